@@ -77,8 +77,9 @@ def read_upload(request: Request, *, known: Iterable[str]) -> Upload:
     Raises BodyTooLarge, BodyIncomplete, NoRoom and REST framework's errors for a body that cannot be read.
     """
     upload = Upload()
-    if benchmark := find_benchmark(request.query_params.get("benchmark", "").strip()):
-        body_of(request).narrow(limits_of(benchmark.family).body_bytes)
+    upload.benchmark = find_benchmark(request.query_params.get("benchmark", "").strip())
+    if upload.benchmark:
+        body_of(request).narrow(limits_of(upload.benchmark.family).body_bytes)
     body = request.data
     known = tuple(known)
     fields = QueryDict(mutable=True)
@@ -169,6 +170,9 @@ def _take_parameters(upload: Upload, fields: QueryDict, known: tuple[str, ...]) 
 def _take_benchmark(upload: Upload) -> None:
     slug = upload.params.get("benchmark", "").strip()
     hint = "GET /api/v1/benchmarks/ lists the boards; give the slug of one."
+    if upload.benchmark and upload.benchmark.slug == slug:
+        return
+    upload.benchmark = None
     if not slug:
         upload.complain(RequestCode.BENCHMARK_MISSING, "benchmark", "No board is named.", hint)
         return

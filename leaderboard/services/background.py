@@ -51,6 +51,8 @@ _is_served = threading.Event()
 _is_server = ContextVar("is_server", default=False)  # whether this is a thread of `serve`
 # When the time of a task that a request waits for is up; None where nobody waits.
 _ends: ContextVar[float | None] = ContextVar("ends", default=None)
+# Whether this thread has a turn, in which a check may go on to score.
+_has_turn = ContextVar("has_turn", default=False)
 # Seconds that a request waits for its turn before its task is passed on.
 _PATIENCE = 5
 # Leaderboards that changed within `deduplicated_statistics`; None outside of it.
@@ -89,21 +91,53 @@ def is_time_up() -> bool:
     return ends is not None and monotonic() > ends
 
 
-def take_turn() -> turns.Turn:
-    """Return a turn for the work of a request that can be passed on. Raises turns.TooBusy."""
-    return turns.reading.take(_PATIENCE, is_preferred=True)
+@contextmanager
+def turn() -> Iterator[None]:
+    """Hold a turn for the work of a request that can be passed on. Raises turns.TooBusy.
+
+    Few have a turn at a time, so it should not be held while the disk or the database works.
+    """
+    if _has_turn.get():
+        yield
+        return
+    with turns.reading.take(_PATIENCE, is_preferred=True):
+        token = _has_turn.set(True)
+        try:
+            yield
+        finally:
+            _has_turn.reset(token)
+
+
+@contextmanager
+def turn_of_request() -> Iterator[None]:
+    """Hold a turn if a request waits for the current task; its time begins then. Raises turns.TooBusy."""
+    if _ends.get() is None:
+        yield
+        return
+    with turn():
+        token = _ends.set(monotonic() + settings.REQUEST_SECONDS)
+        try:
+            yield
+        finally:
+            _ends.reset(token)
+
+
+def pass_on() -> None:
+    """Have a thread of the server take up a short task that a request found no turn for."""
+    transaction.on_commit(_has_work[Lane.SHORT].set)
 
 
 def _run_for_request(task: Task, submission_id: uuid.UUID) -> None:
-    try:
-        turn = take_turn()
-    except turns.TooBusy:
-        transaction.on_commit(_has_work[Lane.SHORT].set)
-        return
     token = _ends.set(monotonic() + settings.REQUEST_SECONDS)
     try:
-        with turn:
+        if task == Task.GRADE:
+            # It takes a turn itself, for its calculation alone.
             _run(task, submission_id)
+        else:
+            with turn():
+                _run(task, submission_id)
+    except turns.TooBusy:
+        pass_on()
     finally:
         _ends.reset(token)
 

@@ -28,15 +28,20 @@ def check_file(*, benchmark: Benchmark, file: StoredFile, has_account: bool) -> 
         return _read(benchmark, source, seconds=seconds)
 
 
-def extract_records(*, benchmark: Benchmark, file_id: UUID, seconds: float | None = None) -> Reading:
+def extract_records(
+    *, benchmark: Benchmark, file_id: UUID, seconds: float | None = None, is_settled: bool = True
+) -> Reading:
     """Read a file and store the records that scoring needs. Raises SubmissionInvalid.
 
     seconds: that reading may take, where they are fewer than its limits allow.
+    is_settled: whether the records are flushed to the disk.
     """
     readings: list[Reading] = []
     with store.open_original(file_id) as source:
         store.write_records(
-            file_id, lambda target: readings.append(_read(benchmark, source, target, seconds=seconds))
+            file_id,
+            lambda target: readings.append(_read(benchmark, source, target, seconds=seconds)),
+            is_settled=is_settled,
         )
     return readings[0]
 

@@ -101,9 +101,22 @@ def store_file(chunks: Iterable[bytes]) -> StoredFile:
 
 def settle(file_id: uuid.UUID) -> None:
     """Flush a complete file to the disk, so that it survives a power cut. Raises NoRoom."""
-    with _disk_full_as_no_room(), open(_original(file_id), "rb") as file:
-        os.fsync(file.fileno())
+    with _disk_full_as_no_room():
+        _flush(_original(file_id))
     _settle_folder()
+
+
+def settle_checked(file_id: uuid.UUID, *, keeps_original: bool) -> None:
+    """Flush the records of a valid file to the disk, and what else is kept of it. Raises NoRoom.
+
+    keeps_original: keep the uploaded bytes, compressed; they are removed otherwise.
+    """
+    with _disk_full_as_no_room():
+        _flush(_records(file_id))
+        if keeps_original:
+            _pack(file_id)
+    _settle_folder()
+    _original(file_id).unlink(missing_ok=True)
 
 
 @contextmanager
@@ -118,9 +131,16 @@ def open_original(file_id: uuid.UUID) -> Iterator[BinaryIO]:
             yield file
 
 
-def write_records(file_id: uuid.UUID, write: Callable[[BinaryIO], object]) -> None:
-    """Let `write` write the records that scoring needs, and store all of them or none."""
-    _replace(_records(file_id), write)
+def write_records(
+    file_id: uuid.UUID, write: Callable[[BinaryIO], object], *, is_settled: bool = True
+) -> None:
+    """Let `write` write the records that scoring needs, and store all of them or none.
+
+    is_settled: whether they survive a power cut; otherwise `settle_checked` is still to come.
+    """
+    _replace(_records(file_id), write, is_flushed=is_settled)
+    if is_settled:
+        _settle_folder()
 
 
 @contextmanager
@@ -158,10 +178,9 @@ def pack_original(file_id: uuid.UUID) -> None:
     """Compress the uploaded bytes. Repeatable."""
     plain = _original(file_id)
     # Another process may have done it, or be doing it.
-    with suppress(FileNotFoundError), open(plain, "rb") as source:
-        _replace(
-            _packed(file_id), lambda target: zstandard.ZstdCompressor(level=3).copy_stream(source, target)
-        )
+    with suppress(FileNotFoundError):
+        _pack(file_id)
+        _settle_folder()
         plain.unlink()
 
 
@@ -230,16 +249,25 @@ def _records(file_id: uuid.UUID) -> Path:
     return folder() / f"{file_id}.kept"
 
 
-def _replace(path: Path, write: Callable[[BinaryIO], object]) -> None:
+def _pack(file_id: uuid.UUID) -> None:
+    """Write the compressed bytes, and flush them; the folder is not flushed."""
+    with open(_original(file_id), "rb") as source:
+        _replace(
+            _packed(file_id), lambda target: zstandard.ZstdCompressor(level=3).copy_stream(source, target)
+        )
+
+
+def _replace(path: Path, write: Callable[[BinaryIO], object], *, is_flushed: bool = True) -> None:
+    """Write a file, and give it its name when it is complete; the folder is not flushed."""
     # Each writer has a name of its own: two may write the same file at once, and either result is valid.
     new = path.with_name(f"{path.name}.{uuid.uuid4().hex}.new")
     try:
         with open(new, "xb") as file:
             write(file)
-            file.flush()
-            os.fsync(file.fileno())
+            if is_flushed:
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(new, path)
-        _settle_folder()
     finally:
         new.unlink(missing_ok=True)
 
@@ -267,6 +295,11 @@ def _no_room() -> NoRoom:
     return NoRoom(
         _("Our disk has no room for the file just now; the organisers have been told. It costs no quota.")
     )
+
+
+def _flush(path: Path) -> None:
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
 
 
 def _settle_folder() -> None:

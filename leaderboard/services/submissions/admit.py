@@ -58,12 +58,15 @@ def is_check_deferred(file: StoredFile) -> bool:
 
 
 def check_at_once(*, benchmark: Benchmark, file: StoredFile) -> FileCheck:
-    """Read the file and store its records, unless that takes so long that its check is deferred."""
+    """Read the file and store its records, unless that takes so long that its check is deferred.
+
+    What it stores is not settled yet. One file is checked at a time, and its turn does not wait for the disk.
+    """
     if is_check_deferred(file):
         return FileCheck(is_deferred=True)
     try:
-        with background.take_turn():
-            check = _check(benchmark, file.id, seconds=settings.REQUEST_SECONDS)
+        with background.turn():
+            check = _check(benchmark, file.id, seconds=settings.REQUEST_SECONDS, is_settled=False)
         is_cut_off = check.rejection and check.rejection.problems.listed[0].code == DocumentCode.TOO_SLOW
         return FileCheck(is_deferred=True) if is_cut_off else check
     except TooBusy:
@@ -72,6 +75,27 @@ def check_at_once(*, benchmark: Benchmark, file: StoredFile) -> FileCheck:
         # A fault of the checker: the file is stored all the same, and `admit` decides what becomes of it.
         logger.exception("a file could not be checked")
         return FileCheck()
+
+
+def settle(*, benchmark: Benchmark, file: StoredFile, check: FileCheck) -> None:
+    """Flush to the disk what a row needs of a file, before one names it. Raises NoRoom."""
+    if check.reading is None:
+        # It is read again, or it is known for a moment only that it is invalid.
+        store.settle(file.id)
+    else:
+        store.settle_checked(file.id, keeps_original=benchmark.keep_originals)
+
+
+def checked_fields(submission: Submission, reading: Reading) -> dict[str, Any]:
+    """Return the columns of a submission whose file proved valid, and is stored as it will be kept."""
+    keeps_original = submission.benchmark.keep_originals
+    return {
+        "kept_bytes": store.kept_bytes(submission.stored_as, with_original=keeps_original),
+        "is_long": is_long(submission, reading),
+        "format": reading.format,
+        "count": reading.count,
+        **_remark_fields("warning", reading.warnings),
+    }
 
 
 def check(*, submission_id: uuid.UUID) -> bool:
@@ -114,9 +138,13 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
         _queue(submission, check.reading)
 
 
-def _check(benchmark: Benchmark, file_id: uuid.UUID, *, seconds: float | None = None) -> FileCheck:
+def _check(
+    benchmark: Benchmark, file_id: uuid.UUID, *, seconds: float | None = None, is_settled: bool = True
+) -> FileCheck:
     try:
-        reading = extract_records(benchmark=benchmark, file_id=file_id, seconds=seconds)
+        reading = extract_records(
+            benchmark=benchmark, file_id=file_id, seconds=seconds, is_settled=is_settled
+        )
         return FileCheck(reading=reading)
     except SubmissionInvalid as rejection:
         return FileCheck(rejection=rejection)
@@ -126,7 +154,7 @@ def _queue(submission: Submission, reading: Reading) -> None:
     keeps_original = submission.benchmark.keep_originals
     if keeps_original:
         store.pack_original(submission.stored_as)
-    kept_bytes = store.kept_bytes(submission.stored_as, with_original=keeps_original)
+    fields = checked_fields(submission, reading)
     with transaction.atomic():
         # Before the submission, as everywhere.
         team = Team.objects.select_for_update().get(pk=submission.team_id)
@@ -136,12 +164,8 @@ def _queue(submission: Submission, reading: Reading) -> None:
             claim=None,
             moved_at=timezone.now(),
             attempts=0,
-            is_long=is_long(submission, reading),
-            format=reading.format,
-            count=reading.count,
             stated_facts=None,
-            kept_bytes=kept_bytes,
-            **_remark_fields("warning", reading.warnings),
+            **fields,
         )
         if not queued:
             return
@@ -150,7 +174,7 @@ def _queue(submission: Submission, reading: Reading) -> None:
             save_stated_system(team=team, facts=facts, by=submission.submitted_by)
     if not keeps_original:
         store.drop_original(submission.stored_as)
-    background.enqueue(Task.GRADE, submission.pk, is_long=is_long(submission, reading))
+    background.enqueue(Task.GRADE, submission.pk, is_long=fields["is_long"])
 
 
 def _reject(submission: Submission, rejection: SubmissionInvalid) -> None:

@@ -44,8 +44,12 @@ class AnswerDigester:
 
 def store_digests(*, submission: Submission, revision: ReferenceRevision, packed: bytes) -> None:
     """Store the digests of a submission's answers to the tasks of a revision."""
-    defaults = {"revision": revision, "digests": packed}
-    AnswerDigests.objects.update_or_create(submission=submission, defaults=defaults)
+    AnswerDigests.objects.bulk_create(
+        [AnswerDigests(submission=submission, revision=revision, digests=packed)],
+        update_conflicts=True,
+        unique_fields=["submission"],
+        update_fields=["revision", "digests"],
+    )
 
 
 def digest_stored_records(*, submission: Submission, revision: ReferenceRevision) -> bool:

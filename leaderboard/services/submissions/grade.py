@@ -40,9 +40,9 @@ from leaderboard.services.judging.public_verdicts import store_used
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing import publish, standings
-from leaderboard.services.record import events
 from leaderboard.services.submissions.digests import AnswerDigester, store_digests
 from leaderboard.services.submissions.slice import ScoringSlice
+from leaderboard.services.turns import TooBusy
 from scoring import registry
 from scoring.benchmark import Progress, Reading
 from scoring.judging import Judge
@@ -124,6 +124,8 @@ def _attempt(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
         _score(submission, claim)
     except WrongState as error:
         logger.info("%s", error)
+    except TooBusy:
+        _leave_for_later(submission_id, claim)
     except Unscorable as error:
         # The check that accepted the value has a bug.
         logger.error("submission %s cannot be scored: %s", submission_id, error)
@@ -151,10 +153,22 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
         return
     # Held in a variable: another revision may become active while this one is scored against.
     revision = submission.benchmark.ground_truth
-    started = perf_counter()
     digester = AnswerDigester(registry.get(submission.benchmark.family))
-    card = grade(submission, revision, judge, watch=scoring_slice.watch, digester=digester)
-    seconds = perf_counter() - started
+    with background.turn_of_request():
+        started = perf_counter()
+        card = grade(submission, revision, judge, watch=scoring_slice.watch, digester=digester)
+        seconds = perf_counter() - started
+    if not card.undecided and not _lacks_tasks(submission, card):
+        evaluation = build_evaluation(submission, revision, card, judge, seconds)
+        _finish(
+            submission,
+            evaluation,
+            scoring_slice,
+            used_verdicts=ledger.used,
+            answer_digests=digester.packed(revision),
+            seconds=seconds,
+        )
+        return
     Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).update(
         judge_seconds=F("judge_seconds") + seconds
     )
@@ -162,9 +176,6 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
         return
     if _lacks_tasks(submission, card):
         fail(submission.pk, CHANGED, was=Status.SCORING, claim=claim)
-    elif not card.undecided:
-        evaluation = build_evaluation(submission, revision, card, judge)
-        _finish(submission, evaluation, scoring_slice, ledger.used, digester.packed(revision))
     elif scoring_slice.is_over:
         _queue_next_slice(submission, scoring_slice)
     else:
@@ -196,11 +207,19 @@ def grade(
 
 
 def build_evaluation(
-    submission: Submission, revision: ReferenceRevision, card: Scorecard, judge: Judge | None
+    submission: Submission,
+    revision: ReferenceRevision,
+    card: Scorecard,
+    judge: Judge | None,
+    seconds: float = 0.0,
 ) -> Evaluation:
-    """Return the evaluation, unsaved, of a scorecard without undecided verdicts."""
+    """Return the evaluation, unsaved, of a scorecard without undecided verdicts.
+
+    seconds: of judging that are not stored yet.
+    """
     family = registry.get(submission.benchmark.family)
     spent = spending_since_evaluation(submission.pk)
+    spent["seconds"] += seconds
     return Evaluation(
         submission=submission,
         revision=revision,
@@ -228,8 +247,10 @@ def _finish(
     submission: Submission,
     evaluation: Evaluation,
     scoring_slice: ScoringSlice,
+    *,
     used_verdicts: set[bytes],
     answer_digests: bytes,
+    seconds: float,
 ) -> None:
     # Before the submission, as everywhere: the result may be published, and publications are counted.
     Team.objects.select_for_update(no_key=True).get(pk=submission.team_id)
@@ -243,6 +264,7 @@ def _finish(
         evaluation=evaluation,
         claim=None,
         progress=None,
+        judge_seconds=F("judge_seconds") + seconds,
         moved_at=now,
         scored_at=now,
     )
@@ -252,11 +274,9 @@ def _finish(
     # Read again: a request to publish it may have come while it was scored.
     rows = Submission.objects.select_related("benchmark", "system", "submitted_by", "team")
     scored = rows.get(pk=submission.pk)
+    # No page of the leaderboard shows a result that is not published.
     if _is_to_be_published(scored):
         publish.put_on_board(scored, by=scored.submitted_by)
-    else:
-        # The leaderboard shows how many files were scored.
-        events.touch(benchmark=scored.benchmark)
 
 
 def _is_to_be_published(scored: Submission) -> bool:
@@ -264,6 +284,14 @@ def _is_to_be_published(scored: Submission) -> bool:
     if not scored.publish_when_scored or publish.disqualified_twin(scored) is not None:
         return False
     return publish.refusal(scored) is None
+
+
+def _leave_for_later(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
+    """Queue a submission that a request claimed and found no turn to score."""
+    Submission.objects.filter(pk=submission_id, claim=claim).become(
+        Status.QUEUED, was=Status.SCORING, claim=None, attempts=F("attempts") - 1, moved_at=timezone.now()
+    )
+    background.pass_on()
 
 
 def _queue_next_slice(submission: Submission, scoring_slice: ScoringSlice) -> None:

@@ -151,7 +151,7 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
         _remember_key(request, facts, SubmitResult(submission=known, created=False))
         return SubmitResult(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
     # On the disk before a row names it.
-    store.settle(request.file.id)
+    admit.settle(benchmark=request.benchmark, file=request.file, check=file_check)
     result, created = _save(request, facts, file_check)
     return SubmitResult(submission=_proceed(request, result, file_check), created=created)
 
@@ -258,7 +258,7 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
     if not is_valid:
         # A file that is rejected must not change what leaderboards say about a known system.
         system = find_system(team=request.team, name=facts.name)
-    submission = Submission.objects.create(
+    submission = Submission(
         benchmark=request.benchmark,
         team=request.team,
         submitted_by=request.user,
@@ -273,10 +273,16 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
         publish_when_scored=request.publish,
         stated_facts=asdict(facts) if system and not file_check.rejection else None,
         is_long=file_check.is_deferred,
-        **({} if file_check.is_deferred else _checked_by_request(now)),
+        **({} if is_valid or file_check.is_deferred else _checked_by_request(now)),
         received_at=now,
         moved_at=now,
     )
+    if file_check.reading is not None:
+        # Already checked, so one transaction does for both steps.
+        submission.status, submission.begun_at = Status.QUEUED, now
+        for name, value in admit.checked_fields(submission, file_check.reading).items():
+            setattr(submission, name, value)
+    submission.save(force_insert=True)
     audit.record(
         AuditEvent.Action.SUBMITTED, actor=request.user, submission=submission, sha256=request.file.sha256
     )
@@ -293,6 +299,8 @@ def _proceed(request: SubmissionRequest, result: SubmitResult, file_check: FileC
     submission = result.submission
     if submission.status == Status.RECEIVED:
         _check(result, file_check)
+    elif submission.status == Status.QUEUED and result.created:
+        background.enqueue(Task.GRADE, submission.pk, is_long=submission.is_long)
     elif submission.status in (Status.FAILED, Status.CANCELLED):
         try:
             grade.retry(submission_id=submission.pk, by=request.user)

@@ -143,7 +143,9 @@ def _validators() -> Mapping[str, Draft202012Validator]:
 
 @cache
 def _result_validator() -> jsonschema_rs.Draft202012Validator:
-    return jsonschema_rs.Draft202012Validator(_validators()["result"].schema)
+    return jsonschema_rs.Draft202012Validator(
+        _assertions_of(schemas()[RESULT_FILE]["properties"]["results"]["items"])
+    )
 
 
 def _assertions_of(schema: Mapping[str, Any]) -> dict[str, Any]:

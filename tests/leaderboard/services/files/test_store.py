@@ -156,7 +156,7 @@ class TestWhatSubmittingRefuses:
         assert file_names(folder) == before
 
     def test_an_error_before_the_row_exists_leaves_no_file(self, folder, demo, user, good_file, monkeypatch):
-        monkeypatch.setattr(Submission.objects, "create", lambda **_: 1 / 0)
+        monkeypatch.setattr(Submission, "save", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             send(user, demo, good_file)
         assert file_names(folder) == []
@@ -175,10 +175,10 @@ class TestWhatSubmittingRefuses:
     def test_a_disk_that_turns_out_full_leaves_no_file(self, folder, demo, user, good_file, monkeypatch):
         arrived = store.store_file([good_file])
 
-        def full(_):
+        def full(_, **__):
             raise NoRoom("full")
 
-        monkeypatch.setattr(store, "settle", full)
+        monkeypatch.setattr(store, "settle_checked", full)
         with pytest.raises(NoRoom):
             submit.submit(
                 submit.SubmissionRequest(
@@ -186,6 +186,30 @@ class TestWhatSubmittingRefuses:
                 )
             )
         assert file_names(folder) == []
+
+
+@pytest.mark.parametrize("keeps_original", [False, True])
+def test_what_a_row_names_is_on_the_disk_before_the_row(
+    folder, demo, user, good_file, monkeypatch, keeps_original
+):
+    demo.keep_originals = keeps_original
+    flushed, real_fsync, real_save = [], os.fsync, Submission.save
+
+    def fsync(descriptor):
+        real_fsync(descriptor)
+        flushed.append(os.fstat(descriptor).st_ino)
+
+    def save(submission, **options):
+        needed = [*folder.iterdir(), folder]
+        assert len(needed) == (3 if keeps_original else 2)
+        assert {path.stat().st_ino for path in needed} <= set(flushed)
+        # Names are flushed after they are given.
+        assert flushed[-1] == folder.stat().st_ino
+        return real_save(submission, **options)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(Submission, "save", save)
+    assert send(user, demo, good_file).submission.status == "scored"
 
 
 def test_a_large_file_with_wrong_facts_is_refused_without_a_check(

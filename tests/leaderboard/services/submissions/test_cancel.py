@@ -108,8 +108,9 @@ def test_a_worker_with_a_cancelled_submission_writes_nothing_and_logs_no_error(
 
 
 def test_a_check_of_a_cancelled_submission_changes_nothing(
-    demo, user, good_file, malformed_file, monkeypatch
+    demo, user, good_file, malformed_file, monkeypatch, settings
 ):
+    settings.CHECK_AT_ONCE_BYTES = 1
     real = admit.extract_records
 
     def slow(**kwargs):

@@ -172,7 +172,10 @@ class TestSweep:
         left_queued.refresh_from_db()
         assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 1)
 
-    def test_three_interruptions_of_checking_end_in_failed(self, demo, user, good_file, monkeypatch):
+    def test_three_interruptions_of_checking_end_in_failed(
+        self, demo, user, good_file, monkeypatch, settings
+    ):
+        settings.CHECK_AT_ONCE_BYTES = 1
         monkeypatch.setattr(admit, "admit", lambda **_: None)
         submission = send(user, demo, good_file).submission
         assert submission.status == Status.RECEIVED
@@ -182,8 +185,9 @@ class TestSweep:
         assert (submission.status, submission.failure) == (Status.FAILED, grade.NO_END)
 
     def test_a_submission_that_cannot_be_resumed_does_not_block_the_next(
-        self, demo, user, good_file, monkeypatch, caplog
+        self, demo, user, good_file, monkeypatch, caplog, settings
     ):
+        settings.CHECK_AT_ONCE_BYTES = 1
         with monkeypatch.context() as killed:
             killed.setattr(admit, "admit", lambda **_: None)
             broken = send(user, demo, good_file).submission

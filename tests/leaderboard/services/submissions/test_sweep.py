@@ -96,6 +96,7 @@ def test_a_check_that_lost_its_lease_changes_nothing(demo, user, good_file, malf
 
     for raw, status in ((good_file, Status.SCORED), (malformed_file, Status.REJECTED)):
         with monkeypatch.context() as left:
+            left.setattr(admit, "check_at_once", lambda **_: admit.FileCheck())
             left.setattr(admit, "admit", lambda **_: None)
             submission = send(user, demo, raw).submission
         Submission.objects.filter(pk=submission.pk).update(claim=None)
