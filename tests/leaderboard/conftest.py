@@ -1,5 +1,8 @@
 """Fixtures for all tests of the service."""
 
+import os
+import uuid
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -27,6 +30,32 @@ def nothing_kept():
     for function in (board.task_count, pair_tests._weights, known._load, task_groups._load):
         function.cache_clear()
     broker.breaker.reset()
+
+
+@pytest.fixture
+def postgres():
+    """Make an empty database on PostgreSQL, whatever the tests run on; yield its URL."""
+    import psycopg
+    from psycopg import sql
+
+    from tests.support.databases import CANDIDATES
+
+    name = f"test_empty_{os.getpid()}_{uuid.uuid4().hex[:8]}"
+    for url in filter(None, CANDIDATES):
+        try:
+            server = psycopg.connect(url, autocommit=True, connect_timeout=20)
+            break
+        except psycopg.Error as error:
+            reason = str(error)
+    else:
+        pytest.skip(f"no PostgreSQL: {reason}")
+    with server:
+        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    try:
+        yield url.rsplit("/", 1)[0] + f"/{name}"
+    finally:
+        with psycopg.connect(url, autocommit=True) as server:
+            server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 @pytest.fixture

@@ -1,19 +1,15 @@
 """Every row of an SQLite database arrives in PostgreSQL as it was, or none does."""
 
-import os
 import subprocess
 import sys
-import uuid
 
 import psycopg
 import pytest
 from django.db import connection
-from psycopg import sql
 
 from leaderboard.models import AuditEvent, BoardEvent, Submission
 from leaderboard.services.backups.digests import digest_tables
 from leaderboard.services.backups.dump import open_sqlite
-from tests.support.databases import CANDIDATES
 from tests.support.factories import make_published, send
 from tests.support.paths import ROOT
 from tests.support.processes import environment
@@ -32,27 +28,6 @@ user = User.objects.create_user("new@example.org")
 personal_team(user)
 print(AuditEvent.objects.count(), BoardEvent.objects.count(), Submission.objects.count(), user.pk)
 """
-
-
-@pytest.fixture
-def postgres():
-    """Make an empty database; yield its URL."""
-    name = f"test_moved_{os.getpid()}_{uuid.uuid4().hex[:8]}"
-    for url in filter(None, CANDIDATES):
-        try:
-            server = psycopg.connect(url, autocommit=True, connect_timeout=20)
-            break
-        except psycopg.Error as error:
-            reason = str(error)
-    else:
-        pytest.skip(f"no PostgreSQL: {reason}")
-    with server:
-        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-    try:
-        yield url.rsplit("/", 1)[0] + f"/{name}"
-    finally:
-        with psycopg.connect(url, autocommit=True) as server:
-            server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def manage(url, *arguments):

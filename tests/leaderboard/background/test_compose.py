@@ -1,0 +1,133 @@
+"""The commands of compose.yaml, run in its order and with its variables as processes of this machine.
+
+PostgreSQL and Redis stand in for its services of that kind. Networks, volumes and health checks of containers
+are not tried.
+"""
+
+import json
+import re
+import socket
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+
+import pytest
+import requests
+import yaml
+
+from tests.support.brokers import BROKERS
+from tests.support.paths import ROOT
+from tests.support.processes import environment, wait_for
+
+pytestmark = pytest.mark.any_database
+
+# What the operator has to set; compose asks for it.
+GIVEN = {
+    "SECRET_KEY": "q8Zr1uXkT5vN0aLwE3yHs7Jd9GfCb2MpRtUoViWn4KxYzAeSQh6BgDlF",
+    "POSTGRES_PASSWORD": "letters1",
+    "ALLOWED_HOSTS": "127.0.0.1",
+}
+_VARIABLE = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
+
+
+def interpolate(text: object) -> str:
+    """Replace the variables as compose does. Raises KeyError for one that it demands."""
+
+    def value(match: re.Match[str]) -> str:
+        name, kind, default = match.groups()
+        return GIVEN.get(name, default) if kind == "-" else GIVEN[name]
+
+    return _VARIABLE.sub(value, str(text)).replace("$$", "$")
+
+
+def words_of(service: dict) -> list[str]:
+    """Return the command of a service: its own, or that of the image; Python's programs as modules."""
+    command = service.get("command")
+    if command is None:
+        dockerfile = (ROOT / "Dockerfile").read_text()
+        command = json.loads(re.search(r"^CMD (\[.*\])$", dockerfile, re.MULTILINE)[1])
+    program, *rest = command if isinstance(command, list) else command.split()
+    return rest if program == "python" else ["-m", program, *rest]
+
+
+@pytest.fixture
+def redis_url(start):
+    """Use a database of Redis in which nobody else has queues."""
+    from redis import Redis
+
+    for number in range(15, 0, -1):
+        url = f"{BROKERS['redis'].rpartition('/')[0]}/{number}"
+        with Redis.from_url(url) as client:
+            if client.dbsize() == 0:
+                yield url
+                client.flushdb()
+                return
+    pytest.fail("all databases of Redis are in use")
+
+
+def test_the_services_of_compose_start_in_order_and_score_a_file(
+    start, postgres, redis_url, closed_port, tmp_path, good_file
+):
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    order = TopologicalSorter({name: service.get("depends_on", {}) for name, service in services.items()})
+    ours = [name for name in order.static_order() if "build" in services[name]]
+    assert ours[0] == "migrate"
+    address = f"127.0.0.1:{closed_port}"
+    processes = []
+    for name in ours:
+        given = {key: interpolate(value) for key, value in services[name]["environment"].items()}
+        assert given["DATABASE_URL"] == "postgres://wardboard:letters1@db:5432/wardboard"
+        assert given["BROKER_URL"] == "redis://redis:6379/0"
+        # The addresses of this machine in the place of those in the network of compose.
+        given |= {"DATABASE_URL": postgres, "BROKER_URL": redis_url, "BIND": address}
+        given["WARDBOARD_DATA"] = str(tmp_path)
+        words = words_of(services[name])
+        if services[name].get("restart") == "no":
+            done = run(words, given)
+            assert done.returncode == 0, done.stderr
+            continue
+        if "worker" in words:
+            # Containers have host names of their own.
+            words += ["--hostname", f"{name}@{socket.gethostname()}"]
+        processes.append(start(*words[1:], **given))
+    loaded = run(["manage.py", "load_demo", "--address", f"http://{address}"], given)
+    assert loaded.returncode == 0, loaded.stderr
+    token = json.loads((tmp_path / "demo-account.json").read_text())["token"]
+    api = f"http://{address}/api/v1"
+
+    def answers() -> bool:
+        try:
+            return requests.get(f"http://{address}/healthz", timeout=5).status_code == 200
+        except requests.ConnectionError:
+            return False
+
+    wait_for(answers)
+    headers = {"Authorization": f"Bearer {token}"}
+    facts = {"benchmark": "medagentbench-demo", "system": "Compose", "models": "m", "publish": "true"}
+    sent = requests.post(
+        f"{api}/submissions/",
+        headers=headers,
+        data=facts,
+        files={"file": ("good.json", good_file + b" ")},
+        timeout=60,
+    )
+    assert sent.status_code in (201, 202), sent.text
+    url = f"http://{address}{sent.json()['url']}"
+
+    def result() -> dict | None:
+        return requests.get(url, headers=headers, timeout=60).json()["result"]
+
+    assert wait_for(result)["score"] == pytest.approx(47 / 50)
+    assert all(process.poll() is None for process in processes)
+
+
+def run(words: list[str], given: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *words],
+        check=False,
+        cwd=ROOT,
+        env=environment(**given),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
