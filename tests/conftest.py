@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, settings
 
 from tools.chromium import find_chromium
 
-# What CI cannot provide: the published data, RabbitMQ, another version of Python, programs from npm, images.
+# What CI cannot provide: the published data, RabbitMQ, PgBouncer, another version of Python, programs from
+# npm, images. Every test runs on SQLite and on PostgreSQL, and some are about one of them.
 _MAY_BE_MISSING = (
     "../shared",
     "no rabbitmq",
@@ -17,6 +18,8 @@ _MAY_BE_MISSING = (
     "no buildah",
     "no base image",
     "no nginx",
+    "no pgbouncer",
+    "is about PostgreSQL",
 )
 
 # No deadline: a busy machine must not fail a test. With NO_SKIPS the examples are the same each time, so that

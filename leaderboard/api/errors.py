@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
-from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
 from rest_framework import exceptions
 
 from leaderboard.api.schema.submissions import SubmissionSchema
+from leaderboard.http import outages
 from leaderboard.http.problems import (
     CSRF_FAILED,
     MEDIA_TYPE,
@@ -105,6 +105,7 @@ _CODES_BY_STATUS = {
     413: "file.too-large",
     429: "too-many-requests",
     503: "unavailable",
+    507: "storage-full",
 }
 
 
@@ -121,6 +122,8 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
     for exception_class, code in _CODES:
         if isinstance(error, exception_class):
             return respond(problem_document(code, _detail(error), request=request), _headers(error))
+    if outage := outages.code_of(error):
+        return outages.finish(respond(problem_document(outage, request=request)), request, error)
     return unexpected(request, error)
 
 
@@ -142,7 +145,8 @@ def problem_documents(
         if code is None:
             # Django has logged the traceback already; this log line joins it to the id in the response.
             return unexpected(request, None)
-        return respond(problem_document(code, request=request))
+        headers = {name: response[name] for name in ("Retry-After",) if name in response}
+        return respond(problem_document(code, request=request), headers)
 
     return middleware
 
@@ -244,13 +248,7 @@ def unexpected(request: HttpRequest, error: Exception | None) -> HttpResponse:
     """Return a document with nothing but an id, and log everything else under that id."""
     error_id = uuid.uuid4().hex[:12]
     logger.error("error %s at %s %s", error_id, request.method, request.path, exc_info=error)
-    headers = {}
-    if isinstance(error, OperationalError):
-        # The database is down or busy, which passes.
-        document = problem_document("unavailable", "The database does not answer.", request=request)
-        headers = {"Retry-After": "5"}
-    else:
-        detail = "The error is in our log under the id given here."
-        document = problem_document("server-error", detail, request=request)
+    detail = "The error is in our log under the id given here."
+    document = problem_document("server-error", detail, request=request)
     document.error_id = error_id
-    return respond(document, headers)
+    return respond(document)

@@ -44,6 +44,9 @@ _STOPPING = 2
 
 _LENGTH = re.compile(rb"\ncontent-length:([^\r\n]*)", re.IGNORECASE)
 _STREAMED = re.compile(rb"\n(?:transfer-encoding|expect|upgrade):", re.IGNORECASE)
+# The health check, which must answer although every thread waits for a database, say.
+_HEALTH_CHECK = re.compile(rb"(GET|HEAD) /healthz(?:\?[^ ]*)? HTTP/1\.[01]\r\n")
+_HEALTHY = b'{"status": "ok"}'
 _FORWARDED = re.compile(rb"\nx-forwarded-for:([^\r\n]*)", re.IGNORECASE)
 
 
@@ -216,12 +219,23 @@ class WebWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def _dispatch(self, conn: Connection) -> None:
         """Give a request to a thread, or let a large body wait for one."""
         conn.drained = 0
-        if conn.is_streamed:
+        if check := _HEALTH_CHECK.match(conn.sock.received):
+            self._answer_health_check(conn, check[1])
+        elif conn.is_streamed:
             conn.deadline = monotonic() + UPLOAD_WAIT
             self.waiting_uploads.append(conn)
             self._start_uploads()
         else:
             self._submit(self.tpool, conn)
+
+    def _answer_health_check(self, conn: Connection, method: bytes) -> None:
+        head = (
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n"
+            f"Connection: close\r\nContent-Length: {len(_HEALTHY)}\r\n\r\n"
+        )
+        conn.sock.sendall(head.encode() + (b"" if method == b"HEAD" else _HEALTHY))
+        conn.is_kept = False
+        self._send_rest(conn)
 
     def _submit(self, pool: ThreadPoolExecutor, conn: Connection) -> None:
         future = pool.submit(self.handle, conn)

@@ -13,9 +13,14 @@ from django.db import connection, connections
 from leaderboard.services.errors import QuotaSpent, StorageSpent
 
 
-def database_url() -> str:
-    """Return the URL of the database of the running test, for another process."""
+def database_url(port: int | None = None) -> str:
+    """Return the URL of the database of the running test, for another process.
+
+    port: of a proxy or pooler on 127.0.0.1 in front of it.
+    """
     database = connection.settings_dict
+    if port is not None:
+        database = {**database, "HOST": "127.0.0.1", "PORT": port}
     if connection.vendor == "sqlite":
         return f"sqlite:///{database['NAME']}"
     credentials = quote(database["USER"], safe="")

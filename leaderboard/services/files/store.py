@@ -7,7 +7,6 @@
 A file is complete and on the disk before a row names it. orphans.py looks after files that no row names.
 """
 
-import errno
 import filecmp
 import hashlib
 import logging
@@ -26,6 +25,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from leaderboard.monitoring import metrics
+from leaderboard.services import outages
 from leaderboard.services.errors import NoRoom
 from scoring.reading.limits import MIB
 
@@ -55,7 +55,8 @@ class FileWriter:
         self.id = uuid.uuid4()
         self.size = 0
         self._digest = hashlib.sha256()
-        folder().mkdir(parents=True, exist_ok=True)
+        with _disk_full_as_no_room():
+            folder().mkdir(parents=True, exist_ok=True)
         _require_room(expected)
         with _disk_full_as_no_room():
             self._file = open(_original(self.id), "xb")  # noqa: SIM115 - closed by finish or discard
@@ -134,7 +135,7 @@ def open_original(file_id: uuid.UUID) -> Iterator[BinaryIO]:
 def write_records(
     file_id: uuid.UUID, write: Callable[[BinaryIO], object], *, is_settled: bool = True
 ) -> None:
-    """Let `write` write the records that scoring needs, and store all of them or none.
+    """Let `write` write the records that scoring needs, and store all of them or none. Raises NoRoom.
 
     is_settled: whether they survive a power cut; otherwise `settle_checked` is still to come.
     """
@@ -175,7 +176,7 @@ def kept_bytes(file_id: uuid.UUID, *, with_original: bool) -> int:
 
 
 def pack_original(file_id: uuid.UUID) -> None:
-    """Compress the uploaded bytes. Repeatable."""
+    """Compress the uploaded bytes. Repeatable. Raises NoRoom."""
     plain = _original(file_id)
     # Another process may have done it, or be doing it.
     with suppress(FileNotFoundError):
@@ -262,12 +263,13 @@ def _replace(path: Path, write: Callable[[BinaryIO], object], *, is_flushed: boo
     # Each writer has a name of its own: two may write the same file at once, and either result is valid.
     new = path.with_name(f"{path.name}.{uuid.uuid4().hex}.new")
     try:
-        with open(new, "xb") as file:
-            write(file)
-            if is_flushed:
-                file.flush()
-                os.fsync(file.fileno())
-        os.replace(new, path)
+        with _disk_full_as_no_room():
+            with open(new, "xb") as file:
+                write(file)
+                if is_flushed:
+                    file.flush()
+                    os.fsync(file.fileno())
+            os.replace(new, path)
     finally:
         new.unlink(missing_ok=True)
 
@@ -277,7 +279,7 @@ def _disk_full_as_no_room() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        if not outages.is_disk_full(error):
             raise
         raise _no_room() from error
 
@@ -304,8 +306,9 @@ def _flush(path: Path) -> None:
 
 def _settle_folder() -> None:
     # The file's name must survive a power cut too.
-    descriptor = os.open(folder(), os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with _disk_full_as_no_room():
+        descriptor = os.open(folder(), os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Benchmark, Status, Submission, Team
 from leaderboard.monitoring import ids
-from leaderboard.services import audit, background
+from leaderboard.monitoring.withheld import describe
+from leaderboard.services import audit, background, outages
 from leaderboard.services.background import Task
+from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.files.remarks import as_stored
@@ -71,7 +73,9 @@ def check_at_once(*, benchmark: Benchmark, file: StoredFile) -> FileCheck:
         return FileCheck(is_deferred=True) if is_cut_off else check
     except TooBusy:
         return FileCheck(is_deferred=True)
-    except Exception:
+    except Exception as error:
+        if outages.is_outage(error):
+            raise
         # A fault of the checker: the file is stored all the same, and `admit` decides what becomes of it.
         logger.exception("a file could not be checked")
         return FileCheck()
@@ -123,11 +127,13 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
     if check is None or not (check.reading or check.rejection):
         try:
             check = _check(submission.benchmark, submission.stored_as)
-        except OperationalError:
-            # The database was away for a moment: the lease runs out, and the sweep takes it up.
-            logger.warning("the check of submission %s was interrupted by the database", submission_id)
-            return
-        except Exception:
+        except Exception as error:
+            if outages.is_outage(error):
+                # It passes: the lease runs out, and the sweep takes it up.
+                logger.warning(
+                    "the check of submission %s was interrupted: %s", submission_id, describe(error)
+                )
+                return
             # Any fault of the checker: it must not be repeated at every sweep.
             logger.exception("submission %s could not be checked", submission_id)
             fail(submission_id, OUR_FAULT, was=Status.RECEIVED, claim=claim)
@@ -153,7 +159,10 @@ def _check(
 def _queue(submission: Submission, reading: Reading) -> None:
     keeps_original = submission.benchmark.keep_originals
     if keeps_original:
-        store.pack_original(submission.stored_as)
+        try:
+            store.pack_original(submission.stored_as)
+        except NoRoom:
+            logger.warning("the original of submission %s stays as it is, uncompressed", submission.pk)
     fields = checked_fields(submission, reading)
     with transaction.atomic():
         # Before the submission, as everywhere.

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from time import perf_counter
 
 from django.conf import settings
-from django.db import OperationalError, transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -29,9 +29,10 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.monitoring import ids
+from leaderboard.monitoring.withheld import describe
 from leaderboard.services import audit, background
 from leaderboard.services.background import Task
-from leaderboard.services.errors import WrongState
+from leaderboard.services.errors import NoRoom, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging import judge as judging
@@ -130,9 +131,9 @@ def _attempt(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
         # The check that accepted the value has a bug.
         logger.error("submission %s cannot be scored: %s", submission_id, error)
         fail(submission_id, FILE_FAULT, was=Status.SCORING, claim=claim)
-    except OperationalError:
-        # The database was away for a moment: the row stays `scoring` until its lease runs out.
-        logger.warning("scoring of submission %s was interrupted by the database", submission_id)
+    except (OperationalError, InterfaceError, NoRoom) as error:
+        # It passes: the row stays `scoring`, until its lease runs out.
+        logger.warning("scoring of submission %s was interrupted: %s", submission_id, describe(error))
     except Exception as error:
         # The file was valid, so the fault is ours. The log gets the traceback without the error's own
         # text, which could quote a reference.

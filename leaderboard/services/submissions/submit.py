@@ -23,7 +23,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.monitoring import metrics
-from leaderboard.services import audit, background, turns
+from leaderboard.services import audit, background, outages, turns
 from leaderboard.services.background import Task
 from leaderboard.services.errors import (
     BoardClosed,
@@ -129,7 +129,10 @@ def submit(request: SubmissionRequest) -> SubmitResult:
         # The store counts those for which it has no room.
         if isinstance(error, ServiceError) and not isinstance(error, NoRoom):
             metrics.REFUSED.labels(error.code).inc()
-        # A row may name the file already. Where the database is away, the sweep removes what is left.
+        # A row may name the file already, and where the connection broke nobody knows: then the sweep removes
+        # the file, if no row names it.
+        if outages.may_have_committed(error):
+            raise
         if not Submission.objects.filter(stored_as=request.file.id).exists():
             store.remove(request.file.id)
         raise

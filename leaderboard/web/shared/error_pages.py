@@ -1,10 +1,15 @@
 """The pages for errors."""
 
+import sys
+from http import HTTPStatus
+
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
+from leaderboard.http import outages
+from leaderboard.http.problems import PROBLEM_TYPES
 from leaderboard.services.files.read import largest_body
 from leaderboard.services.turns import RETRY_AFTER
 
@@ -28,8 +33,16 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    # Without the request: the navigation would query the database, which may be what failed.
-    return HttpResponseServerError(render_to_string("500.html"))
+    """Return the page for an error that nothing caught, or for the outage that caused it."""
+    # Django calls this while it handles the error. Without the request: the navigation would query the
+    # database, which may be what failed.
+    error = sys.exc_info()[1]
+    code = outages.code_of(error)
+    if error is None or code is None:
+        return HttpResponseServerError(render_to_string("500.html"))
+    status = PROBLEM_TYPES[code].status
+    page = render_to_string("507.html" if status == HTTPStatus.INSUFFICIENT_STORAGE else "unavailable.html")
+    return outages.finish(HttpResponse(page, status=status), request, error)
 
 
 def too_busy() -> HttpResponse:

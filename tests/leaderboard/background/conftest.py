@@ -68,19 +68,26 @@ def send_to(settings, monkeypatch):
 
 
 @pytest.fixture
-def start():
+def log(tmp_path):
+    """Return the file that processes of `start` write their log to."""
+    return tmp_path / "log"
+
+
+@pytest.fixture
+def start(log):
     """Start processes of the service on the test's database; kill them in the end."""
     processes = []
 
     def run(*arguments, **environ):
-        process = subprocess.Popen(
-            [sys.executable, "-m", *arguments],
-            cwd=ROOT,
-            env=environment(**environ),
-            start_new_session=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        with log.open("ab") as file:
+            process = subprocess.Popen(
+                [sys.executable, "-m", *arguments],
+                cwd=ROOT,
+                env=environment(**environ),
+                start_new_session=True,
+                stdout=subprocess.DEVNULL,
+                stderr=file,
+            )
         processes.append(process)
         return process
 

@@ -1,0 +1,1 @@
+"""How long who waits for the database. Django finds the backend for PostgreSQL in base.py."""

@@ -1,0 +1,98 @@
+"""Django's backend for PostgreSQL, on which no request waits for ever.
+
+PostgreSQL itself ends statements that take too long and waits for locks. What it cannot end is our wait for a
+server that is silent (a stopped process, a network that swallows packets) or for a pooler that has no server
+for us, so the client has a limit of its own.
+"""
+
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from django.conf import settings
+from django.db.backends.postgresql import base
+from django.db.utils import OperationalError
+
+from leaderboard.breaker import Breaker, Resting
+from leaderboard.database.patience import is_request
+
+if TYPE_CHECKING:
+    from psycopg.abc import RV, PQGen
+
+# Seconds beyond the limits of the server, which needs time to say that it ended a statement.
+_GRACE = 1
+# Seconds to find out whether an old connection still works, and to ask the server to end a statement.
+_SHORT = 1.0
+
+# Of a process: after an attempt to connect has failed, requests are refused at once.
+breaker = Breaker(rest=2, patience=1)
+
+
+class PatientConnection(psycopg.Connection[Any]):
+    """A connection on which a request waits no longer than it may."""
+
+    is_checked = False
+
+    def wait(self, gen: "PQGen[RV]", interval: float = 0.1, timeout: float | None = None) -> "RV":
+        """Wait as psycopg does; close the connection where no answer comes in time."""
+        if timeout is not None or not is_request() or not settings.DATABASE_STATEMENT_SECONDS:
+            return super().wait(gen, interval, timeout)
+        limit = _SHORT if self.is_checked else settings.DATABASE_STATEMENT_SECONDS + _GRACE
+        began = monotonic()
+        try:
+            return super().wait(gen, interval, limit)
+        except psycopg.OperationalError as error:
+            if monotonic() - began < limit or self.closed:
+                raise
+            # A pooler, or a server without a limit of its own, may still be working.
+            self._end_statement()
+            raise psycopg.OperationalError(f"the database gave no answer within {limit:g} seconds") from error
+
+    def _end_statement(self) -> None:
+        try:
+            self.cancel_safe(timeout=_SHORT)
+        except psycopg.Error:
+            pass  # It is as silent as before.
+        finally:
+            # The answer may still come: nothing else can be asked here.
+            self.pgconn.finish()
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """Django's connection to PostgreSQL, with the limits of a request where this thread serves one."""
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """Return the parameters of psycopg, among them the limits that the server keeps."""
+        params: dict[str, Any] = super().get_connection_params()
+        if is_request() and not settings.DATABASE_POOLED:
+            limits = {
+                "statement_timeout": settings.DATABASE_STATEMENT_SECONDS,
+                "lock_timeout": settings.DATABASE_LOCK_SECONDS,
+                # A request that hangs elsewhere must not keep its locks.
+                "idle_in_transaction_session_timeout": 6 * settings.DATABASE_STATEMENT_SECONDS,
+            }
+            texts = [f"-c {name}={seconds}s" for name, seconds in limits.items()]
+            params["options"] = " ".join([params.get("options", ""), *texts]).strip()
+        return params
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> PatientConnection:
+        """Connect. Raises OperationalError, for a request at once where the last attempt has just failed."""
+        self.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
+        if not is_request():
+            return PatientConnection.connect(**conn_params)
+        try:
+            with breaker.attempt():
+                return PatientConnection.connect(**conn_params)
+        except Resting:
+            raise OperationalError("the database could not be reached a moment ago") from None
+
+    def is_usable(self) -> bool:
+        """Return whether the connection still works; that of a request has to show it soon."""
+        if isinstance(self.connection, PatientConnection):
+            self.connection.is_checked = True
+            try:
+                return bool(super().is_usable())
+            finally:
+                if self.connection is not None:
+                    self.connection.is_checked = False
+        return bool(super().is_usable())

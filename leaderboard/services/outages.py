@@ -1,0 +1,51 @@
+"""Recognise errors that pass: a database that does not answer, a disk that is full.
+
+Nothing is wrong with the request that meets one, nor with our code.
+"""
+
+import errno
+from collections.abc import Iterator
+
+from django.db import InterfaceError, OperationalError
+
+# The classes of PostgreSQL's errors: of connections, and of what an operator does, such as a restart.
+# Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
+_CONNECTION_CLASSES = ("08", "57P")
+_POSTGRESQL_DISK_FULL = "53100"
+
+
+def is_database_away(error: BaseException | None) -> bool:
+    """Return whether the database did not answer, was locked for too long, or has no room."""
+    return isinstance(error, (OperationalError, InterfaceError))
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """Return whether an error, or one that caused it, says that there is no room to write."""
+    return any(
+        (isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+        or getattr(cause, "sqlstate", None) == _POSTGRESQL_DISK_FULL
+        or getattr(cause, "sqlite_errorname", None) == "SQLITE_FULL"
+        for cause in _causes(error)
+    )
+
+
+def is_outage(error: BaseException | None) -> bool:
+    """Return whether an error passes by itself, or once the organisers have made room."""
+    return is_database_away(error) or is_disk_full(error)
+
+
+def may_have_committed(error: BaseException) -> bool:
+    """Return whether the connection broke, so that a transaction may have been committed all the same."""
+    if isinstance(error, InterfaceError):
+        return True
+    cause = error.__cause__
+    if not isinstance(error, OperationalError) or hasattr(cause, "sqlite_errorname"):
+        return False
+    state = getattr(cause, "sqlstate", None)
+    return state is None or state.startswith(_CONNECTION_CLASSES)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
