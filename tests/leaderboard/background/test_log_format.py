@@ -12,6 +12,7 @@ import pytest
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
 
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
 LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR|CRITICAL) [\w.]+: .")
 
 
@@ -41,7 +42,6 @@ def lines_of(log, port: int, arguments, last_words: str, **variables: str) -> li
 @pytest.mark.parametrize(
     ("arguments", "last_words"), [(GUNICORN, "Listening at"), (CELERY, "Cannot connect to redis")]
 )
-@pytest.mark.django_db(transaction=True)
 def test_each_process_writes_lines_of_one_format(closed_port, tmp_path, arguments, last_words):
     written = lines_of(tmp_path / "log", closed_port, arguments, last_words, TZ="Asia/Tokyo")
     # Other lines continue one: a banner, or a trace.
@@ -55,7 +55,6 @@ def test_each_process_writes_lines_of_one_format(closed_port, tmp_path, argument
 @pytest.mark.parametrize(
     ("arguments", "last_words"), [(GUNICORN, "Listening at"), (CELERY, "Cannot connect to redis")]
 )
-@pytest.mark.django_db(transaction=True)
 def test_each_process_writes_nothing_but_json_if_asked(closed_port, tmp_path, arguments, last_words):
     lines = lines_of(tmp_path / "log", closed_port, arguments, last_words, LOG_FORMAT="json")
     entries = [json.loads(line) for line in lines]
@@ -63,7 +62,6 @@ def test_each_process_writes_nothing_but_json_if_asked(closed_port, tmp_path, ar
     assert all(entry.keys() >= {"time", "level", "logger", "message"} for entry in entries)
 
 
-@pytest.mark.django_db(transaction=True)
 def test_gunicorn_writes_what_the_log_level_says(closed_port, tmp_path):
     log = tmp_path / "log"
     with log.open("w") as file:

@@ -1,4 +1,4 @@
-"""The `wardboard` command in its own process, as in a CI job: its output and its exit code."""
+"""The `wardboard` command: its output and its exit code."""
 
 import gzip
 import hashlib
@@ -13,7 +13,7 @@ from scoring.medagentbench.demo import FOLDER, GOOD, MALFORMED, MIDDLING, RECORD
 from scoring.medagentbench.reading.submission import read_submission
 from tests.support.loopback import Loopback, ScriptedReply, bundle
 from tests.support.paths import ROOT
-from tests.support.scoring.cli import wardboard
+from tests.support.scoring.cli import wardboard, wardboard_process
 from tests.support.scoring.medagentbench_samples import dump, file_of, lines, result, run
 
 
@@ -28,14 +28,14 @@ def saved(tmp_path):
 
 
 def test_a_good_file_ends_with_0():
-    code, out, err = wardboard("validate", GOOD, "--tasks", TASKS)
+    code, out, err = wardboard_process("validate", GOOD, "--tasks", TASKS)
     assert (code, err) == (0, "")
     assert "no problem" in out
     assert "50 results" in out
 
 
 def test_a_bad_file_ends_with_1_and_each_problem_has_its_place_and_fix():
-    code, out, err = wardboard("validate", MALFORMED, "--tasks", TASKS)
+    code, out, err = wardboard_process("validate", MALFORMED, "--tasks", TASKS)
     assert (code, err) == (1, "")
     assert "problem  answer.not-a-string  /results/0/answer" in out
     assert '-> Write "[\\"S9100001\\"]"' in out
@@ -65,7 +65,7 @@ def test_a_file_without_a_version_is_read_as_v2_with_a_note(saved):
 
 def test_standard_input_is_read_plain_or_gzip():
     raw = file_of(result("task1_1", '["S1"]'))
-    assert wardboard("validate", "-", stdin=raw)[0] == 0
+    assert wardboard_process("validate", "-", stdin=raw)[0] == 0
     assert wardboard("validate", "-", stdin=gzip.compress(raw))[0] == 0
 
 
@@ -211,7 +211,7 @@ def test_unusable_references_are_named_and_kept_only_when_asked(tmp_path, saved)
 
 def test_output_is_plain_outside_a_terminal_and_safe_without_utf_8(saved):
     path = saved(file_of(result("\u65e5\u001b[31m\ud800")))
-    code, out, err = wardboard("validate", path, env={"PYTHONIOENCODING": "ascii"})
+    code, out, err = wardboard_process("validate", path, env={"PYTHONIOENCODING": "ascii"})
     assert (code, err) == (1, "")
     assert "\x1b" not in out
     assert "\\u65e5" in out

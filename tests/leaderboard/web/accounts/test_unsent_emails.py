@@ -9,6 +9,7 @@ import pytest
 from tests.support.paths import ROOT
 from tests.support.processes import environment
 
+# Settings alone: no application is loaded for them.
 BACKEND = "from django.conf import settings; print(settings.EMAIL_BACKEND.split('.')[-2])"
 
 
@@ -37,7 +38,7 @@ def test_the_log_has_the_subject_of_an_email_and_no_link(visitor, user, settings
 )
 def test_emails_are_printed_only_where_that_was_asked_for(variables, backend):
     process = subprocess.run(
-        [sys.executable, "manage.py", "shell", "-v0", "-c", BACKEND],
+        [sys.executable, "-c", BACKEND],
         check=True,
         cwd=ROOT,
         env=environment(**variables),
