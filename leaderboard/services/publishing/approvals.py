@@ -32,9 +32,11 @@ _ANSWER_LENGTH = TeamApproval._meta.get_field("answer").max_length
 def request_approval(*, benchmark: Benchmark, team: Team, by: User, message: str) -> TeamApproval:
     """Ask the organisers of a board to approve a team, or replace the message of an open request.
 
-    message: who the team is and what it evaluates; "" for none, cut to 1,000 characters. Raises
-    WrongState.
+    message: who the team is and what it evaluates; "" for none, cut to 1,000 characters. Raises WrongState,
+    also where the board asks for no approval.
     """
+    if not benchmark.needs_approval:
+        raise WrongState(gettext("This leaderboard does not ask for approval."))
     approval, is_new = TeamApproval.objects.select_for_update().get_or_create(
         benchmark=benchmark, team=team, defaults={"requested_by": by}
     )

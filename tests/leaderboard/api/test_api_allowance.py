@@ -108,6 +108,12 @@ def test_the_api_and_the_form_show_the_limits_and_the_refusal(
     assert "too little room for this one" in refused.content.decode()
 
 
+def test_a_board_without_approval_refuses_a_request_for_it(api, demo):
+    response = api.post(f"/api/v1/benchmarks/{demo.slug}/approval/", {"message": "A lab in Ghent."})
+    assert "does not ask for approval" in assert_problem(response, 409, "wrong-state")["detail"]
+    assert not TeamApproval.objects.exists()
+
+
 @pytest.mark.parametrize("address", [ALLOWANCE, APPROVAL])
 def test_neither_is_for_visitors(anonymous, hidden, address):
     call = anonymous.get if address == ALLOWANCE else anonymous.post
