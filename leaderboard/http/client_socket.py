@@ -118,5 +118,5 @@ class ClientSocket(socket.socket):
 
 
 def _too_slow() -> BrokenPipeError:
-    # gunicorn does not log it as an error: there is nothing to mend here.
+    # gunicorn logs no error for EPIPE, and none is needed: the service works as it should.
     return BrokenPipeError(errno.EPIPE, "the client reads too slowly")

@@ -119,7 +119,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "file-unscorable": ProblemType(
         status=422,
         title="A value of the file cannot be scored",
-        hint="Look for values that no run produces, such as enormous numbers, and send a mended file.",
+        hint="Look for values that no run produces, such as enormous numbers, and send a corrected file.",
     ),
     "request-invalid": ProblemType(
         status=422,

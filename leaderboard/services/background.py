@@ -248,7 +248,8 @@ def _log_failure(name: str, act: Callable[[], object]) -> None:
 
 
 def _run(task: Task, submission_id: uuid.UUID) -> None:
-    # Registered at start-up by leaderboard/apps.py. This submission, whoever's turn it is.
+    # leaderboard/apps.py registers the tasks at start-up. Without turns, the task works on this submission
+    # even if another team would be next.
     celery.tasks[task](str(submission_id), in_turn=False)
 
 

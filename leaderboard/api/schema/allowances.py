@@ -33,7 +33,7 @@ class AllowanceSchema(Struct, kw_only=True):
         Literal["not-needed", "not-requested", "requested", "approved", "refused"],
         Meta(description="Whether the organisers approved the team; approved teams can publish."),
     ]
-    answer: Annotated[str, Meta(description="Why the organisers refused the team, if they said it.")]
+    answer: Annotated[str, Meta(description="The reason of a refusal, if the organisers gave one.")]
     needs_verified_email: bool
 
 

@@ -69,7 +69,7 @@ def check_day_budget(**_: object) -> list[CheckMessage]:
     try:
         boards = list(Benchmark.objects.exclude(judge_mode=JudgeMode.RULES).values_list("slug", flat=True))
     except DatabaseError:
-        # Before the first migration there are no leaderboards, and whoever needs the database will say so.
+        # Without tables there are no leaderboards. A database that is down is reported by what needs it.
         return []
     if not boards:
         return []

@@ -155,10 +155,10 @@ def _components(linked: npt.NDArray[np.bool_]) -> list[list[int]]:
 
 
 def count_outcomes(benchmark: Benchmark, *, varied: int, tasks: int) -> float:
-    """Return how many results of one file can be told apart if `varied` of its answers may change.
+    """Return how many different results one file can have if `varied` of its answers may change.
 
-    Where results are shown in full at once, this is a lower limit, except for figures by task: groups of
-    tasks tell more than the whole.
+    Where results are shown without rounding, but not by task, this is a lower bound: it counts the overall
+    results, and does not count that groups of tasks are shown too.
     """
     if not benchmark.rounding:
         return 2.0 ** min(varied, 1000) if benchmark.feedback == Feedback.BY_TASK else varied + 1

@@ -1,4 +1,4 @@
-"""What follows when allauth reports a change of an account."""
+"""Receivers of the signals that allauth sends when an account changes."""
 
 from allauth.account import signals
 from django.dispatch import receiver
@@ -11,6 +11,6 @@ from leaderboard.web.accounts import limits
 
 @receiver(signals.password_reset)
 def after_password_reset(request: HttpRequest, user: User, **_: object) -> None:
-    """Revoke what whoever knew the old password may have made, and let the owner sign in."""
+    """Revoke all tokens, since a thief of the old password may have created some; let the owner sign in."""
     revoke_all_tokens(user=user)
     limits.forgive(request, user)

@@ -109,9 +109,9 @@ def json_type(value: Any) -> Phrase:
 
 
 def _items(validator: Any, items: Any, instance: Any, schema: object) -> Iterator[ValidationError]:
-    """Yield the errors of a list, as the keyword `items` does, while there is time.
+    """Yield the errors of a list, as the keyword `items` does, and check the time at every item.
 
-    A list without errors yields nothing, so whoever takes the errors could not end it.
+    The caller cannot check the time: a list without errors yields nothing until its end.
     """
     if not validator.is_type(instance, "array"):
         return
