@@ -25,9 +25,15 @@ from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.errors import WrongState
 from leaderboard.services.exports.csv_json import neutralise
-from leaderboard.services.publishing import disqualify as disqualifying
-from leaderboard.services.submissions import cancel as cancelling
+from leaderboard.services.publishing.disqualify import (
+    MAX_REASON,
+    ReasonRefused,
+    disqualify,
+    read_reason,
+    reinstate,
+)
 from leaderboard.services.submissions import grade
+from leaderboard.services.submissions.cancel import cancel
 
 
 class DisqualifyForm(forms.Form):
@@ -35,13 +41,13 @@ class DisqualifyForm(forms.Form):
 
     reason = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 3, "cols": 80}),
-        help_text=f"Public. Up to {disqualifying.MAX_REASON} characters.",
+        help_text=f"Public. Up to {MAX_REASON} characters.",
     )
 
     def clean_reason(self) -> str:
         try:
-            return disqualifying.read_reason(self.cleaned_data["reason"])
-        except disqualifying.ReasonRefused as refused:
+            return read_reason(self.cleaned_data["reason"])
+        except ReasonRefused as refused:
             raise forms.ValidationError(refused.detail) from refused
 
 
@@ -153,7 +159,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
     @admin.action(description="Cancel (those on their way)", permissions=["steer"])
     def cancel(self, request: HttpRequest, queryset: SubmissionQuerySet) -> None:
         by = signed_in_user(request)
-        self._apply(request, queryset, "cancelled", lambda pk: cancelling.cancel(submission_id=pk, by=by))
+        self._apply(request, queryset, "cancelled", lambda pk: cancel(submission_id=pk, by=by))
 
     @admin.action(description="Disqualify (scored ones), with a public reason", permissions=["steer"])
     def disqualify(self, request: HttpRequest, queryset: SubmissionQuerySet) -> TemplateResponse | None:
@@ -167,9 +173,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
     @admin.action(description="Reinstate (disqualified ones)", permissions=["steer"])
     def reinstate(self, request: HttpRequest, queryset: SubmissionQuerySet) -> None:
         by = signed_in_user(request)
-        self._apply(
-            request, queryset, "reinstated", lambda pk: disqualifying.reinstate(submission_id=pk, by=by)
-        )
+        self._apply(request, queryset, "reinstated", lambda pk: reinstate(submission_id=pk, by=by))
 
     def get_urls(self) -> list[URLPattern]:
         site = self.admin_site
@@ -231,7 +235,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
             request,
             submissions,
             "disqualified",
-            lambda pk: disqualifying.disqualify(submission_id=pk, by=by, reason=reason),
+            lambda pk: disqualify(submission_id=pk, by=by, reason=reason),
         )
 
     def _apply(

@@ -17,7 +17,6 @@ from leaderboard.api.schema.comparisons import (
 )
 from leaderboard.models import Benchmark, Kind
 from leaderboard.services import visibility
-from leaderboard.services.statistics import compare
 from leaderboard.services.statistics.compare import (
     ComparedPair,
     ComparedSystem,
@@ -25,10 +24,11 @@ from leaderboard.services.statistics.compare import (
     NotComparable,
     NotOnBoard,
     Outcome,
+    UntestedPair,
+    compare_systems,
 )
-from leaderboard.services.statistics.compare import Untested as UntestedPair
 from leaderboard.services.statistics.p_values import rounded_p
-from leaderboard.services.visibility import rounded
+from leaderboard.services.visibility import round_figure
 from scoring.reading.problems import Problem
 from scoring.statistics.resampling import Difference
 
@@ -46,7 +46,7 @@ class CompareView(PublicView):
         if not all(_is_id(value) for value in values):
             raise _invalid("A system is not named by its number.")
         try:
-            comparison = compare.compare(benchmark=benchmark, systems=[int(value) for value in values])
+            comparison = compare_systems(benchmark=benchmark, systems=[int(value) for value in values])
         except NotOnBoard as error:
             raise NotFound(error.detail) from None
         except NotComparable as error:
@@ -65,7 +65,7 @@ def _invalid(message: str) -> ParameterInvalid:
 
 
 def _comparison(comparison: Comparison) -> ComparisonSchema:
-    """Show a comparison, from which `compare` has left out what the feedback level hides."""
+    """Show a comparison, from which `compare_systems` has left out what the feedback level hides."""
     return ComparisonSchema(
         benchmark=comparison.benchmark.slug,
         metric=visibility.ranked_metric(comparison.benchmark).key,
@@ -83,8 +83,10 @@ def _side(side: ComparedSystem) -> SideSchema:
         name=row.name,
         kind=Kind(row.kind),
         judge=row.judge,
-        score=rounded(row.score),
-        interval_95=None if row.low is None or row.high is None else [rounded(row.low), rounded(row.high)],
+        score=round_figure(row.score),
+        interval_95=None
+        if row.low is None or row.high is None
+        else [round_figure(row.low), round_figure(row.high)],
         not_tested=side.why_not,
     )
 
@@ -97,16 +99,16 @@ def _pair(pair: ComparedPair) -> PairSchema:
         better={Outcome.A: pair.a, Outcome.B: pair.b, Outcome.NEITHER: None}[pair.outcome],
         p=rounded_p(pair.p),
         p_holm=rounded_p(pair.p_holm),
-        difference=rounded(pair.difference),
-        interval_95=pair.interval and [rounded(end) for end in pair.interval],
+        difference=round_figure(pair.difference),
+        interval_95=pair.interval and [round_figure(end) for end in pair.interval],
         why_hidden=pair.why_hidden,
         table=pair.table and PairedTableSchema(**pair.table._asdict()),
         metrics={key: difference and _difference(difference) for key, difference in pair.metrics.items()},
         groups={
             breakdown: {
                 group.group: GroupDifferenceSchema(
-                    difference=rounded(group.difference.difference),
-                    interval_95=[rounded(group.difference.low), rounded(group.difference.high)],
+                    difference=round_figure(group.difference.difference),
+                    interval_95=[round_figure(group.difference.low), round_figure(group.difference.high)],
                     tasks=group.tasks,
                     right_a=group.right_a,
                     right_b=group.right_b,
@@ -143,6 +145,6 @@ def _untested(pair: UntestedPair) -> PairSchema:
 
 def _difference(difference: Difference) -> DifferenceSchema:
     return DifferenceSchema(
-        difference=rounded(difference.difference),
-        interval_95=[rounded(difference.low), rounded(difference.high)],
+        difference=round_figure(difference.difference),
+        interval_95=[round_figure(difference.low), round_figure(difference.high)],
     )

@@ -60,13 +60,12 @@ from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.board import BoardPage, describe_ranks
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.rows import statistics_metadata
-from leaderboard.services.judging import judge as judging
+from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.record import log
 from leaderboard.services.record.past import Removal
 from leaderboard.services.statistics.p_values import rounded_p
 from leaderboard.services.text import remove_hidden_characters
-from leaderboard.services.visibility import GroupMean
-from leaderboard.services.visibility import rounded as round_figure
+from leaderboard.services.visibility import GroupMean, round_figure
 from scoring import registry
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate, Share
@@ -201,7 +200,7 @@ def _line(submission: Submission) -> LineSchema:
 
 
 def show_benchmark(benchmark: Benchmark) -> BenchmarkSchema:
-    family, judge = registry.get(benchmark.family), judging.current_identity(benchmark)
+    family, judge = registry.get(benchmark.family), current_identity(benchmark)
     revision = benchmark.active_revision
     return BenchmarkSchema(
         slug=benchmark.slug,

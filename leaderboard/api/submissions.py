@@ -101,7 +101,7 @@ def _retry_after(submission: Submission) -> dict[str, str]:
 class SubmissionView(ApiView):
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = viewer_of(request)
-        return _answer(publish.find(submission_id=submission_id, team=team), team)
+        return _answer(publish.find_submission(submission_id=submission_id, team=team), team)
 
 
 class _ChangeView(ApiView):
@@ -132,5 +132,5 @@ class CancelView(_ChangeView):
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request)
         cancel.cancel(submission_id=submission_id, team=team, by=user_of(request))
-        submission = publish.find(submission_id=submission_id, team=team)
+        submission = publish.find_submission(submission_id=submission_id, team=team)
         return _answer(submission, team)

@@ -80,10 +80,10 @@ _FEWEST_TASKS = 20  # of a group whose means are shown
 
 
 @overload
-def rounded(value: float) -> float: ...
+def round_figure(value: float) -> float: ...
 @overload
-def rounded(value: float | None) -> float | None: ...
-def rounded(value: float | None) -> float | None:
+def round_figure(value: float | None) -> float | None: ...
+def round_figure(value: float | None) -> float | None:
     """Return a mean, a rate or an end of an interval as it leaves the service: with three decimals."""
     return None if value is None else round(value, _DECIMALS)
 
@@ -94,19 +94,19 @@ def shown_score(score: float, kind: str) -> float: ...
 def shown_score(score: float | None, kind: str) -> float | None: ...
 def shown_score(score: float | None, kind: str) -> float | None:
     """Return a row's score as it leaves the service: as printed in its publication, else rounded."""
-    return score if kind == Kind.REPORTED else rounded(score)
+    return score if kind == Kind.REPORTED else round_figure(score)
 
 
 def shown_rate(rate: Rate | Share) -> float | None:
     """Return a rate as it leaves the service: as printed in a publication, else rounded."""
-    return rate.rate if isinstance(rate, Share) else rounded(rate.rate)
+    return rate.rate if isinstance(rate, Share) else round_figure(rate.rate)
 
 
 def shown_metric(metric: Metric, value: float | None) -> float | None:
     """Return a metric as it leaves the service. Costs have four decimals: they tell nothing hidden."""
     if value is not None and metric.unit == Unit.USD:
         return round(value, _DECIMALS_OF_COSTS)
-    return rounded(value)
+    return round_figure(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,7 +271,7 @@ def _group_mean(benchmark: Benchmark, stored: Sequence[Any] | float | None, *, i
     else:
         value, shows = stored, stored is None or is_printed
     if shows or benchmark.is_demo:
-        return GroupMean(value=rounded(value))
+        return GroupMean(value=round_figure(value))
     return GroupMean(value=None, is_withheld=True)
 
 

@@ -3,25 +3,26 @@
 from django.urls import path
 
 from leaderboard.web.accounts import tokens
-from leaderboard.web.boards import about, compare, page
-from leaderboard.web.charts import page as views
+from leaderboard.web.boards import about, compare
+from leaderboard.web.boards import page as board_page
+from leaderboard.web.charts import page as chart_page
 from leaderboard.web.sharing import downloads, embed
 from leaderboard.web.site import pages
 from leaderboard.web.submissions import check, submit
-from leaderboard.web.submissions import page as submissions
+from leaderboard.web.submissions import page as submission_page
 from leaderboard.web.systems import citation
-from leaderboard.web.systems import page as systems
+from leaderboard.web.systems import page as system_page
 
 app_name = "web"
 urlpatterns = [
     path("", pages.front, name="front"),
-    path("benchmarks/<slug:slug>/", page.board, name="board"),
+    path("benchmarks/<slug:slug>/", board_page.board, name="board"),
     path("benchmarks/<slug:slug>/compare/", compare.compare, name="compare"),
     path("benchmarks/<slug:slug>/about/", about.about, name="about"),
     path("benchmarks/<slug:slug>/changes/", about.changes, name="changes"),
-    path("systems/<int:pk>/", systems.system, name="system"),
+    path("systems/<int:pk>/", system_page.system, name="system"),
     path("about/", pages.about_site, name="about-site"),
-    path("benchmarks/<slug:slug>/submit/", submit.submit, name="submit"),
+    path("benchmarks/<slug:slug>/submit/", submit.submit_file, name="submit"),
     path("benchmarks/<slug:slug>/approval/", submit.request_approval, name="request-approval"),
     *(
         path(
@@ -40,19 +41,19 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/systems/<int:pk>/result.bib", citation.bib, name="system-bib"),
     path("systems/<int:pk>/card.png", embed.system_card, name="system-card"),
     path("embed/<slug:slug>/", embed.embed, name="embed"),
-    path("benchmarks/<slug:slug>/views/<slug:name>/", views.view, name="view"),
-    path("benchmarks/<slug:slug>/views/<slug:name>.csv", views.as_csv, name="view-csv"),
-    path("benchmarks/<slug:slug>/views/<slug:name>.json", views.as_json, name="view-json"),
-    path("benchmarks/<slug:slug>/views/<slug:name>/chart.svg", views.chart, name="chart"),
+    path("benchmarks/<slug:slug>/views/<slug:name>/", chart_page.view, name="view"),
+    path("benchmarks/<slug:slug>/views/<slug:name>.csv", chart_page.as_csv, name="view-csv"),
+    path("benchmarks/<slug:slug>/views/<slug:name>.json", chart_page.as_json, name="view-json"),
+    path("benchmarks/<slug:slug>/views/<slug:name>/chart.svg", chart_page.chart, name="chart"),
     path("submit/", submit.choose, name="choose"),
     path("check/", check.check, name="check"),
-    path("submissions/", submissions.list_submissions, name="submissions"),
-    path("submissions/<uuid:submission_id>/", submissions.submission, name="submission"),
-    path("submissions/<uuid:submission_id>/progress/", submissions.progress, name="progress"),
-    path("submissions/<uuid:submission_id>/tasks/", submissions.tasks, name="tasks"),
-    path("submissions/<uuid:submission_id>/cancel/", submissions.cancel, name="cancel"),
-    path("submissions/<uuid:submission_id>/publish/", submissions.publish, name="publish"),
-    path("submissions/<uuid:submission_id>/withdraw/", submissions.withdraw, name="withdraw"),
+    path("submissions/", submission_page.list_submissions, name="submissions"),
+    path("submissions/<uuid:submission_id>/", submission_page.submission, name="submission"),
+    path("submissions/<uuid:submission_id>/progress/", submission_page.progress, name="progress"),
+    path("submissions/<uuid:submission_id>/tasks/", submission_page.tasks, name="tasks"),
+    path("submissions/<uuid:submission_id>/cancel/", submission_page.cancel_submission, name="cancel"),
+    path("submissions/<uuid:submission_id>/publish/", submission_page.publish_submission, name="publish"),
+    path("submissions/<uuid:submission_id>/withdraw/", submission_page.withdraw_submission, name="withdraw"),
     path("account/tokens/", tokens.tokens, name="tokens"),
     path("account/tokens/<str:token_key>/revoke/", tokens.revoke, name="revoke"),
 ]

@@ -9,8 +9,8 @@ from typing import Any
 from leaderboard.models import UNLIMITED, Access, Benchmark, Feedback, Submission, User
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.files.store import store_file
-from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.publish import publish
 from leaderboard.services.submissions.submit import SubmissionRequest, SubmitResult, submit
 
 PASSWORD = "correct-horse-battery"
@@ -142,7 +142,7 @@ def make_scored(user: User, benchmark: Benchmark, raw: bytes, **facts) -> Submis
 
 def make_published(user: User, benchmark: Benchmark, raw: bytes, **facts) -> Submission:
     submission = make_scored(user, benchmark, raw, **facts)
-    return publishing.publish(submission_id=submission.pk, team=submission.team, by=user)
+    return publish(submission_id=submission.pk, team=submission.team, by=user)
 
 
 def other_references():

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db.models import Count, Max
 
 from leaderboard.models import Kind
-from leaderboard.services.judging import judge as judging
+from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.record.board_at import RecordedBoard
 
 
@@ -68,7 +68,7 @@ def compared_judge(board: RecordedBoard, judges: Mapping[str, int]) -> str | Non
     """
     if board.mixes_judges:
         return None
-    own = (board.as_of.event.judge if board.as_of else "") or judging.current_identity(board.benchmark)
+    own = (board.as_of.event.judge if board.as_of else "") or current_identity(board.benchmark)
     if own in judges or not judges:
         return own
     return max(judges, key=lambda judge: (judges[judge], judge))

@@ -18,6 +18,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.choices import is_known, of_model
 from leaderboard.services.record.as_of import find_as_of, is_today
+from leaderboard.services.statistics.compare import MOST_COMPARED
 from leaderboard.services.text import fold_case
 from scoring import registry
 
@@ -29,7 +30,6 @@ SOURCES = {
 }
 WEIGHTS = {"": "Any", "open": "Open", "closed": "Closed"}
 NO_COLUMNS = "none"
-MOST_COMPARED = 4
 _LONGEST_AS_OF = 40
 _UNREADABLE = "\ufffd"
 NEAR = ("source", "judge")  # filters that a page always shows

@@ -9,7 +9,7 @@ from leaderboard.models import Benchmark, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.judging import judge as judging
+from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.statistics.known import LeaderFacts
 from scoring.benchmark import Metric
 
@@ -98,7 +98,7 @@ def _leaders(boards: Sequence[BoardAt]) -> Mapping[int, Standing]:
 
 def judge_of_today(*, benchmark: Benchmark) -> str:
     """Return the identity of the judge of new submissions; "" if the board needs no judge."""
-    return judging.current_identity(benchmark)
+    return current_identity(benchmark)
 
 
 def lead(board: BoardAt, *, judge: str | None) -> Lead | None:

@@ -89,7 +89,7 @@ class OnBoard:
     results: Sequence[PublishedResult]
 
 
-def find_public(*, pk: int) -> System:
+def find_public_system(*, pk: int) -> System:
     """Return a system that is or was on a board, with its team. Raises NotFound for all others."""
     system = System.objects.select_related("team").filter(pk=pk).first() if pk < 2**63 else None
     if system is None or not is_public(system.pk):
@@ -97,7 +97,7 @@ def find_public(*, pk: int) -> System:
     return system
 
 
-def boards_of(*, system: System) -> list[OnBoard]:
+def boards_of_system(*, system: System) -> list[OnBoard]:
     """Return the system on each board where it is or was, in the order of the boards."""
     rows = {row.benchmark_id: row for row in Standing.objects.filter(system=system).with_revision()}
     results = _results(system)

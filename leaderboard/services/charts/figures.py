@@ -18,7 +18,7 @@ from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.record.past import Removal
-from leaderboard.services.visibility import rounded, shown_rate, shown_score
+from leaderboard.services.visibility import round_figure, shown_rate, shown_score
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate, Share
 
@@ -213,7 +213,7 @@ class SizeFigure:
                     "group": group,
                     "label": spread.breakdown.groups[group],
                     "tasks": tasks,
-                    "share": rounded(tasks / spread.total) if spread.total else None,
+                    "share": round_figure(tasks / spread.total) if spread.total else None,
                 }
 
 
@@ -236,8 +236,8 @@ def figures_of(row: Row, metric: Metric) -> dict[str, Any]:
         "right": standing.right,
         "total": standing.total,
         metric.key: shown_score(standing.score, standing.kind),
-        "low": rounded(standing.low),
-        "high": rounded(standing.high),
+        "low": round_figure(standing.low),
+        "high": round_figure(standing.high),
     }
 
 
@@ -249,8 +249,8 @@ def _rate(rate: Rate | Share | None) -> dict[str, Any]:
         "right": rate.right,
         "total": rate.total,
         "rate": shown_rate(rate),
-        "low": rounded(low),
-        "high": rounded(high),
+        "low": round_figure(low),
+        "high": round_figure(high),
     }
 
 
@@ -288,9 +288,9 @@ class ProgressFigure:
                 "kind": best.kind,
                 "judge": best.judge,
                 self.metric.key: shown_score(best.score, best.kind),
-                "low": rounded(best.low),
-                "high": rounded(best.high),
-                "gain": rounded(gain),
+                "low": round_figure(best.low),
+                "high": round_figure(best.high),
+                "gain": round_figure(gain),
                 **removal_fields(self.removals.get(best)),
             }
 

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_noop
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing, Submission
 from leaderboard.services import visibility
 from leaderboard.services.boards import best_scores
-from leaderboard.services.boards import board as boards
 from leaderboard.services.boards.best_scores import BestScore
+from leaderboard.services.boards.board import read_page, rows_by_key
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.boards.query import Query, chosen
@@ -84,7 +84,7 @@ def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Figure:
     benchmark = query.board.benchmark
     if view.form == Form.SIZES:
         return _sizes(benchmark, view)
-    rows, page = boards.read_page(query, breakdown=view.grouping.key, size=size)
+    rows, page = read_page(query, breakdown=view.grouping.key, size=size)
     return GroupFigure(
         view=view,
         metric=visibility.ranked_metric(benchmark),
@@ -134,7 +134,7 @@ def _forest(view: View, query: Query) -> ForestFigure:
     return ForestFigure(
         view=view,
         metric=visibility.ranked_metric(query.board.benchmark),
-        rows=boards.rows_by_key(query.board, keys[:FIRST]),
+        rows=rows_by_key(query.board, keys[:FIRST]),
         judge=judge,
         has_more=len(keys) > FIRST,
     )
@@ -154,7 +154,7 @@ def _scatter(view: View, query: Query) -> ScatterFigure:
         metric=visibility.ranked_metric(query.board.benchmark),
         across=axes[_ACROSS],
         up=axes[_UP],
-        rows=boards.rows_by_key(query.board, keys[:POINTS]),
+        rows=rows_by_key(query.board, keys[:POINTS]),
         has_more=len(keys) > POINTS,
     )
 
@@ -175,7 +175,7 @@ def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
         if number <= _AMONG and len(best) < _CELLS:
             best.setdefault(tuple(values), key)
     keys = list(best.values())
-    return boards.rows_by_key(query.board, keys), number > _AMONG
+    return rows_by_key(query.board, keys), number > _AMONG
 
 
 def _approaches(view: View, query: Query) -> ApproachFigure:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from django.template.loader import render_to_string
 
 from leaderboard.models import Benchmark
-from leaderboard.services.boards import system as system_pages
 from leaderboard.services.boards.board import rows_of
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.judges import size_of_other
 from leaderboard.services.boards.row import Row
+from leaderboard.services.boards.system import find_public_system
 from leaderboard.services.pictures.text_width import cut, width_of
 from leaderboard.services.text import percent
 
@@ -37,7 +37,7 @@ def badge_of(*, benchmark: Benchmark, system_id: int) -> BadgeContent:
 
     Raises NotFound for a system that never was on any board.
     """
-    system = system_pages.find_public(pk=system_id)
+    system = find_public_system(pk=system_id)
     board = BoardAt(benchmark)
     standing = board.rows.filter(system=system).listed().first()
     row = rows_of(board, [standing])[0] if standing else None
@@ -81,7 +81,7 @@ def _span(row: Row) -> tuple[str, str]:
     return f" ({place.low}–{place.high})", f" (95% interval: {place.low} to {place.high})"
 
 
-def as_svg(badge: BadgeContent) -> bytes:
+def badge_svg(badge: BadgeContent) -> bytes:
     """Draw the badge as SVG."""
     left, right = (round(width_of(words, _SIZE)) for words in (badge.label, badge.message))
     context = {

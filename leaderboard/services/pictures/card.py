@@ -99,7 +99,7 @@ def card_of_board(*, board: BoardAt, title: str, question: str, finding: str) ->
     )
 
 
-def row_of(*, system_id: int) -> Row | None:
+def first_row_of(*, system_id: int) -> Row | None:
     """Return the row of a system on the first board that lists it; None if no board does."""
     rows = Standing.objects.filter(system=system_id).order_by("benchmark__position", "benchmark__slug")
     standing = rows.listed().first()
@@ -112,7 +112,7 @@ def row_of(*, system_id: int) -> Row | None:
 def card_of_system(*, system: System, row: Row | None, title: str) -> CardContent:
     """Return the card of a system.
 
-    row: as `row_of` returns it
+    row: as `first_row_of` returns it
     title: of the board of that row, in the reader's language
     """
     models = ", ".join(system.model_names)
@@ -155,9 +155,9 @@ def card_row(row: Row) -> CardRow:
         rank="–" if row.rank is None else str(row.rank),
         span=span,
         name=standing.name,
-        rate=visibility.rounded(standing.score),
-        low=visibility.rounded(standing.low),
-        high=visibility.rounded(standing.high),
+        rate=visibility.round_figure(standing.score),
+        low=visibility.round_figure(standing.low),
+        high=visibility.round_figure(standing.high),
         is_reported=row.is_reported,
     )
 
@@ -167,7 +167,7 @@ def digest_of(card: CardContent) -> str:
     return hashlib.sha256(f"{_DRAWN_AS} {card!r}".encode()).hexdigest()[:32]
 
 
-def png_of(card: CardContent) -> bytes:
+def card_png(card: CardContent) -> bytes:
     """Return the picture, which is drawn once and then cached. Raises TooBusy."""
     name = digest_of(card)
     return render_limit.picture(
@@ -179,7 +179,7 @@ def _draw(card: CardContent) -> bytes:
     # Imported here because it takes long and most processes never draw.
     import vl_convert  # noqa: PLC0415
 
-    return vl_convert.svg_to_png(as_svg(card))
+    return vl_convert.svg_to_png(card_svg(card))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +204,7 @@ class CardText:
         return f"{_FONT_EAST}, {_FONT}" if any(is_wide(c) for c in self.words) else _FONT
 
 
-def as_svg(card: CardContent) -> str:
+def card_svg(card: CardContent) -> str:
     """Draw the card as SVG."""
     y, texts = _head(card)
     top = max(y + 20, HEIGHT - 110 - 84 * len(card.lines))

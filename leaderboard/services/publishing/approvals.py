@@ -59,7 +59,7 @@ def publish_once_approved(*, submission_id: uuid.UUID, team: Team, by: User) -> 
 
     Raises NotFound, and WrongState where the organisers have decided already.
     """
-    submission = publish.find(submission_id=submission_id, team=team)
+    submission = publish.find_submission(submission_id=submission_id, team=team)
     if submission.team_id != team.pk:
         raise NotFound(gettext("You have no such submission."))
     known = TeamApproval.objects.filter(benchmark=submission.benchmark, team=team).first()

@@ -22,7 +22,7 @@ from leaderboard.models import (
 )
 from leaderboard.services import audit, background
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.judging import judge as judging
+from leaderboard.services.judging.judge import make_judge
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.judging.task_groups import store_task_groups
 from leaderboard.services.publishing import standings
@@ -212,7 +212,7 @@ def put_baselines(*, benchmark: Benchmark) -> None:
     """
     family, revision = registry.get(benchmark.family), benchmark.ground_truth
     for baseline in family.baselines:
-        judge = judging.make_judge(JudgeMode.RULES, family=benchmark.family) if family.needs_judge else None
+        judge = make_judge(JudgeMode.RULES, family=benchmark.family) if family.needs_judge else None
         card = family.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
         with transaction.atomic():
             locked = Benchmark.objects.select_for_update(no_key=True).filter(pk=benchmark.pk)

@@ -30,7 +30,7 @@ from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest
 from scoring.statistics.pairs import PairedTable
 from scoring.statistics.resampling import Difference
 
-FEWEST, MOST = 2, 4
+FEWEST_COMPARED, MOST_COMPARED = 2, 4
 _CACHE_TIMEOUT = 24 * 60 * 60  # seconds
 _LARGEST_KEY = 2**63 - 1
 
@@ -123,7 +123,7 @@ class ComparedPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Untested:
+class UntestedPair:
     """A pair that is not tested, and why: a reason of one of the two, or OTHER_JUDGE for both."""
 
     a: int
@@ -143,12 +143,12 @@ class Comparison:
     benchmark: Benchmark
     sides: tuple[ComparedSystem, ...]
     pairs: tuple[ComparedPair, ...]
-    untested: tuple[Untested, ...]
+    untested: tuple[UntestedPair, ...]
     tasks: int
     resamples: int
 
 
-def compare(*, benchmark: Benchmark, systems: Sequence[int]) -> Comparison:
+def compare_systems(*, benchmark: Benchmark, systems: Sequence[int]) -> Comparison:
     """Compare two to four systems, given by primary key; repeated keys count once.
 
     Raises TooFew, TooMany or NotOnBoard. Tests of the same evaluations are cached for a day.
@@ -158,7 +158,7 @@ def compare(*, benchmark: Benchmark, systems: Sequence[int]) -> Comparison:
     for a, b in combinations(sides, 2):
         why_not = _why_not(benchmark, a, b)
         if why_not:
-            untested.append(Untested(a=a.system_id, b=b.system_id, why_not=why_not))
+            untested.append(UntestedPair(a=a.system_id, b=b.system_id, why_not=why_not))
         else:
             pairs.append((a.standing, b.standing))
     return Comparison(
@@ -172,10 +172,10 @@ def compare(*, benchmark: Benchmark, systems: Sequence[int]) -> Comparison:
 
 
 def _sides(benchmark: Benchmark, systems: list[int]) -> list[ComparedSystem]:
-    if len(systems) < FEWEST:
+    if len(systems) < FEWEST_COMPARED:
         raise TooFew("Choose at least two different systems to compare.")
-    if len(systems) > MOST:
-        raise TooMany(f"At most {MOST} systems can be compared at once; you chose {len(systems)}.")
+    if len(systems) > MOST_COMPARED:
+        raise TooMany(f"At most {MOST_COMPARED} systems can be compared at once; you chose {len(systems)}.")
     rows = Standing.objects.filter(
         benchmark=benchmark, system__in=[key for key in systems if 0 < key <= _LARGEST_KEY]
     )

@@ -35,8 +35,14 @@ from leaderboard.services.background import Task
 from leaderboard.services.errors import NoRoom, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
-from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
+from leaderboard.services.judging.judge import (
+    JudgeNotSetUp,
+    is_given_up,
+    judge_of_board,
+    resume_after,
+    why_undecided,
+)
 from leaderboard.services.judging.public_verdicts import store_used
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.processes import leases
@@ -148,8 +154,8 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
         submission_id=submission.pk, claim=claim, count_saved=lambda: ledger.recorded
     )
     try:
-        judge = judging.judge_of_board(submission.benchmark, ledger)
-    except judging.JudgeNotSetUp as error:
+        judge = judge_of_board(submission.benchmark, ledger)
+    except JudgeNotSetUp as error:
         _wait(submission, scoring_slice, error.why)
         return
     # Held in a variable: another revision may become active while this one is scored against.
@@ -180,7 +186,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     elif scoring_slice.is_over:
         _queue_next_slice(submission, scoring_slice)
     else:
-        why = judging.why_undecided(card.undecided, ledger)
+        why = why_undecided(card.undecided, ledger)
         _wait(submission, scoring_slice, why, sum(card.undecided.values()))
 
 
@@ -306,8 +312,8 @@ def _queue_next_slice(submission: Submission, scoring_slice: ScoringSlice) -> No
 def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecided: int = 0) -> None:
     """Leave a submission incomplete until the sweep resumes it, or fail it after many attempts."""
     resumed = Submission.objects.values_list("resumed", flat=True).get(pk=submission.pk)
-    after = judging.resume_after(why, resumed)
-    if judging.is_given_up(why, resumed):
+    after = resume_after(why, resumed)
+    if is_given_up(why, resumed):
         fail(submission.pk, NO_VERDICT, was=Status.SCORING, claim=scoring_slice.claim)
         return
     now = timezone.now()

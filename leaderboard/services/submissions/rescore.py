@@ -11,8 +11,8 @@ from leaderboard.models import AuditEvent, Benchmark, BoardAction, Evaluation, S
 from leaderboard.services import audit, background
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
-from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger
+from leaderboard.services.judging.judge import JudgeNotSetUp, current_identity, judge_of_board, why_undecided
 from leaderboard.services.judging.public_verdicts import publish_verdicts, store_used
 from leaderboard.services.publishing import standings
 from leaderboard.services.submissions import grade
@@ -49,7 +49,7 @@ def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> RescoreRes
     outdated = Submission.objects.filter(benchmark=benchmark, status=Status.SCORED).exclude(
         evaluation__revision=benchmark.active_revision,
         evaluation__scorer_version=registry.get(benchmark.family).scorer_version,
-        evaluation__judge=judging.current_identity(benchmark),
+        evaluation__judge=current_identity(benchmark),
     )
     changed, is_cut = 0, False
     skipped: dict[str, str] = {}
@@ -100,8 +100,8 @@ def _rescore(submission: Submission) -> str:
         return f"{counted(others, 'record')} of tasks that the new revision has not"
     ledger = DatabaseLedger(submission=submission)
     try:
-        judge = judging.judge_of_board(submission.benchmark, ledger)
-    except judging.JudgeNotSetUp as error:
+        judge = judge_of_board(submission.benchmark, ledger)
+    except JudgeNotSetUp as error:
         return f"the board asks an LLM. {error}"
     started = perf_counter()
     card = grade.grade(submission, revision, judge)
@@ -109,7 +109,7 @@ def _rescore(submission: Submission) -> str:
         judge_seconds=F("judge_seconds") + (perf_counter() - started)
     )
     if card.undecided:
-        why = judging.why_undecided(card.undecided, ledger)
+        why = why_undecided(card.undecided, ledger)
         return f"{counted(sum(card.undecided.values()), 'answer')} undecided ({why}); run it again to go on"
     _replace_evaluation(submission, grade.build_evaluation(submission, revision, card, judge), ledger.used)
     return ""

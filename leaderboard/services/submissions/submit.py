@@ -39,7 +39,7 @@ from leaderboard.services.files import store
 from leaderboard.services.files.read import check_file
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases, pulse
-from leaderboard.services.publishing import publish as publishing
+from leaderboard.services.publishing.publish import disqualified_twin, publish
 from leaderboard.services.submissions import admit, grade, quotas
 from leaderboard.services.submissions.admit import FileCheck
 from leaderboard.services.submissions.stated_facts import (
@@ -310,7 +310,7 @@ def _proceed(request: SubmissionRequest, result: SubmitResult, file_check: FileC
         except WrongState:
             logger.info("submission %s was taken up by another request", submission.pk)
     elif request.publish and _can_be_published(submission):
-        publishing.publish(submission_id=submission.pk, team=submission.team, by=request.user)
+        publish(submission_id=submission.pk, team=submission.team, by=request.user)
     return Submission.objects.with_result().get(pk=submission.pk)
 
 
@@ -332,4 +332,4 @@ def _can_be_published(submission: Submission) -> bool:
     """Return whether submitting a file again may publish it, which a removed one must not be."""
     is_unpublished = submission.published_at is None and submission.disqualified_at is None
     is_ready = is_unpublished and submission.status == Status.SCORED
-    return is_ready and publishing.disqualified_twin(submission) is None
+    return is_ready and disqualified_twin(submission) is None

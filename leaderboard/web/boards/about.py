@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
-from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
+from leaderboard.services.boards.board import task_count
 from leaderboard.services.record.as_of import state_of
 from leaderboard.services.record.log import changelog
 from leaderboard.services.statistics import bootstrap, entrants
@@ -30,7 +30,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "family": family,
         "ranked": visibility.ranked_metric(benchmark),
         "metrics": visibility.visible_metrics(benchmark),
-        "tasks": boards.task_count(benchmark.active_revision_id) if benchmark.is_open else None,
+        "tasks": task_count(benchmark.active_revision_id) if benchmark.is_open else None,
         "keeps_back": not visibility.by_group(benchmark),
         "strata": next((b for b in family.breakdowns if b.key == family.strata), None),
         "judge": judge,

@@ -12,7 +12,14 @@ from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.statistics import compare as comparison
+from leaderboard.services.statistics.compare import (
+    MOST_COMPARED,
+    Comparison,
+    NotComparable,
+    NotOnBoard,
+    TooMany,
+    compare_systems,
+)
 from leaderboard.services.text import fold_case
 from leaderboard.web.boards.pairs import LETTERS, PairSide, describe_pair, explain_untested
 from leaderboard.web.shared.caching import board_cached
@@ -29,16 +36,16 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     systems = _read_systems(request.GET.getlist("system"))
     text = "".join(c for c in request.GET.get("q", "") if c.isprintable()).strip()[:100]
-    context: dict[str, Any] = {"benchmark": benchmark, "text": text, "most": comparison.MOST}
+    context: dict[str, Any] = {"benchmark": benchmark, "text": text, "most": MOST_COMPARED}
     status = 200
     try:
-        context |= _results(benchmark, comparison.compare(benchmark=benchmark, systems=systems))
+        context |= _results(benchmark, compare_systems(benchmark=benchmark, systems=systems))
         chosen = [side.row for side in context["sides"]]
-    except comparison.NotComparable as error:
+    except NotComparable as error:
         chosen = _rows(benchmark, systems)
-        if isinstance(error, comparison.TooMany):
+        if isinstance(error, TooMany):
             status, context["refusal"] = 400, _too_many(systems)
-        elif isinstance(error, comparison.NotOnBoard) or (systems and not chosen):
+        elif isinstance(error, NotOnBoard) or (systems and not chosen):
             status, context["refusal"] = 404, _not_on_board()
         elif len(chosen) == 1:
             context["hint"] = _("You chose one system. Choose one more to compare it with.")
@@ -54,7 +61,7 @@ def _not_on_board() -> str:
 
 def _too_many(systems: Sequence[int]) -> str:
     return _("At most %(most)s systems can be compared at once; you chose %(n)s. Take away some of them.") % {
-        "most": comparison.MOST,
+        "most": MOST_COMPARED,
         "n": len(systems),
     }
 
@@ -88,7 +95,7 @@ def _offered(benchmark: Benchmark, text: str, chosen: Sequence[Standing]) -> lis
     return list(rows.exclude(pk__in=[row.pk for row in chosen])[:_OFFERED])
 
 
-def _results(benchmark: Benchmark, compared: comparison.Comparison) -> dict[str, Any]:
+def _results(benchmark: Benchmark, compared: Comparison) -> dict[str, Any]:
     sides = {
         side.system_id: PairSide(letter=letter, row=side.standing, why_not=side.why_not)
         for letter, side in zip(LETTERS, compared.sides, strict=False)

@@ -19,17 +19,18 @@ from leaderboard.services.boards import summary
 from leaderboard.services.boards.board import BoardPage, describe_ranks, read_board, task_count
 from leaderboard.services.boards.choices import FilterChoices
 from leaderboard.services.boards.judges import describe_lists, other_lists
-from leaderboard.services.boards.query import MOST_COMPARED, NEAR, SOURCES, WEIGHTS, Query
+from leaderboard.services.boards.query import NEAR, SOURCES, WEIGHTS, Query
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.summary import finding_of
 from leaderboard.services.charts import views
 from leaderboard.services.pictures.axis import axis_of
+from leaderboard.services.statistics.compare import MOST_COMPARED
 from leaderboard.web.boards.columns import choices, columns
 from leaderboard.web.boards.finding import describe_finding
 from leaderboard.web.boards.rows import BoardTable, render_rows
 from leaderboard.web.shared.as_of import as_of_context, describe_removal, explain_unknown_as_of, query_of
 from leaderboard.web.shared.caching import board_cached
-from leaderboard.web.shared.jinja import render as render_by_jinja
+from leaderboard.web.shared.jinja import render_jinja
 from scoring import registry
 from scoring.benchmark import Breakdown
 
@@ -241,7 +242,7 @@ def filters(
 
 def _options(choices: Iterable[tuple[str, str]], chosen: str) -> SafeString:
     """Render the options of a select box; by Jinja2, since a page has about a hundred."""
-    return render_by_jinja("web/boards/options.jinja", {"choices": choices, "chosen": chosen})
+    return render_jinja("web/boards/options.jinja", {"choices": choices, "chosen": chosen})
 
 
 @cache

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Standing
-from leaderboard.services.statistics.compare import ComparedPair, Outcome, Untested
+from leaderboard.services.statistics.compare import ComparedPair, Outcome, UntestedPair
 from leaderboard.services.statistics.known import WhyNot
 from leaderboard.services.statistics.p_values import ALPHA
 from leaderboard.services.statistics.pair_tests import GroupDifference
@@ -104,7 +104,7 @@ def describe_pair(
     )
 
 
-def explain_untested(untested: Untested, a: PairSide, b: PairSide) -> str:
+def explain_untested(untested: UntestedPair, a: PairSide, b: PairSide) -> str:
     """Explain why two systems are not tested against each other."""
     reason = _(untested.why_not.label)
     if untested.why_not == WhyNot.OTHER_JUDGE:

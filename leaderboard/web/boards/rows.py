@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Standing
 from leaderboard.services.boards.row import Row
 from leaderboard.web.boards.columns import Column
-from leaderboard.web.shared.jinja import render
+from leaderboard.web.shared.jinja import render_jinja
 from scoring.benchmark import Breakdown
 
 
@@ -42,7 +42,7 @@ class BoardTable:
 
 def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
     """Render each row as a `tr`."""
-    return render(
+    return render_jinja(
         "web/boards/rows.jinja",
         {
             "rows": _with_classes(rows, table),

@@ -14,9 +14,9 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.judges import describe_lists, other_lists
 from leaderboard.services.boards.query import Query
-from leaderboard.services.charts import render as charts
 from leaderboard.services.charts import views
 from leaderboard.services.charts.figures import Figure, ForestFigure, Form, GroupFigure, View
+from leaderboard.services.charts.render import SCHEMES, WIDTHS, digest_of, is_drawn, svg_of
 from leaderboard.services.exports import csv_json
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.page import filters
@@ -121,13 +121,13 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     benchmark, board_view = _find(slug, name)
     query = query_of(request, benchmark)
     figure = views.read_view(view=board_view, query=query)
-    if not charts.is_drawn(figure):
+    if not is_drawn(figure):
         raise Http404("There is nothing to draw yet.")
-    scheme = _one_of(charts.SCHEMES, request.GET.get("scheme"))
-    width = _one_of(charts.WIDTHS, request.GET.get("width"))
+    scheme = _one_of(SCHEMES, request.GET.get("scheme"))
+    width = _one_of(WIDTHS, request.GET.get("width"))
     if width == "small" and board_view.form != Form.PROGRESS:
-        width = charts.WIDTHS[0]
-    digest = charts.digest_of(figure)
+        width = WIDTHS[0]
+    digest = digest_of(figure)
     etag = f'"{digest}-{scheme}-{width}"'
     # A page names the digest of its figures, so the chart at such an address never becomes wrong.
     has_digest = request.GET.get("v") == digest
@@ -143,7 +143,7 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         not query.is_filtered and query.board.as_of is None and query.page == 1 and query.sort == "score"
     )
     try:
-        body = charts.svg_of(figure, scheme=scheme, width=width, is_filtered=not is_unfiltered, board=slug)
+        body = svg_of(figure, scheme=scheme, width=width, is_filtered=not is_unfiltered, board=slug)
     except TooBusy:
         return too_busy()
     return HttpResponse(body, content_type="image/svg+xml", headers=headers)

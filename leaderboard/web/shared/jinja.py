@@ -47,7 +47,7 @@ def environment(**options: Any) -> Environment:
     return made
 
 
-def render(name: str, context: Mapping[str, object]) -> SafeString:
+def render_jinja(name: str, context: Mapping[str, object]) -> SafeString:
     """Render a Jinja2 template as HTML for a template of Django's."""
     html = render_to_string(name, {"_": _Words().__getitem__, **context}, using="jinja2")
     return mark_safe(html)  # noqa: S308 - the engine escapes all values  # nosec B308 B703

@@ -12,15 +12,21 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
-from leaderboard.services.boards import board as boards
-from leaderboard.services.boards import system as system_pages
+from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.judges import describe_lists, other_lists
 from leaderboard.services.boards.summary import finding_of
+from leaderboard.services.boards.system import find_public_system
 from leaderboard.services.errors import NotFound
-from leaderboard.services.pictures import badge as badges
-from leaderboard.services.pictures import card as cards
 from leaderboard.services.pictures.axis import axis_of
+from leaderboard.services.pictures.badge import badge_of, badge_svg
+from leaderboard.services.pictures.card import (
+    CardContent,
+    card_of_board,
+    card_of_system,
+    card_png,
+    first_row_of,
+)
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.finding import describe_finding
 from leaderboard.web.shared.as_of import explain_unknown_as_of, query_of
@@ -38,10 +44,10 @@ _SCHEMES = ("light", "dark")
 def badge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     try:
-        content = badges.badge_of(benchmark=benchmark, system_id=pk)
+        content = badge_of(benchmark=benchmark, system_id=pk)
     except NotFound as error:
         raise Http404(error.detail) from None
-    return HttpResponse(badges.as_svg(content), content_type="image/svg+xml")
+    return HttpResponse(badge_svg(content), content_type="image/svg+xml")
 
 
 @require_safe
@@ -52,24 +58,24 @@ def board_card(request: HttpRequest, slug: str) -> HttpResponse:
     board = BoardAt(benchmark)
     finding = describe_finding(finding_of(board, judge=board.compared_judge), judges=len(board.census.judges))
     sentence = finding.sentence if finding else ""
-    return _picture(cards.card_of_board(board=board, title=title, question=question, finding=sentence))
+    return _picture(card_of_board(board=board, title=title, question=question, finding=sentence))
 
 
 @require_safe
 @picture_cached
 def system_card(request: HttpRequest, pk: int) -> HttpResponse:
     try:
-        system = system_pages.find_public(pk=pk)
+        system = find_public_system(pk=pk)
     except NotFound as error:
         raise Http404(error.detail) from None
-    row = cards.row_of(system_id=system.pk)
+    row = first_row_of(system_id=system.pk)
     title = translated(row.benchmark.title) if row else ""
-    return _picture(cards.card_of_system(system=system, row=row, title=title))
+    return _picture(card_of_system(system=system, row=row, title=title))
 
 
-def _picture(card: cards.CardContent) -> HttpResponse:
+def _picture(card: CardContent) -> HttpResponse:
     try:
-        body = cards.png_of(card)
+        body = card_png(card)
     except TooBusy:
         return too_busy()
     return HttpResponse(body, content_type="image/png")
@@ -99,7 +105,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     query = query_of(request, benchmark)
     size = _row_count(request.GET.get("rows", ""))
-    page = boards.read_board(query, size=size)
+    page = read_board(query, size=size)
     provenance = query.board.provenance
     lists = other_lists(query)
     scheme = request.GET.get("scheme", "")

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
-from leaderboard.services.boards import board as boards
+from leaderboard.services.boards.board import task_count
 from leaderboard.services.boards.summary import Summary, finding_of, summaries
 from leaderboard.services.record.log import list_recent_changes
 from leaderboard.web.boards.finding import Finding, describe_finding
@@ -43,7 +43,7 @@ def _card(summary: Summary) -> Card:
     lead = finding_of(board, judge=board.compared_judge) if summary.leader else None
     return Card(
         summary=summary,
-        tasks=boards.task_count(benchmark.active_revision_id) if benchmark.is_open else None,
+        tasks=task_count(benchmark.active_revision_id) if benchmark.is_open else None,
         finding=describe_finding(lead, judges=len(board.census.judges)),
         progress=small_progress(board),
     )

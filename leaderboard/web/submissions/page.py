@@ -18,8 +18,14 @@ from leaderboard.services import visibility
 from leaderboard.services.accounts import find_team, new_team, personal_team
 from leaderboard.services.errors import ApprovalNeeded, NotFound, QuotaSpent, WrongState
 from leaderboard.services.publishing import approvals
-from leaderboard.services.publishing import publish as publishing
-from leaderboard.services.submissions import cancel as cancelling
+from leaderboard.services.publishing.publish import (
+    MOST_A_DAY,
+    find_submission,
+    is_published_too_often,
+    publish,
+    withdraw,
+)
+from leaderboard.services.submissions.cancel import cancel
 from leaderboard.web.shared.group_tables import group_tables
 from leaderboard.web.shared.second_factor import acts_as_staff
 from leaderboard.web.shared.signed_in_request import SignedInRequest
@@ -101,7 +107,7 @@ def _find(request: HttpRequest, submission_id: uuid.UUID) -> tuple[Submission, T
     """Return a submission that the reader may see, and the reader's team. Raises Http404."""
     team = find_team(request.user) if request.user.is_authenticated else None
     try:
-        return publishing.find(submission_id=submission_id, team=team), team
+        return find_submission(submission_id=submission_id, team=team), team
     except NotFound as error:
         submission = Submission.objects.with_result().filter(pk=submission_id).first()
         if submission is None or not _is_organiser(request):
@@ -127,11 +133,11 @@ def _context(request: HttpRequest, submission: Submission, team: Team | None) ->
         "is_own": is_own,
         "is_organiser": _is_organiser(request),
         "withdraw": WithdrawForm(),
-        "most_a_day": publishing.MOST_A_DAY,
+        "most_a_day": MOST_A_DAY,
         "is_last_time": is_own
         and submission.is_published
         and request.user.is_authenticated
-        and publishing.is_published_too_often(submission, request.user),
+        and is_published_too_often(submission, request.user),
         "waits_for_approval": is_own and approvals.waits_for_approval(submission),
         "live": live_progress(submission),
         "report": stored_report(submission) if is_own else None,
@@ -162,10 +168,10 @@ def _result_context(submission: Submission, *, to_organiser: bool) -> dict[str, 
 
 @require_POST
 @login_required
-def publish(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
+def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         try:
-            submission = publishing.publish(submission_id=submission_id, team=team, by=request.user)
+            submission = publish(submission_id=submission_id, team=team, by=request.user)
         except ApprovalNeeded:
             submission = approvals.publish_once_approved(
                 submission_id=submission_id, team=team, by=request.user
@@ -180,14 +186,12 @@ def publish(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
 
 @require_POST
 @login_required
-def withdraw(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
+def withdraw_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         reason = request.POST.get("reason", "")
-        submission = publishing.withdraw(
-            submission_id=submission_id, team=team, by=request.user, reason=reason
-        )
-        values = {"title": _(submission.benchmark.title), "times": publishing.MOST_A_DAY}
-        if publishing.is_published_too_often(submission, request.user):
+        submission = withdraw(submission_id=submission_id, team=team, by=request.user, reason=reason)
+        values = {"title": _(submission.benchmark.title), "times": MOST_A_DAY}
+        if is_published_too_often(submission, request.user):
             return (
                 _(
                     "Withdrawn from %(title)s. It was published %(times)s times in the last 24 hours, so it "
@@ -202,9 +206,9 @@ def withdraw(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse
 
 @require_POST
 @login_required
-def cancel(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
+def cancel_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
-        cancelling.cancel(submission_id=submission_id, team=team, by=request.user)
+        cancel(submission_id=submission_id, team=team, by=request.user)
         return _("Cancelled. The same file, sent again, goes on from there.")
 
     return _perform(request, submission_id, act)

@@ -29,8 +29,8 @@ from leaderboard.services.errors import (
 from leaderboard.services.files.read import limits_of
 from leaderboard.services.publishing import approvals
 from leaderboard.services.submissions import quotas
-from leaderboard.services.submissions import submit as submitting
 from leaderboard.services.submissions.stated_facts import parse_facts
+from leaderboard.services.submissions.submit import SubmissionRequest, submit
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.forms import FactsForm, initial_facts, suggestions_for
 from leaderboard.web.submissions.report import FileReport, report_of, stored_report
@@ -58,7 +58,7 @@ def choose(request: SignedInRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def submit(request: SignedInRequest, slug: str) -> HttpResponse:
+def submit_file(request: SignedInRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     if request.method == "POST":
         return _submit(request, benchmark, personal_team(request.user))
@@ -76,8 +76,8 @@ def _submit(request: SignedInRequest, benchmark: Benchmark, team: Team) -> HttpR
             form.check_facts()
             return _page(request, benchmark, team, form, file_error=_("Choose a file first."), status=422)
         filename = file.name
-        result = submitting.submit(
-            submitting.SubmissionRequest(
+        result = submit(
+            SubmissionRequest(
                 user=request.user,
                 team=team,
                 benchmark=benchmark,

@@ -8,9 +8,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.services.boards import system as system_pages
 from leaderboard.services.boards.query import Query
-from leaderboard.services.boards.system import OnBoard
+from leaderboard.services.boards.system import OnBoard, boards_of_system, find_public_system
 from leaderboard.services.errors import NotFound
 from leaderboard.services.exports import bibtex, csv_json
 from leaderboard.services.text import percent
@@ -70,10 +69,10 @@ def bib(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     The entry states the day on which it was accessed, so no cache may keep it.
     """
     try:
-        system = system_pages.find_public(pk=pk)
+        system = find_public_system(pk=pk)
     except NotFound as error:
         raise Http404(error.detail) from None
-    on_boards = (each for each in system_pages.boards_of(system=system) if each.benchmark.slug == slug)
+    on_boards = (each for each in boards_of_system(system=system) if each.benchmark.slug == slug)
     on_board = next(on_boards, None)
     if on_board is None or on_board.row is None or on_board.row.standing.score is None:
         raise Http404("The system has no result on this board.")

@@ -14,10 +14,9 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import System
 from leaderboard.services import visibility
-from leaderboard.services.boards import system as system_pages
 from leaderboard.services.boards.judges import describe_list, size_of_other
 from leaderboard.services.boards.row import Row
-from leaderboard.services.boards.system import OnBoard
+from leaderboard.services.boards.system import OnBoard, boards_of_system, find_public_system
 from leaderboard.services.errors import NotFound
 from leaderboard.services.text import join_names, join_sentences, percent
 from leaderboard.web.shared.caching import site_cached
@@ -87,10 +86,10 @@ class BoardSection:
 @site_cached
 def system(request: HttpRequest, pk: int) -> HttpResponse:
     try:
-        public = system_pages.find_public(pk=pk)
+        public = find_public_system(pk=pk)
     except NotFound as error:
         raise Http404(error.detail) from None
-    sections = [_section(request, on_board) for on_board in system_pages.boards_of(system=public)]
+    sections = [_section(request, on_board) for on_board in boards_of_system(system=public)]
     rows = [section.on_board.row for section in sections if section.on_board.row]
     context = {
         "system": public,

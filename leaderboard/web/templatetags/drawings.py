@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from markupsafe import Markup
 
 from leaderboard.services.text import join_names, percent
-from leaderboard.services.visibility import rounded
+from leaderboard.services.visibility import round_figure
 from scoring.verdicts import Rate, Share
 
 register = template.Library()
@@ -40,7 +40,7 @@ def interval(
     if low is None or rate is None or high is None:
         return _draw("unknown_interval")
     # As the figures beside it: a drawing must not be more exact. An end on the axis may be a hair beside it.
-    low, rate, high = rounded(low), rounded(rate), rounded(high)
+    low, rate, high = round_figure(low), round_figure(rate), round_figure(high)
     scale = _WIDTH / (top - floor)
     start = _TIP if low < floor else (low - floor) * scale
     end = _WIDTH - _TIP if high > top else (high - floor) * scale
@@ -65,7 +65,7 @@ def squares(rates: Mapping[str, Rate | Share], labels: Mapping[str, str]) -> Mar
     groups, words = [], []
     title = gettext("%(name)s: %(figure)s")
     for position, (key, label) in enumerate(labels.items()):
-        share = rounded(rates[key].rate) if key in rates else None
+        share = round_figure(rates[key].rate) if key in rates else None
         height = round((share or 0.0) * _SQUARE, 1)
         groups.append(
             {
@@ -83,7 +83,7 @@ def squares(rates: Mapping[str, Rate | Share], labels: Mapping[str, str]) -> Mar
 @register.simple_tag
 def bar(rate: float | None) -> Markup:
     """Draw a bar of length `rate` in 0..1, hidden from screen readers."""
-    return _draw("bar", length=f"{100 * rounded(rate):.1f}" if rate is not None else "")
+    return _draw("bar", length=f"{100 * round_figure(rate):.1f}" if rate is not None else "")
 
 
 @register.simple_tag
@@ -93,7 +93,7 @@ def difference(low: float, value: float, high: float, reach: float = 1.0) -> Mar
     Hidden from screen readers: its ends are written beside it.
     """
     width = _DIFFERENCE_WIDTH
-    low, value, high = rounded(low), rounded(value), rounded(high)
+    low, value, high = round_figure(low), round_figure(value), round_figure(high)
 
     def x(at: float) -> float:
         return min(width, max(0.0, (at + reach) / (2 * reach) * width))

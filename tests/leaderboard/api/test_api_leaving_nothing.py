@@ -5,7 +5,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from django.conf import settings as site
+from django.conf import settings
 from django.test import Client
 
 from leaderboard.models import Submission
@@ -23,7 +23,7 @@ VALIDATIONS = "/api/v1/validations/"
 
 
 def file_names() -> set[str]:
-    folder = Path(site.UPLOADS)
+    folder = Path(settings.UPLOADS)
     return {path.name for path in folder.iterdir()} if folder.exists() else set()
 
 

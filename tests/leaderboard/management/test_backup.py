@@ -14,9 +14,9 @@ from django.test import Client
 from psycopg import sql
 
 from leaderboard.models import Submission
-from leaderboard.services.backups import manifest as manifests
 from leaderboard.services.backups.backup import back_up
 from leaderboard.services.backups.dump import CopyError
+from leaderboard.services.backups.manifest import read_manifest
 from leaderboard.services.backups.restore import restore, verify
 from leaderboard.services.files import store
 from tests.support.factories import make_published, send
@@ -164,4 +164,4 @@ def test_another_secret_key_is_noticed(published, tmp_path, settings, capsys):
     settings.SECRET_KEY = "another-key-of-enough-characters-0123456789"
     call_command("restore", "--verify", str(tmp_path / "backup"))
     assert "another SECRET_KEY" in capsys.readouterr().err
-    assert manifests.read_manifest(tmp_path / "backup").key_digest not in settings.SECRET_KEY
+    assert read_manifest(tmp_path / "backup").key_digest not in settings.SECRET_KEY

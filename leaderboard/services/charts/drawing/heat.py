@@ -20,7 +20,7 @@ from leaderboard.services.charts.drawing.style import (
 from leaderboard.services.charts.figures import ApproachFigure, GroupFigure, translated
 from leaderboard.services.charts.views import PANELS
 from leaderboard.services.text import percent
-from leaderboard.services.visibility import rounded
+from leaderboard.services.visibility import round_figure
 from scoring.verdicts import Rate, Share
 
 _HEAD_LETTERS = 30  # at most, in the head of a column or a panel
@@ -62,7 +62,7 @@ def grouped(figure: GroupFigure, look: Look) -> alt.TopLevelMixin:
         {
             "row": row_key(number, _name(row), look.letters, lines),
             "column": _head(place, label, len(groups), look),
-            "share": rounded(rate.rate),
+            "share": round_figure(rate.rate),
             "description": _describe_rate(_name(row), label, rate),
         }
         for number, row in enumerate(figure.rows)
@@ -133,9 +133,9 @@ def _panels(figure: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) 
                 {
                     "system": row_key(number, _name(row), _HEAD_LETTERS),
                     "step": label,
-                    "share": rounded(rate.rate),
-                    "low": rounded(low),
-                    "high": rounded(high),
+                    "share": round_figure(rate.rate),
+                    "low": round_figure(low),
+                    "high": round_figure(high),
                     "description": _describe_rate(_name(row), label, rate),
                 }
             )
@@ -178,7 +178,7 @@ def approaches(figure: ApproachFigure, look: Look) -> alt.VConcatChart:
                     {
                         "row": row_key(number, approach.words, look.letters, lines),
                         "column": _head(place, translated(model), max(len(figure.models), 4), look),
-                        "share": rounded(standing.score),
+                        "share": round_figure(standing.score),
                         "description": describe(
                             f"{approach.words} · {translated(model)}",
                             f"{percent(standing.score)} · {_name(row)}",

@@ -19,7 +19,7 @@ from leaderboard.services.charts.drawing.style import (
 )
 from leaderboard.services.charts.figures import ForestFigure
 from leaderboard.services.text import percent
-from leaderboard.services.visibility import rounded
+from leaderboard.services.visibility import round_figure
 
 
 def forest(figure: ForestFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
@@ -62,9 +62,9 @@ def _line(number: int, row: Row, look: Look, lines: int) -> dict[str, Any]:
     ranks = ranks_of(row)
     return {
         "row": row_key(number, standing.name, look.letters, lines),
-        "score": rounded(standing.score),
-        "low": rounded(standing.low),
-        "high": rounded(standing.high),
+        "score": round_figure(standing.score),
+        "low": round_figure(standing.low),
+        "high": round_figure(standing.high),
         "kind": standing.kind,
         "rate": percent(standing.score),
         "span": f"{percent(standing.low)} – {percent(standing.high)}",

@@ -24,7 +24,7 @@ from leaderboard.services.charts.drawing.style import (
 )
 from leaderboard.services.charts.figures import ProgressFigure
 from leaderboard.services.text import percent
-from leaderboard.services.visibility import rounded
+from leaderboard.services.visibility import round_figure
 
 # Above the line to the left of the point, or below it to the right: the line itself runs through neither.
 _SIDES = (
@@ -128,9 +128,9 @@ def _point(best: BestScore) -> dict[str, Any]:
     day = date_format(best.at.astimezone(UTC), "DATE_FORMAT")
     return {
         "at": _at(best.at),
-        "score": rounded(best.score),
-        "low": rounded(best.score if best.low is None else best.low),
-        "high": rounded(best.score if best.high is None else best.high),
+        "score": round_figure(best.score),
+        "low": round_figure(best.score if best.low is None else best.low),
+        "high": round_figure(best.score if best.high is None else best.high),
         "kind": best.kind,
         "description": describe(
             name_with_kind(best.name, best.kind),

@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.models import Benchmark, BoardAction, Feedback, Kind, Standing
-from leaderboard.services.boards import board as boards
 from leaderboard.services.boards.board import every_row, read_board
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import compared_judge, take_census
@@ -63,7 +62,7 @@ def test_an_unknown_judge_counts_as_not_given(board):
 
 
 def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch):
-    monkeypatch.setattr(boards, "PAGE_SIZE", 7)
+    monkeypatch.setattr("leaderboard.services.boards.board.PAGE_SIZE", 7)
     pick = random.Random(7)
     for n in range(40):
         kind = Kind.BASELINE if n % 13 == 0 else Kind.REPORTED

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.exports import bibtex, csv_json, tables
-from leaderboard.services.pictures import badge as badges
-from leaderboard.services.pictures import card as cards
 from leaderboard.services.pictures import text_width
+from leaderboard.services.pictures.badge import badge_for_row, badge_svg
+from leaderboard.services.pictures.card import CardContent, CardRow, card_svg
 from tests.support.pages.markdown import cells_of
 
 HOSTILE = (
@@ -192,8 +192,8 @@ def test_bibtex_of_a_result_is_one_entry_whatever_its_system_is_called(name, org
 def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score):
     standing = SimpleNamespace(score=score, kind="rescored")
     place = SimpleNamespace(is_known=True, is_open=False, low=1, high=3)
-    badge = badges.badge_for_row(title, SimpleNamespace(standing=standing, rank=2, place=place))
-    root = ElementTree.fromstring(badges.as_svg(badge))
+    badge = badge_for_row(title, SimpleNamespace(standing=standing, rank=2, place=place))
+    root = ElementTree.fromstring(badge_svg(badge))
     texts = ["".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert texts == [badge.label, f"#2 (1–3) · {100 * score:.1f}%"]
     assert root.get("aria-label") == badge.alternative
@@ -203,31 +203,31 @@ def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score)
 
 @given(names, names)
 def test_cards_are_well_formed_whatever_is_written_on_them(title, name):
-    line = cards.CardRow(rank="1", span="1–3", name=name, rate=0.5, low=0.4, high=0.6, is_reported=True)
-    card = cards.CardContent(small=title, title=title, text=name, foot="", lines=[line] * 3, figures=())
-    root = ElementTree.fromstring(cards.as_svg(card))
+    line = CardRow(rank="1", span="1–3", name=name, rate=0.5, low=0.4, high=0.6, is_reported=True)
+    card = CardContent(small=title, title=title, text=name, foot="", lines=[line] * 3, figures=())
+    root = ElementTree.fromstring(card_svg(card))
     assert {element.tag.rpartition("}")[2] for element in root.iter()} == {"svg", "rect", "text"}
 
 
 def texts_of_card(**facts) -> list[str]:
-    card = cards.CardContent(**{"small": "", "title": "A board", "text": "", "foot": "", **facts})
-    root = ElementTree.fromstring(cards.as_svg(card))
+    card = CardContent(**{"small": "", "title": "A board", "text": "", "foot": "", **facts})
+    root = ElementTree.fromstring(card_svg(card))
     return ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
 def test_a_card_labels_the_figures_below_a_name_and_states_the_finding():
-    line = cards.CardRow(rank="1", span="1–5", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
+    line = CardRow(rank="1", span="1–5", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
     texts = texts_of_card(finding="The data cannot tell the first six apart.", lines=[line] * 3)
     assert "The data cannot tell the first six apart." in texts
     assert texts.count("rank 1–5 (95%)") == 3
 
 
 def test_intervals_on_a_card_are_drawn_on_its_labelled_axis():
-    line = cards.CardRow(rank="1", span="", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
+    line = CardRow(rank="1", span="", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
     beyond = replace(line, rate=0.2, low=0.1, high=0.3)
     facts = {"lines": [line, beyond], "axis": (0.4, 0.6)}
     assert {"40%", "60%"} <= set(texts_of_card(**facts))
-    svg = cards.as_svg(cards.CardContent(small="", title="A board", text="", foot="", **facts))
+    svg = card_svg(CardContent(small="", title="A board", text="", foot="", **facts))
     # The second is beyond the axis.
     assert re.findall(r'width="([\d.]+)" height="(?:18|36)"', svg) == ["210.0", "4"]
 

@@ -13,8 +13,13 @@ from leaderboard.models import (
     Standing,
     System,
 )
-from leaderboard.services.publishing import import_references as importing
-from leaderboard.services.publishing.import_references import ImportRefused, import_references, load_reported
+from leaderboard.services import audit
+from leaderboard.services.publishing.import_references import (
+    ImportRefused,
+    import_references,
+    load_reported,
+    put_baselines,
+)
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.submissions import rescore
 from scoring import registry
@@ -66,14 +71,14 @@ def test_earlier_content_becomes_active_again_without_a_third_revision(demo):
 @pytest.mark.parametrize("stop_at", [AuditEvent.Action.IMPORTED, AuditEvent.Action.ACTIVATED])
 def test_a_failure_half_way_leaves_the_old_revision_active(demo, monkeypatch, stop_at):
     old = demo.active_revision
-    real = importing.audit.record
+    real = audit.record
 
     def record(action, **data):
         if action == stop_at:
             raise OSError("the disk is full")
         real(action, **data)
 
-    monkeypatch.setattr(importing.audit, "record", record)
+    monkeypatch.setattr(audit, "record", record)
     with pytest.raises(OSError, match="disk is full"):
         import_references(benchmark=demo, references=other_references(), origin="mended")
     demo.refresh_from_db()
@@ -84,7 +89,7 @@ def test_a_failure_half_way_leaves_the_old_revision_active(demo, monkeypatch, st
 
 @pytest.mark.django_db
 def test_a_first_import_that_fails_leaves_no_board(monkeypatch):
-    monkeypatch.setattr(importing.audit, "record", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(audit, "record", lambda *_, **__: 1 / 0)
     board = Benchmark(slug="new", family="medagentbench", version="v2", title="New")
     with pytest.raises(ZeroDivisionError):
         import_references(benchmark=board, references=demo_references(), origin="x")
@@ -100,7 +105,7 @@ def test_the_next_import_adds_the_baselines_of_a_killed_one(fhir_demo, monkeypat
     options = {"benchmark": fhir_demo, "references": other_fhir_references(), "origin": "mended"}
     baselines = Standing.objects.filter(kind=Kind.BASELINE)
     with monkeypatch.context() as killed:
-        killed.setattr(importing, "put_baselines", lambda **_: 1 / 0)
+        killed.setattr("leaderboard.services.publishing.import_references.put_baselines", lambda **_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             import_references(**options)
     fhir_demo.refresh_from_db()
@@ -117,7 +122,7 @@ def test_an_overtaken_import_leaves_baselines_to_the_later_one(fhir_demo):
     stale = Benchmark.objects.select_related("active_revision").get(pk=fhir_demo.pk)
     import_references(benchmark=fhir_demo, references=other_fhir_references(), origin="mended")
     events = BoardEvent.objects.count()
-    importing.put_baselines(benchmark=stale)
+    put_baselines(benchmark=stale)
     assert BoardEvent.objects.count() == events
 
 

@@ -8,9 +8,8 @@ from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.errors import NotFound, WrongState
-from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.publishing import standings
-from leaderboard.services.publishing.publish import MOST_A_DAY, find, publish, withdraw
+from leaderboard.services.publishing.publish import MOST_A_DAY, find_submission, publish, withdraw
 from leaderboard.services.submissions import grade
 from tests.support.factories import make_scored, make_user, send, with_wrong
 from tests.support.rows import make_reported_row
@@ -98,7 +97,7 @@ def test_publishing_has_a_daily_limit_and_withdrawing_has_none(demo, team, user,
     assert BoardEvent.objects.count() == events
     # The limit is per submission.
     assert publish(submission_id=worse.pk, team=team, by=user).is_published
-    monkeypatch.setattr(publishing, "_DAY", timedelta(0))
+    monkeypatch.setattr("leaderboard.services.publishing.publish._DAY", timedelta(0))
     assert publish(submission_id=best.pk, team=team, by=user).is_published
 
 
@@ -140,13 +139,13 @@ def test_another_team_can_neither_publish_nor_withdraw(other_user, best):
 def test_another_team_sees_a_submission_only_while_it_is_published(team, user, other_user, best):
     others = personal_team(other_user)
     with pytest.raises(NotFound):
-        find(submission_id=best.pk, team=others)
+        find_submission(submission_id=best.pk, team=others)
     publish(submission_id=best.pk, team=team, by=user)
-    assert find(submission_id=best.pk, team=None) == best
+    assert find_submission(submission_id=best.pk, team=None) == best
     withdraw(submission_id=best.pk, team=team, by=user)
     with pytest.raises(NotFound):
-        find(submission_id=best.pk, team=None)
-    assert find(submission_id=best.pk, team=team) == best
+        find_submission(submission_id=best.pk, team=None)
+    assert find_submission(submission_id=best.pk, team=team) == best
 
 
 def test_equal_scores_share_a_rank_and_the_next_rank_is_skipped(demo, good_file):

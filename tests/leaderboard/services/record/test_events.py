@@ -20,7 +20,7 @@ from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.import_references import import_references, load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standing_facts import facts_for_standing, update_standings
-from leaderboard.services.record import events as recording
+from leaderboard.services.record import events
 from leaderboard.services.record.as_of import state_of
 from leaderboard.services.submissions.rescore import rescore
 from leaderboard.services.submissions.stated_facts import parse_facts, save_stated_system
@@ -229,16 +229,16 @@ def test_an_unchanged_baseline_makes_no_event(fhir_demo):
 
 
 def test_only_settings_that_readers_see_make_an_event(demo, recorded_events):
-    recording.record_settings(benchmark=demo, changed=["position", "keep_originals"])
+    events.record_settings(benchmark=demo, changed=["position", "keep_originals"])
     assert recorded_events() == []
     demo.mixes_judges, demo.feedback = True, Feedback.OVERALL
     demo.save()
-    recording.record_settings(benchmark=demo, changed=["mixes_judges", "feedback", "position"])
+    events.record_settings(benchmark=demo, changed=["mixes_judges", "feedback", "position"])
     (event,) = recorded_events()
     assert (event.action, event.reason) == (BoardAction.SETTINGS, "feedback level, ranking across judges")
     assert (event.mixes_judges, event.feedback) == (True, Feedback.OVERALL)
     assert event.rows_number == event.number
-    recording.record_settings(benchmark=demo, changed=["title"])
+    events.record_settings(benchmark=demo, changed=["title"])
     assert recorded_events()[-1].rows_number == event.number
 
 
@@ -246,7 +246,7 @@ def test_numbers_have_no_gap_and_times_never_go_back(demo, recorded_events):
     later = timezone.now() + timedelta(hours=1)
     BoardState.objects.filter(benchmark=demo).update(changed_at=later)
     for _ in range(3):
-        recording.record(benchmark=demo, action=BoardAction.SETTINGS)
+        events.record(benchmark=demo, action=BoardAction.SETTINGS)
     assert [event.number for event in recorded_events()] == [2, 3, 4]
     assert {event.at for event in recorded_events()} == {later}
 
@@ -254,7 +254,7 @@ def test_numbers_have_no_gap_and_times_never_go_back(demo, recorded_events):
 def test_a_rolled_back_change_leaves_no_event(demo, team, user, good_file, recorded_events, monkeypatch):
     submission = make_scored(user, demo, good_file)
     before = state_of(demo)
-    monkeypatch.setattr(recording, "copy_row", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(events, "copy_row", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         publish(submission_id=submission.pk, team=team, by=user)
     assert recorded_events() == []
@@ -272,7 +272,7 @@ def test_the_search_text_of_a_row_is_limited(demo):
 
 def test_statistics_are_queued_when_ranks_may_change(demo, team, user, good_file, monkeypatch):
     handed = []
-    monkeypatch.setattr(recording.background, "enqueue_statistics", lambda **kwargs: handed.append(kwargs))
+    monkeypatch.setattr(events.background, "enqueue_statistics", lambda **kwargs: handed.append(kwargs))
     submission = make_scored(user, demo, good_file)
     save_stated_system(team=team, facts=parse_facts(make_facts(organisation="Elsewhere")), by=user)
     assert handed == []
@@ -295,14 +295,14 @@ def test_a_new_reported_row_invalidates_the_statistics(demo, recorded_events):
 
 def test_a_setting_without_an_event_still_changes_the_page(demo, recorded_events):
     before = state_of(demo)
-    recording.record_settings(benchmark=demo, changed=["position"])
+    events.record_settings(benchmark=demo, changed=["position"])
     assert recorded_events() == []
     assert state_of(demo).revision == before.revision + 1
 
 
 def test_an_event_stores_the_current_settings_even_if_the_board_object_is_stale(demo, recorded_events):
     Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
-    recording.record(benchmark=demo, action=BoardAction.SETTINGS)
+    events.record(benchmark=demo, action=BoardAction.SETTINGS)
     (event,) = recorded_events()
     assert (event.mixes_judges, event.feedback) == (True, Feedback.OVERALL)
 

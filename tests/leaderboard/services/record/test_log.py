@@ -8,9 +8,8 @@ from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references, load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.record import log as changes
 from leaderboard.services.record.events import record
-from leaderboard.services.record.log import changelog
+from leaderboard.services.record.log import NAMED, PAGE_SIZE, changelog, list_entries
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import make_scored, make_user, other_references, with_wrong
 
@@ -45,8 +44,8 @@ def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, p
     assert (action, count, len(names), len(set(names))) == (
         BoardAction.RESCORED,
         7,
-        changes.NAMED,
-        changes.NAMED,
+        NAMED,
+        NAMED,
     )
     assert log.groups[1].unnamed == 2
     assert [group[0] for group in grouped[2:]] == [BoardAction.ACTIVATED, *["published"] * 7, "activated"]
@@ -98,7 +97,7 @@ def test_published_results_are_one_line_and_struck_when_taken_off(db):
     )
     count = load_reported(benchmark=board)
     (group,) = changelog(benchmark=board).groups
-    assert (group.count, len(group.entries), group.first.removal) == (count, changes.NAMED, None)
+    assert (group.count, len(group.entries), group.first.removal) == (count, NAMED, None)
     standings.take_off(rows=Standing.objects.filter(system=group.first.system_id))
     off, listed = changelog(benchmark=board).groups
     assert (off.first.action, listed.first.removal.action) == (BoardAction.UNLISTED, BoardAction.UNLISTED)
@@ -124,11 +123,11 @@ def add_events(board, actions):
 
 
 def test_pages_neither_miss_nor_repeat_a_line(demo):
-    add_events(demo, (["settings", "rescored", "rescored"] * changes.PAGE_SIZE))
+    add_events(demo, (["settings", "rescored", "rescored"] * PAGE_SIZE))
     pages = [changelog(benchmark=demo, page=number) for number in (1, 2, 3)]
-    assert [len(page.groups) for page in pages] == [changes.PAGE_SIZE, changes.PAGE_SIZE, 1]
+    assert [len(page.groups) for page in pages] == [PAGE_SIZE, PAGE_SIZE, 1]
     numbers = [entry.number for page in pages for group in page.groups for entry in group.entries]
-    assert numbers == list(range(3 * changes.PAGE_SIZE + 1, 0, -1))
+    assert numbers == list(range(3 * PAGE_SIZE + 1, 0, -1))
     assert {group.count for page in pages for group in page.groups} == {1, 2}
     for page, number in (("0", 3), ("99", 3), ("x", 1), (None, 1)):
         assert changelog(benchmark=demo, page=page).page.number == number
@@ -184,16 +183,16 @@ def test_only_a_rescoring_shows_the_score_just_before(demo, user, team, publishe
         Standing.objects.filter(pk=row.pk).update(score=wrong)
         row.refresh_from_db()
         record(benchmark=demo, action=BoardAction.RESCORED, system=row.system, submission=result, rows=[row])
-    scores = {entry.number: entry.score_before for entry in changes.list_entries(benchmark=demo)[1]}
+    scores = {entry.number: entry.score_before for entry in list_entries(benchmark=demo)[1]}
     assert [scores[number] for number in sorted(scores)] == [None, None, None, None, 0.94, 0.92]
 
 
 def test_a_result_that_did_not_replace_the_best_names_the_row_that_stays(demo, published):
     for wrong in (9, 0, 5):
         published(wrong)
-    worse, best, first, _ = changes.list_entries(benchmark=demo)[1]
+    worse, best, first, _ = list_entries(benchmark=demo)[1]
     assert (worse.has_better_result, worse.better_score) == (True, 0.94)
     assert [(entry.has_better_result, entry.better_score) for entry in (best, first)] == [(False, None)] * 2
     submission = Standing.objects.get().evaluation.submission
     record(benchmark=demo, action=BoardAction.RESCORED, system=submission.system, submission=submission)
-    assert changes.list_entries(benchmark=demo)[1][0].has_better_result is False
+    assert list_entries(benchmark=demo)[1][0].has_better_result is False

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from leaderboard.models import Benchmark, Feedback, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.statistics import disclosure
-from leaderboard.services.statistics.compare import Outcome, WhyHidden, compare
+from leaderboard.services.statistics.compare import Outcome, WhyHidden, compare_systems
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.known import known_by_judge
 from leaderboard.services.statistics.p_values import PValue, adjusted, rounded_p
@@ -45,7 +45,7 @@ def hidden(keys, demo) -> Benchmark:
 
 
 def pair_of(board, *systems):
-    [pair] = compare(benchmark=board, systems=systems).pairs
+    [pair] = compare_systems(benchmark=board, systems=systems).pairs
     return pair
 
 

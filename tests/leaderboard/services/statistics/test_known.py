@@ -24,8 +24,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging import task_groups
 from leaderboard.services.publishing import publish
 from leaderboard.services.record.as_of import find_as_of
-from leaderboard.services.statistics import compute, entrants
-from leaderboard.services.statistics import known as statistics
+from leaderboard.services.statistics import compute, entrants, known
 from leaderboard.services.statistics.known import WhyNot, known_by_judge
 from scoring.medagentbench.demo import GOOD
 from scoring.statistics.pairs import PairedTable
@@ -64,7 +63,7 @@ def change_rows(board: Benchmark) -> None:
     BoardState.objects.filter(pk=board.pk).update(rows_number=state.rows_number + 1)
 
 
-def compute_ranks(board: Benchmark, judge: str = "") -> statistics.RankStatistics:
+def compute_ranks(board: Benchmark, judge: str = "") -> known.RankStatistics:
     compute.compute_statistics(benchmark_id=board.pk)
     return BoardAt(board).statistics_for(judge)
 
@@ -264,7 +263,7 @@ def test_p_is_shown_only_as_below_or_above_the_level_where_counts_are_hidden(dem
 
 def test_reading_takes_three_queries_and_then_one(demo, three, django_assert_num_queries):
     compute.compute_statistics(benchmark_id=demo.pk)
-    statistics._load.cache_clear()
+    known._load.cache_clear()
     with django_assert_num_queries(3):
         BoardAt(demo).statistics_for("")
     with django_assert_num_queries(1):
@@ -347,5 +346,5 @@ def test_two_systems_tied_with_the_best_of_their_group_may_differ_significantly(
     assert (finding.like_first, finding.in_a_row, finding.are_alike) == (2, True, False)
     monkeypatch.setattr(compute, "_MOST_TESTED_PAIRWISE", 2)
     BoardStatistics.objects.all()._raw_delete("default")
-    statistics._load.cache_clear()
+    known._load.cache_clear()
     assert compute_ranks(empty).finding.are_alike is None

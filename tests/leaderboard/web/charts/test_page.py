@@ -102,7 +102,7 @@ def test_a_client_with_the_current_picture_gets_304(visitor, board, monkeypatch)
     address = f"{VIEWS}distribution/chart.svg?scheme=dark"
     response = visitor.get(address)
     assert response["Cache-Control"] == "no-cache"
-    monkeypatch.setattr("leaderboard.services.charts.render.svg_of", lambda *_, **__: pytest.fail("drawn"))
+    monkeypatch.setattr("leaderboard.web.charts.page.svg_of", lambda *_, **__: pytest.fail("drawn"))
     second_response = visitor.get(address, headers={"If-None-Match": response["ETag"]})
     assert (second_response.status_code, second_response.content) == (304, b"")
 
@@ -254,7 +254,7 @@ def test_one_chart_request_too_many_gets_retry_after(visitor, board, monkeypatch
     def fail(*_, **__):
         raise TooBusy
 
-    monkeypatch.setattr("leaderboard.services.charts.render.svg_of", fail)
+    monkeypatch.setattr("leaderboard.web.charts.page.svg_of", fail)
     response = visitor.get(f"{VIEWS}forest/chart.svg")
     assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (
         503,

@@ -9,7 +9,7 @@ from django.utils import translation
 from leaderboard.models import Benchmark, BoardEvent, Feedback, System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.pictures import card as cards
+from leaderboard.services.pictures.card import card_of_board, card_of_system, card_svg, first_row_of
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
@@ -192,13 +192,13 @@ def test_cards_are_in_chinese(demo, lived_in):
     with translation.override("zh-hant"):
         board = Benchmark.objects.without_references().get(pk=demo.pk)
         title = translated(board.title)
-        board_cards = [cards.card_of_board(board=BoardAt(board), title=title, question="。", finding="。")]
+        board_cards = [card_of_board(board=BoardAt(board), title=title, question="。", finding="。")]
         for key in lived_in["systems"]:
             system = System.objects.get(pk=key)
-            row = cards.row_of(system_id=key)
-            board_cards.append(cards.card_of_system(system=system, row=row, title=title))
+            row = first_row_of(system_id=key)
+            board_cards.append(card_of_system(system=system, row=row, title=title))
         for card in board_cards:
-            content = cards.as_svg(card)
+            content = card_svg(card)
             assert english_in(content, given=_collect_names()) == {}
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Submission
 from leaderboard.services.files.remarks import as_stored, restore_texts, without_parts
-from leaderboard.web.shared import language as wording
+from leaderboard.web.shared import language
 from leaderboard.web.shared.language import in_words
 from scoring.reading.messages import Phrase, phrase, phrase_n
 from scoring.reading.problems import Problem
@@ -31,9 +31,9 @@ _JSON = st.recursive(
 def catalogue(monkeypatch):
     """Replace the catalogue with a dictionary; texts without an entry stay in English."""
     translations: dict[str, str] = {}
-    monkeypatch.setattr(wording, "gettext", lambda text: translations.get(text, text))
+    monkeypatch.setattr(language, "gettext", lambda text: translations.get(text, text))
     monkeypatch.setattr(
-        wording, "ngettext", lambda one, many, n: translations.get(one, one if n == 1 else many)
+        language, "ngettext", lambda one, many, n: translations.get(one, one if n == 1 else many)
     )
     return translations
 
@@ -87,8 +87,8 @@ def test_a_text_without_translation_is_shown_in_english():
 )
 def test_a_broken_translation_never_breaks_the_page(translated):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wording, "gettext", lambda text: translated)
-        patch.setattr(wording, "ngettext", lambda one, many, n: translated)
+        patch.setattr(language, "gettext", lambda text: translated)
+        patch.setattr(language, "ngettext", lambda one, many, n: translated)
         for message in (LARGE, phrase_n("{n:,} record", "{n:,} records", 2), phrase("plain"), "plain"):
             assert isinstance(in_words(message), str)
 
@@ -104,7 +104,7 @@ def test_a_translation_with_other_values_is_replaced_by_the_english(catalogue, t
 @pytest.mark.parametrize("template", sorted(source_texts.templates()))
 def test_every_translation_uses_only_the_values_of_its_template(template):
     with translation.override("zh-hant"):
-        translated = wording.gettext(template)
+        translated = language.gettext(template)
     if translated != template and _has_values(template):
         assert source_texts.fields(translated) == source_texts.fields(template)
 

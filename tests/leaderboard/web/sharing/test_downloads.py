@@ -12,8 +12,7 @@ from django.urls import reverse
 
 from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.boards.query import column_keys
-from leaderboard.services.exports import feed as feeds
-from leaderboard.services.exports import tables
+from leaderboard.services.exports import feed, tables
 from leaderboard.services.publishing import publish
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.factories import make_fhir_demo, make_published, make_scored, with_wrong
@@ -265,7 +264,7 @@ def test_an_empty_feed_stays_the_same(visitor, demo):
 def test_a_feed_has_a_limited_number_of_newest_best_scores(visitor, demo, monkeypatch):
     for number in range(4):
         put_row(demo, f"S{number}", 0.5 + number / 10, since=datetime(2026, 2, 1 + number, tzinfo=UTC))
-    monkeypatch.setattr(feeds, "_MAX_ITEMS", 2)
+    monkeypatch.setattr(feed, "_MAX_ITEMS", 2)
     entries = feedparser.parse(visitor.get("/records.atom").content).entries
     assert [entry.title.split(": ")[1].split()[0] for entry in entries] == ["S3", "S2"]
 

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 from leaderboard.models import Benchmark
-from leaderboard.services.pictures import card as cards
 from leaderboard.services.pictures import render_limit
+from leaderboard.services.pictures.card import card_of_system, first_row_of
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.turns import Turns
 from tests.support.factories import make_published, make_scored, with_wrong
@@ -64,8 +64,8 @@ def test_a_rank_of_another_judges_list_says_so_on_badge_card_and_page(visitor, w
     assert read_title(badge_of_other).endswith(label)
     assert "#1 of 1 by another judge · reported 60.0%" in badge_of_other.content.decode()
     assert "another" not in get_badge(visitor, own.system_id, "/benchmarks/words/").content.decode()
-    row = cards.row_of(system_id=other.system_id)
-    card = cards.card_of_system(system=other.system, row=row, title="Words")
+    row = first_row_of(system_id=other.system_id)
+    card = card_of_system(system=other.system, row=row, title="Words")
     assert ("#1", "of 1, another judge") in card.figures
     page = visitor.get(f"/systems/{other.system_id}/").content.decode()
     assert '<span class="sub">in another list, of 1 judged by official: o4-mini</span>' in page
@@ -125,7 +125,9 @@ def test_an_empty_board_has_a_card(visitor, demo):
 
 def test_a_card_is_drawn_once_for_the_same_words(visitor, demo, two, monkeypatch):
     drawn_cards = []
-    monkeypatch.setattr(cards, "_draw", lambda card: drawn_cards.append(card) or b"png")
+    monkeypatch.setattr(
+        "leaderboard.services.pictures.card._draw", lambda card: drawn_cards.append(card) or b"png"
+    )
     put_row(demo, "Of this test alone", 0.97)
     for _ in range(2):
         assert visitor.get(f"{BOARD}card.png").content == b"png"
