@@ -1,0 +1,245 @@
+"""Attacks that learn hidden values, one after the other, and their table.
+
+Import it after Django is set up.
+"""
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from _attack_world import TYPES, Account, Target, World, make_account, make_world
+from _report import report
+
+from leaderboard.models import UNLIMITED
+
+# Values that the attacker solves at once: more cannot be enumerated.
+_BLOCK = 9
+_TRIED_QUERIES = 150
+_MONTH = 30  # days
+
+
+@dataclass(slots=True)
+class Block:
+    """Hidden values that are solved together. hypotheses: each a bit mask of which candidates are right."""
+
+    targets: Sequence[Target]
+    hypotheses: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.hypotheses = list(range(2 ** len(self.targets)))
+
+    def learnt(self) -> dict[str, str]:
+        """Return the answers on which all remaining hypotheses agree."""
+        every, some = self.hypotheses[0], self.hypotheses[0]
+        for hypothesis in self.hypotheses:
+            every, some = every & hypothesis, some | hypothesis
+        return {
+            target.task_id: target.candidates[every >> n & 1]
+            for n, target in enumerate(self.targets)
+            if (every >> n & 1) == (some >> n & 1)
+        }
+
+
+# Turns a number of right answers into the value that a result displays.
+Display = Callable[[int], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A file that tests one block. Bit masks of its targets; known: right answers beside them."""
+
+    tested: int
+    claimed: int
+    known: int
+
+    def right(self, hypothesis: int) -> int:
+        return self.known + (self.tested & ~(self.claimed ^ hypothesis)).bit_count()
+
+
+def best_query(block: Block, display: Display, known: int, chance: random.Random, *, is_last: bool) -> Query:
+    """Return the query that teaches most: in bits, or, for the last one, in values that it settles."""
+    size = len(block.targets)
+    best, best_value = Query(tested=1, claimed=1, known=0), -1.0
+    sample = block.hypotheses if len(block.hypotheses) <= 128 else chance.sample(block.hypotheses, 128)
+    for attempt in range(_TRIED_QUERIES):
+        tested = 1 << attempt % size if attempt < 3 * size else chance.randrange(1, 2**size)
+        query = Query(tested=tested, claimed=chance.randrange(2**size), known=chance.randint(0, known))
+        outcomes: dict[object, list[int]] = {}
+        for hypothesis in sample:
+            outcomes.setdefault(display(query.right(hypothesis)), []).append(hypothesis)
+        value = _settled(outcomes, size) if is_last else _entropy(outcomes)
+        if value > best_value:
+            best, best_value = query, value
+    return best
+
+
+def _entropy(outcomes: Mapping[object, Sequence[int]]) -> float:
+    total = sum(map(len, outcomes.values()))
+    return -sum(len(each) / total * math.log2(len(each) / total) for each in outcomes.values())
+
+
+def _settled(outcomes: Mapping[object, Sequence[int]], size: int) -> float:
+    total = sum(map(len, outcomes.values()))
+    settled = 0.0
+    for hypotheses in outcomes.values():
+        every, some = hypotheses[0], hypotheses[0]
+        for hypothesis in hypotheses:
+            every, some = every & hypothesis, some | hypothesis
+        settled += len(hypotheses) / total * (size - (every ^ some).bit_count())
+    return settled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learnt:
+    """What an attack learnt: values, with how many files."""
+
+    values: int
+    files: int
+
+
+class Attack:
+    """Files that are chosen one after the other, each by the results of those before it.
+
+    block: how many values are solved together; 1 asks for one value with each file.
+    published: files that can be published, which shows right answers by type.
+    planned: how many files the limits allow; None where that is not known yet.
+    """
+
+    def __init__(self, world: World, *, block: int, published: int, planned: int | None) -> None:
+        self._world, self._published, self._planned = world, published, planned
+        self._chance = random.Random(20261122)
+        self._files = 0
+        self._blocks = {
+            kind: [
+                Block(targets=targets[n : n + block])
+                for targets in [[target for target in world.targets if target.type == kind]]
+                for n in range(0, len(targets), block)
+            ]
+            for kind in TYPES
+        }
+
+    def run(self, accounts: Sequence[Account], days: int) -> Learnt:
+        for _ in range(days):
+            for account in accounts:
+                while self._is_open() and self._send(account):
+                    pass
+            self._world.wait_a_day()
+        answers: dict[str, str] = {}
+        for blocks in self._blocks.values():
+            for block in blocks:
+                answers |= block.learnt()
+        wrong = [task for task, answer in answers.items() if self._world.truth[task] != answer]
+        assert not wrong, f"the attacker is sure of wrong values: {wrong}"
+        return Learnt(values=len(answers), files=self._files)
+
+    def _is_open(self) -> bool:
+        return any(len(b.hypotheses) > 1 for blocks in self._blocks.values() for b in blocks)
+
+    def _send(self, account: Account) -> bool:
+        """Send the next file and learn from it; return False where a limit refuses it."""
+        by_type = self._published > 0
+        kinds = [kind for kind in TYPES if self._current(kind)]
+        queries = {}
+        for kind in kinds if by_type else kinds[:1]:
+            block = self._current(kind)
+            assert block is not None
+            display = _exactly if by_type or self._world.board.rounding == 0 else self._world.displayed_rate
+            known = self._known(kind if by_type else "")
+            is_last = self._planned is not None and self._files >= self._planned - 1
+            queries[kind] = best_query(block, display, len(known), self._chance, is_last=is_last)
+        result = account.send(self._answers(queries, by_type), publish=by_type)
+        if result is None:
+            return False
+        self._files += 1
+        self._published -= 1
+        self._learn(queries, result, by_type)
+        return True
+
+    def _current(self, kind: str) -> Block | None:
+        return next((block for block in self._blocks[kind] if len(block.hypotheses) > 1), None)
+
+    def _known(self, kind: str) -> list[str]:
+        return [task for task in self._world.known if not kind or task.startswith(f"{kind}_")]
+
+    def _answers(self, queries: Mapping[str, Query], by_type: bool) -> dict[str, str]:
+        answers = {}
+        for kind, query in queries.items():
+            block = self._current(kind)
+            assert block is not None
+            for task in self._known(kind if by_type else "")[: query.known]:
+                answers[task] = self._world.truth[task]
+            for n, target in enumerate(block.targets):
+                if query.tested >> n & 1:
+                    answers[target.task_id] = target.candidates[query.claimed >> n & 1]
+        # A file answers at least one task.
+        return answers or {self._world.known[0]: "[]"}
+
+    def _learn(self, queries: Mapping[str, Query], result: Mapping[str, Any], by_type: bool) -> None:
+        groups = result["breakdowns"].get("task_type")
+        # Which file shows groups is part of the rules that are attacked.
+        assert bool(groups) == by_type, "a result shows groups that it should not, or lacks them"
+        for kind, query in queries.items():
+            block = self._current(kind)
+            assert block is not None
+            if groups:
+                observed, display = groups[kind]["right"], _exactly
+            elif result["right"] is not None:
+                observed, display = result["right"], _exactly
+            else:
+                observed, display = result["score"], self._world.displayed_rate
+            block.hypotheses = [h for h in block.hypotheses if display(query.right(h)) == observed]
+
+
+def _exactly(right: int) -> int:
+    return right
+
+
+def play() -> None:
+    """Play every attack and print a table of what each learnt."""
+    before = {name: value for name, value in UNLIMITED.items() if name != "access"} | {"access": "anyone"}
+    rows, figures = [], {}
+    for name, title, accounts, addresses, days, settings, approved in (
+        ("before_overall", "no limits, overall figure", 1, 1, 1, {**before, "feedback": "overall"}, False),
+        ("before_by_type", "no limits, figures by type", 1, 1, 1, before, False),
+        ("one_day", "one account, a day", 1, 1, 1, {}, False),
+        ("one", "one account, a month", 1, 1, _MONTH, {}, False),
+        ("ten_day", "ten accounts, a day", 10, 1, 1, {}, False),
+        ("ten", "ten accounts, a month", 10, 1, _MONTH, {}, False),
+        ("ten_addresses", "ten accounts, ten addresses, a month", 10, 10, _MONTH, {}, False),
+        ("approved", "an approved team, a month", 1, 1, _MONTH, {}, True),
+    ):
+        learnt = strongest(
+            name, accounts=accounts, addresses=addresses, days=days, settings=settings, approved=approved
+        )
+        rows.append((title, str(learnt.values), str(learnt.files)))
+        figures |= {f"learnt_{name}": learnt.values, f"files_{name}": learnt.files}
+    # A new result shows one of 101 whole points.
+    figures["files"] = figures["files_ten"]
+    figures["bits_budget"] = figures["files_one"] * math.log2(101)
+    report(
+        "Hidden values learnt, of 90 with two candidates each, on a board of 300 tasks",
+        ("attack", "values", "files"),
+        rows,
+        figures,
+    )
+
+
+def strongest(
+    name: str, *, accounts: int, addresses: int, days: int, settings: Mapping[str, Any], approved: bool
+) -> Learnt:
+    """Play an attack with single values and with blocks; return the one that learnt more."""
+    is_by_type = settings.get("rounding") == 0 and settings.get("feedback") != "overall"
+    published = 10**6 if is_by_type else 3 if approved else 0
+    played = []
+    for number, block in enumerate((1, _BLOCK)):
+        planned = None
+        # Twice: the first time the attacker learns how many files it can send.
+        for round_number in range(2):
+            world = make_world(f"{name.replace('_', '-')}-{number}-{round_number}", settings)
+            owners = [make_account(world, n, addresses, approved=approved) for n in range(accounts)]
+            result = Attack(world, block=block, published=published, planned=planned).run(owners, days)
+            planned = result.files
+            played.append(result)
+    return max(played, key=lambda each: (each.values, -each.files))

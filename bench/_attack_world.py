@@ -1,0 +1,158 @@
+"""The service that is attacked, with one board, and the accounts of the attacker.
+
+Import it after Django is set up.
+"""
+
+import json
+import math
+import random
+import secrets
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from leaderboard.api.representations import show_submission
+from leaderboard.http.json_encoding import encode
+from leaderboard.models import ApprovalStatus, Benchmark, Submission, TeamApproval, User
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.errors import ApprovalNeeded, QuotaSpent
+from leaderboard.services.files.store import store_file
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.submissions.submit import SubmissionRequest, submit
+from scoring.fhir import RecordedFhir, write_recording
+from scoring.medagentbench import build_references
+from scoring.medagentbench.demo.answers import solve
+from scoring.medagentbench.demo.build import responses
+from scoring.medagentbench.demo.tasks import make_tasks
+
+# Types of tasks that ask for a value: the attacker has two candidates for each of these values.
+TYPES = ("task1", "task2", "task4", "task6", "task7")
+_TARGETS_PER_TYPE = 18
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A hidden value that the attacker wants. candidates: two answers, of which one is right."""
+
+    task_id: str
+    candidates: tuple[str, str]
+
+    @property
+    def type(self) -> str:
+        return self.task_id.partition("_")[0]
+
+
+@dataclass(slots=True, kw_only=True)
+class World:
+    """The service with one board, and the clock that the attacker waits for."""
+
+    tasks: Sequence[Mapping[str, Any]]
+    board: Benchmark
+    truth: Mapping[str, str]
+    targets: Sequence[Target]
+
+    def displayed_rate(self, right: int) -> float:
+        """Return the rate that a new result displays for a number of right answers: docs/operators.md."""
+        total, board = len(self.tasks), self.board
+        step = max(board.rounding, math.ceil(300 / total))
+        return min(round(100 * right / total / step) * step, 100) / 100
+
+    @property
+    def known(self) -> Sequence[str]:
+        """Tasks whose answers the attacker has from elsewhere."""
+        wanted = {target.task_id for target in self.targets}
+        return [t["id"] for t in self.tasks if t["id"].partition("_")[0] in TYPES and t["id"] not in wanted]
+
+    def wait_a_day(self) -> None:
+        """Let a day pass, by making everything a day older."""
+        day = timedelta(days=1)
+        Submission.objects.update(received_at=F("received_at") - day)
+        Submission.objects.filter(published_at__isnull=False).update(published_at=F("published_at") - day)
+
+
+@dataclass(slots=True, kw_only=True)
+class Account:
+    """An account of the attacker, with its own team. address: the network address that it sends from."""
+
+    world: World
+    user: User
+    address: str
+
+    def send(self, answers: Mapping[str, str], *, publish: bool) -> Mapping[str, Any] | None:
+        """Send a file; return the result as the API shows it to its team, None where a limit refuses."""
+        results = [
+            {"task_id": task_id, "answer": answer, "post_history": []} for task_id, answer in answers.items()
+        ]
+        # A file of the same answers would be the same submission.
+        document = {"version": "v2", "round": secrets.token_hex(8), "results": results}
+        team = personal_team(self.user)
+        try:
+            submission = submit(
+                SubmissionRequest(
+                    user=self.user,
+                    team=team,
+                    benchmark=self.world.board,
+                    file=store_file([json.dumps(document).encode()]),
+                    facts={"system": "Honest agent", "models": "model"},
+                    address=self.address,
+                    publish=publish,
+                )
+            ).submission
+        except (ApprovalNeeded, QuotaSpent):
+            return None
+        assert submission.status == "scored", (submission.status, submission.problems)
+        with transaction.atomic():
+            fresh = Submission.objects.with_result().get(pk=submission.pk)
+            result: Mapping[str, Any] = json.loads(encode(show_submission(fresh, viewer=team)))["result"]
+        return result
+
+
+def make_world(slug: str, settings: Mapping[str, Any]) -> World:
+    """Open a board of 300 tasks with hidden references and the default limits, but for `settings`."""
+    # What was sent from the address before would count.
+    Submission.objects.update(address_digest="")
+    tasks = make_tasks(30)
+    with tempfile.TemporaryDirectory() as folder:
+        recording = Path(folder) / "fhir.ndjson"
+        write_recording(recording, responses(tasks))
+        references = build_references(tasks, RecordedFhir(recording))
+    board = Benchmark(
+        slug=slug, family="medagentbench", version="v2", title="Hidden", question="?", **settings
+    )
+    board = import_references(benchmark=board, references=references, origin="bench").revision.benchmark
+    truth = {task["id"]: solve(task).answer for task in tasks if task["id"].partition("_")[0] in TYPES}
+    return World(tasks=tasks, board=board, truth=truth, targets=list(_targets(truth)))
+
+
+def _targets(truth: Mapping[str, str | None]) -> Iterator[Target]:
+    chance = random.Random(7)
+    taken: Counter[str] = Counter()
+    for task_id, answer in truth.items():
+        kind = task_id.partition("_")[0]
+        if answer is None or not task_id.startswith(f"{kind}_") or taken[kind] >= _TARGETS_PER_TYPE:
+            continue
+        taken[kind] += 1
+        other = '["another value"]'
+        candidates = (answer, other) if chance.random() < 0.5 else (other, answer)
+        yield Target(task_id=task_id, candidates=candidates)
+
+
+def make_account(world: World, number: int, addresses: int, *, approved: bool) -> Account:
+    """Sign up; `number` chooses one of the network addresses."""
+    user = User.objects.create_user(f"{world.board.slug}-{number}@example.org")
+    if approved:
+        TeamApproval.objects.create(
+            benchmark=world.board,
+            team=personal_team(user),
+            status=ApprovalStatus.APPROVED,
+            decided_at=timezone.now(),
+        )
+    return Account(world=world, user=user, address=f"192.0.2.{1 + number % addresses}")
