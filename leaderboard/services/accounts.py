@@ -105,9 +105,10 @@ def clear_expired_when_due() -> None:
 
 
 def clear_expired() -> None:
-    """Delete expired sessions and API tokens, addresses where nobody signed in for long, and those of files.
+    """Delete expired sessions and API tokens, and the digests of network addresses that are no longer needed.
 
-    The addresses of files count for 30 days (services.submissions.quotas).
+    Those are addresses where nobody signed in for long, and those of files, which count for 30 days
+    (services.submissions.quotas).
     """
     now = timezone.now()
     Session.objects.filter(expire_date__lt=now).delete()

@@ -39,7 +39,7 @@ def _null_agent(document: Mapping[str, Any]) -> ReportedRow:
     """Return the null agent's row, computed from the sizes of the groups.
 
     It is right, with precision and recall 1, where there is nothing to find; elsewhere its recall is 0 and
-    it has no precision. Source: specification section 5.
+    it has no precision, as by the official evaluator.
     """
     total, nothing = sum(PUBLISHED_SIZES.values()), PUBLISHED_SIZES["empty"]
     recall = nothing / total

@@ -43,7 +43,7 @@ def find_as_of(*, benchmark: Benchmark, text: str) -> AsOf | None:
 
 
 def is_today(text: str) -> bool:
-    """Tell whether `text` is the date of today (UTC), which shows the board of now."""
+    """Return whether `text` is the date of today (UTC), which shows the board of now."""
     return text.strip() == timezone.now().date().isoformat()
 
 

@@ -1,4 +1,4 @@
-"""Store what tells the answers of files apart: a short keyed digest for each task."""
+"""Store a short keyed digest of each answer, so that files can be compared without reading them."""
 
 import hashlib
 import json

@@ -23,7 +23,7 @@ class PairsInvalid(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Hold an answer and the verdict to compare with: `right`. error: see specification 4.1."""
+    """Hold an answer and the verdict to compare with: `right`. error: the agent's, None for none."""
 
     question: str
     assumption: str | None

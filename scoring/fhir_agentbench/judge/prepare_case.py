@@ -14,7 +14,7 @@ def prepare_case(case: Case) -> Case | JudgeVerdict:
 
     A missing answer (None or NaN) is right if the reference is `no answer`, and wrong otherwise. An answer
     that cannot be printed (nested too deeply, a number with too many digits) is wrong.
-    Source: specification section 4.1.
+    Source: FHIR-AgentBench evaluator.
     """
     texts = case.question, case.true_answer, case.agent_answer
     if all(type(value) is str for value in texts) and isinstance(case.assumption, str | None):

@@ -184,7 +184,7 @@ def _check_length(text: str, here: Findings) -> None:
 
 
 def _has_failed(error: Any, here: Findings) -> bool:
-    """Check whether the agent failed. Source: FHIR-AgentBench evaluator (specification 4.1)."""
+    """Check whether the agent failed. Source: FHIR-AgentBench evaluator."""
     if error is None:
         return False
     if isinstance(error, str):

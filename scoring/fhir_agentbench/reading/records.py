@@ -21,7 +21,7 @@ class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     - task_id: the question's id.
     - answer: text, or None if there is none; any other JSON value is kept as it was in the file.
     - resources: the retrieved ids by resource type (text is parsed first); None if nothing was retrieved.
-    - failed: the file says that the agent raised an error (specification 4.1).
+    - failed: the file says that the agent raised an error, which the official evaluator scores 0.
     - usage: tokens, cost and calls, None if not stated.
     """
 

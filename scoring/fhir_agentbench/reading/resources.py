@@ -1,6 +1,6 @@
 """Read the retrieved resources of a record, `agent_fhir_resources`, in each known form.
 
-Source: FHIR-AgentBench evaluator (specification 3): an object, the same as text in JSON or as a printed
+Source: FHIR-AgentBench evaluator: an object, the same as text in JSON or as a printed
 Python value, or nothing.
 """
 

@@ -1,6 +1,6 @@
 """Rules for the payload of each POST.
 
-Source: section 4 of MedAgentBench's grading rules (refsol.py).
+Source: MedAgentBench's evaluator (refsol.py).
 
 A rule takes a payload of any JSON type and a reference, and returns whether everything that the
 official grader checks is right.

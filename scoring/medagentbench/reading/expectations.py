@@ -1,8 +1,8 @@
 """Remarks on answers and histories that follow from the type of the task alone.
 
 Nothing here may look at a reference, because the sender of the file sees these remarks.
-Source: MedAgentBench's format, section 1, "What each type's answer looks like", and section 2 on
-how a history is read.
+Source: MedAgentBench's evaluator (refsol.py): what it compares the answer of each type with, and how it
+reads a history.
 """
 
 import math

@@ -12,7 +12,7 @@ from scoring.judging import Case, JudgeVerdict, Ledger, Watch
 
 
 class LlmJudge(BatchJudge):
-    """Ask a language model about every answer. Source: specification section 4.
+    """Ask a language model about every answer. Source: FHIR-AgentBench evaluator.
 
     Exceptions are verdicts that `ledger` already has, and answers that address the judge, which are never
     shown to a model. ledger: None keeps verdicts for the life of this judge, without a budget; it is only

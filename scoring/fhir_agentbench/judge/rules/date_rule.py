@@ -1,4 +1,4 @@
-"""Judge dates: the same day, and the same time if it was asked for. Source: section 4."""
+"""Judge dates: the same day, and the same time if it was asked for. Source: the rubric (judge.py)."""
 
 import re
 

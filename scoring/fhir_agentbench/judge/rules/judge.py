@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 class RulesJudge:
     """Decide deterministically, without a model or a key. decide_all: leave no answer undecided.
 
-    Source: specification sections 4 (the rubric) and 6.
+    The rules follow the rubric in the prompt of FHIR-AgentBench's evaluator, by which its LLM judges.
     """
 
     mode = "rules"

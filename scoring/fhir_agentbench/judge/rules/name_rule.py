@@ -1,6 +1,6 @@
 """Judge names and lists: complete, and without any that was not asked for.
 
-Source: section 4.
+Source: the rubric (judge.py).
 """
 
 import re

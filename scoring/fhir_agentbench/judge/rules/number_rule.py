@@ -1,4 +1,4 @@
-"""Judge numbers: equal after rounding to the nearest whole number. Source: section 4."""
+"""Judge numbers: equal after rounding to the nearest whole number. Source: the rubric (judge.py)."""
 
 import re
 from itertools import pairwise

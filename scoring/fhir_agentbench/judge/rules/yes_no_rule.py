@@ -1,4 +1,4 @@
-"""Judge yes and no by meaning. Source: section 4 (yes/no references are 1/0 in brackets)."""
+"""Judge yes and no by meaning. Source: the rubric (judge.py); references are 1 or 0 in brackets."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Scoring: the official order of section 4, the aggregates, and stopping."""
+"""Scoring: the order of the official evaluator, the aggregates, and stopping."""
 
 from io import BytesIO
 
@@ -355,7 +355,7 @@ def test_scoring_needs_a_judge():
 
 
 def test_the_null_agent_is_right_where_there_is_no_answer():
-    """Compare with the figures in the specification for the published sizes of the groups."""
+    """Compare with the figures that follow from the published sizes of the groups."""
     benchmark = registry.get("fhir-agentbench")
     empty = PUBLISHED_SIZES["empty"]
     references = {str(n): reference(str(n), {} if n < empty else None) for n in range(2931)}

@@ -1,4 +1,4 @@
-"""How each field of a record is read, and its warnings (specification, sections 1, 3, 4)."""
+"""How each field of a record is read, and its warnings."""
 
 import gzip
 import json

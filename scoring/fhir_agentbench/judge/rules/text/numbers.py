@@ -118,7 +118,7 @@ def hours_in(unit: str) -> float | None:
 
 
 def rounds_alike(first: float, second: float) -> bool:
-    """Check whether both round to the same integer, a half either way. Source: section 4."""
+    """Check whether both round to the same integer, a half either way. Source: the rubric (judge.py)."""
     if not (math.isfinite(first) and math.isfinite(second)):
         return False
     return round(first) == round(second) or math.floor(first + 0.5) == math.floor(second + 0.5)

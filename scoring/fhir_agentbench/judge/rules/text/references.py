@@ -1,4 +1,4 @@
-"""Parse reference answers: a printed array, or `no answer`. Source: sections 2 and 4."""
+"""Parse reference answers: a printed array, or `no answer`. Source: the authors' CSV and evaluator."""
 
 import re
 from collections.abc import Sequence
