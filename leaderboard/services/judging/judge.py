@@ -90,13 +90,13 @@ def current_identity(benchmark: Benchmark) -> str:
 _PRIORITY = ("provider-refused", "provider-down", "budget-spent", "reply-unusable")
 
 
-def why_undecided(undecided: Mapping[str, int], ledger: DatabaseLedger) -> str:
+def main_reason(undecided: Mapping[str, int], ledger: DatabaseLedger) -> str:
     """Return the most important reason for undecided verdicts. undecided: reason -> how many."""
     why = next((reason for reason in _PRIORITY if reason in undecided), next(iter(undecided)))
     return OWN_BUDGET if why == "budget-spent" and ledger.is_submission_budget_spent() else why
 
 
-def resume_after(why: str, resumed: int) -> timedelta | None:
+def resume_in(why: str, resumed: int) -> timedelta | None:
     """Return the time until the next attempt; None: the organisers have to act first.
 
     resumed: how often in a row it was resumed without progress.
@@ -112,6 +112,6 @@ def resume_after(why: str, resumed: int) -> timedelta | None:
     return min(timedelta(hours=1), timedelta(minutes=minutes))
 
 
-def is_given_up(why: str, resumed: int) -> bool:
+def gives_up(why: str, resumed: int) -> bool:
     """Return whether to give up, after too many unusable replies; other reasons pass."""
     return why == "reply-unusable" and resumed >= settings.JUDGE_RESUMPTIONS

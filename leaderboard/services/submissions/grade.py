@@ -36,13 +36,7 @@ from leaderboard.services.errors import NoRoom, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
-from leaderboard.services.judging.judge import (
-    JudgeNotSetUp,
-    is_given_up,
-    judge_of_board,
-    resume_after,
-    why_undecided,
-)
+from leaderboard.services.judging.judge import JudgeNotSetUp, gives_up, judge_of_board, main_reason, resume_in
 from leaderboard.services.judging.public_verdicts import store_used
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.processes import leases
@@ -186,7 +180,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     elif scoring_slice.is_over:
         _queue_next_slice(submission, scoring_slice)
     else:
-        why = why_undecided(card.undecided, ledger)
+        why = main_reason(card.undecided, ledger)
         _wait(submission, scoring_slice, why, sum(card.undecided.values()))
 
 
@@ -312,8 +306,8 @@ def _queue_next_slice(submission: Submission, scoring_slice: ScoringSlice) -> No
 def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecided: int = 0) -> None:
     """Leave a submission incomplete until the sweep resumes it, or fail it after many attempts."""
     resumed = Submission.objects.values_list("resumed", flat=True).get(pk=submission.pk)
-    after = resume_after(why, resumed)
-    if is_given_up(why, resumed):
+    after = resume_in(why, resumed)
+    if gives_up(why, resumed):
         fail(submission.pk, NO_VERDICT, was=Status.SCORING, claim=scoring_slice.claim)
         return
     now = timezone.now()

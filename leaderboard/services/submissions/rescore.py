@@ -12,7 +12,7 @@ from leaderboard.services import audit, background
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging.budget import DatabaseLedger
-from leaderboard.services.judging.judge import JudgeNotSetUp, current_identity, judge_of_board, why_undecided
+from leaderboard.services.judging.judge import JudgeNotSetUp, current_identity, judge_of_board, main_reason
 from leaderboard.services.judging.public_verdicts import publish_verdicts, store_used
 from leaderboard.services.publishing import standings
 from leaderboard.services.submissions import grade
@@ -109,7 +109,7 @@ def _rescore(submission: Submission) -> str:
         judge_seconds=F("judge_seconds") + (perf_counter() - started)
     )
     if card.undecided:
-        why = why_undecided(card.undecided, ledger)
+        why = main_reason(card.undecided, ledger)
         return f"{counted(sum(card.undecided.values()), 'answer')} undecided ({why}); run it again to go on"
     _replace_evaluation(submission, grade.build_evaluation(submission, revision, card, judge), ledger.used)
     return ""

@@ -10,7 +10,7 @@ from django.utils import timezone
 from leaderboard.models import JudgedAnswer, JudgeDay, JudgeMode, Status, Submission
 from leaderboard.services.judging import judge
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
-from leaderboard.services.judging.judge import JudgeNotSetUp, is_given_up, resume_after, why_undecided
+from leaderboard.services.judging.judge import JudgeNotSetUp, gives_up, main_reason, resume_in
 from leaderboard.services.submissions import grade
 from scoring.judging import Call
 from tests.support.factories import make_fhir_demo, send
@@ -164,22 +164,22 @@ def test_two_workers_at_once_lose_no_verdict_and_no_count(queued, budget):
 
 
 def test_the_reason_to_fix_first_is_reported(ledger):
-    assert why_undecided({"reply-unusable": 9, "provider-down": 1}, ledger) == "provider-down"
-    assert why_undecided({"budget-spent": 1, "provider-refused": 1}, ledger) == "provider-refused"
-    assert why_undecided({"something-new": 1}, ledger) == "something-new"
+    assert main_reason({"reply-unusable": 9, "provider-down": 1}, ledger) == "provider-down"
+    assert main_reason({"budget-spent": 1, "provider-refused": 1}, ledger) == "provider-refused"
+    assert main_reason({"something-new": 1}, ledger) == "something-new"
 
 
 def test_a_spent_budget_of_a_submission_waits_for_the_organiser_and_not_for_tomorrow(ledger, budget):
     budget(submission_calls=2, day_calls=50)
     assert count_allowed_calls(ledger) == 2
-    assert why_undecided({"budget-spent": 1}, ledger) == judge.OWN_BUDGET
-    assert resume_after(judge.OWN_BUDGET, 0) is None
+    assert main_reason({"budget-spent": 1}, ledger) == judge.OWN_BUDGET
+    assert resume_in(judge.OWN_BUDGET, 0) is None
 
 
 def test_only_unusable_replies_end_the_judging():
-    assert is_given_up("reply-unusable", 10)
-    assert not is_given_up("reply-unusable", 9)
-    assert not any(is_given_up(why, 500) for why in ("provider-down", "provider-refused", "budget-spent"))
+    assert gives_up("reply-unusable", 10)
+    assert not gives_up("reply-unusable", 9)
+    assert not any(gives_up(why, 500) for why in ("provider-down", "provider-refused", "budget-spent"))
 
 
 def test_a_budget_is_for_one_evaluation_not_for_all_of_a_submission(user, fhir_demo, good_answers, budget):
@@ -199,11 +199,11 @@ def test_a_budget_is_for_one_evaluation_not_for_all_of_a_submission(user, fhir_d
 
 
 def test_the_wait_doubles_up_to_an_hour_and_a_spent_budget_waits_for_the_next_day(monkeypatch):
-    waits = [resume_after("provider-down", resumed) for resumed in range(9)]
+    waits = [resume_in("provider-down", resumed) for resumed in range(9)]
     assert waits[:3] == [timedelta(minutes=n) for n in (1, 2, 4)]
     assert waits[-1] == timedelta(hours=1)
     monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 3, 31, 22, 1, tzinfo=UTC))
-    assert resume_after("budget-spent", 5) == timedelta(hours=2)
+    assert resume_in("budget-spent", 5) == timedelta(hours=2)
 
 
 def test_an_llm_judge_needs_a_configured_model(settings, db):
