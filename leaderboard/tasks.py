@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from celery import current_app, shared_task
 from celery.exceptions import Reject
-from celery.signals import worker_init, worker_process_init
+from celery.signals import celeryd_init, worker_process_init
 from django.db import connections
 
 from leaderboard import checks
@@ -20,7 +20,8 @@ from leaderboard.services.statistics import compute
 from leaderboard.services.submissions import admit, grade, lanes, rescore, sweep
 
 
-@worker_init.connect
+# Before Celery asks for its queues, whose names are in the database.
+@celeryd_init.connect
 def check_installation(**_: object) -> None:
     """End a worker where the tables or uploads are not its own, or SECRET_KEY can be guessed."""
     checks.check_at_start()
@@ -33,8 +34,10 @@ def check_installation(**_: object) -> None:
 @worker_process_init.connect
 def start_threads(**_: object) -> None:
     """Start heartbeat and sweep in each process of a worker's pool, or in the one that it is."""
-    queues = current_app.amqp.queues.consume_from
-    lanes = broker.lanes_of(queues)
+    # Celery's mapping has the long names of the queues, with the key of the database.
+    queues = current_app.amqp.queues.consume_from.values()
+    aliases = [queue.alias or queue.name for queue in queues]  # type: ignore[attr-defined]
+    lanes = broker.lanes_of(aliases)
     heartbeat.start(lanes=lanes, sweep=schema.if_own(sweep.sweep), until=threading.Event())
 
 

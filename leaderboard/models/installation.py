@@ -21,5 +21,10 @@ class Installation(models.Model):
     class Meta:
         constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="installation_only_one")]
 
+    @classmethod
+    def get(cls) -> "Installation":
+        """Return the row of this database; a new database gets one."""
+        return cls.objects.get_or_create(pk=1, defaults={"code_level": CODE_LEVEL})[0]
+
     def __str__(self) -> str:
         return str(self.key)

@@ -32,7 +32,7 @@ class LaneQueues:
     """
 
     def __iter__(self) -> Iterator[Queue]:
-        key = Installation.objects.get_or_create(pk=1)[0].key.hex
+        key = Installation.get().key.hex
         for lane in Lane:
             name = f"wardboard.{key}{lane}"
             yield Queue(name, Exchange(name), routing_key=name, alias=f"celery{lane}")

@@ -39,6 +39,11 @@ def check() -> None:
     """
     executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if plan and not executor.loader.applied_migrations:
+        raise OtherRelease(
+            "The database is empty. Check DATABASE_URL and WARDBOARD_DATA; for a new installation run "
+            "`manage.py migrate`, then start again."
+        )
     if plan:
         raise OtherRelease(
             f"The database is of an earlier release: {_names(migration for migration, _ in plan)} "

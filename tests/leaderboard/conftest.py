@@ -70,7 +70,7 @@ def later_release(transactional_db, settings):
 
     from leaderboard.models import Installation
 
-    Installation.objects.get_or_create(pk=1)
+    Installation.get()
     applied = MigrationRecorder(connection).applied_migrations()
     last = max(name for app, name in applied if app == "leaderboard")
     settings.MIGRATION_MODULES = {**settings.MIGRATION_MODULES, "leaderboard": "tests.support.later_release"}

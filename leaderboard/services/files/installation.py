@@ -14,7 +14,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, DatabaseError
 
-from leaderboard.models import CODE_LEVEL, Installation, Status, Submission
+from leaderboard.models import Installation, Status, Submission
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.files import store
 
@@ -37,7 +37,7 @@ def check() -> None:
 
     Raises OtherInstallation, with what an operator can do.
     """
-    key = _key_of_database()
+    key = Installation.get().key
     folder_key = _read()
     if folder_key is None:
         _check_unmarked()
@@ -93,11 +93,7 @@ def needed_files(using: str = DEFAULT_DB_ALIAS) -> set[uuid.UUID]:
 def join() -> None:
     """Give the folder the key of this database, whatever key it carries."""
     _path().unlink(missing_ok=True)
-    _write(_key_of_database())
-
-
-def _key_of_database() -> uuid.UUID:
-    return Installation.objects.get_or_create(pk=1, defaults={"code_level": CODE_LEVEL})[0].key
+    _write(Installation.get().key)
 
 
 def _check_unmarked() -> None:

@@ -119,6 +119,8 @@ def test_the_services_of_compose_start_in_order_and_score_a_file(
 
     assert wait_for(result)["score"] == pytest.approx(47 / 50)
     assert all(process.poll() is None for process in processes)
+    # The workers of all lanes have given signs of life.
+    wait_for(lambda: requests.get(f"http://{address}/readyz", timeout=60).status_code == 200)
 
 
 def run(words: list[str], given: dict[str, str]) -> subprocess.CompletedProcess[str]:
