@@ -14,10 +14,18 @@ from rest_framework.request import Request
 from leaderboard.api.base import PublicView
 from leaderboard.api.base import respond as respond_json
 from leaderboard.api.schema.document import openapi_json
-from leaderboard.api.schema.service import HealthSchema, ProblemTypesSchema, ReadinessSchema, RootSchema
+from leaderboard.api.schema.service import (
+    HealthSchema,
+    ProblemTypesSchema,
+    ReadinessSchema,
+    RootSchema,
+    ServiceStatusSchema,
+    WaitingSchema,
+)
 from leaderboard.http.json_encoding import to_plain
 from leaderboard.http.problems import PROBLEM_TYPES, describe
 from leaderboard.services.health.readiness import read_readiness
+from leaderboard.services.health.status import read_status
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -46,6 +54,27 @@ class HealthView(PublicView):
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
         return healthz(request)
+
+
+class StatusView(PublicView):
+    def get(self, request: Request) -> HttpResponse:
+        status = read_status()
+        waiting = None
+        if status.waiting is not None:
+            waiting = [
+                WaitingSchema(lane=lane, count=files.count, since=files.since)
+                for lane, files in status.waiting.items()
+            ]
+        body = ServiceStatusSchema(
+            at=status.at,
+            submitting=status.submitting,
+            scoring=status.scoring,
+            judging=status.judging,
+            statistics=status.statistics,
+            waiting=waiting,
+            failed_in_24_hours=status.failed,
+        )
+        return respond_json(body, headers={"Cache-Control": "public, max-age=5"})
 
 
 class RootView(PublicView):

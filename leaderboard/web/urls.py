@@ -7,7 +7,7 @@ from leaderboard.web.boards import about, compare
 from leaderboard.web.boards import page as board_page
 from leaderboard.web.charts import page as chart_page
 from leaderboard.web.sharing import downloads, embed
-from leaderboard.web.site import pages
+from leaderboard.web.site import pages, status
 from leaderboard.web.submissions import check, submit
 from leaderboard.web.submissions import page as submission_page
 from leaderboard.web.systems import citation
@@ -22,6 +22,7 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/changes/", about.changes, name="changes"),
     path("systems/<int:pk>/", system_page.system, name="system"),
     path("about/", pages.about_site, name="about-site"),
+    path("status/", status.show_status, name="status"),
     path("benchmarks/<slug:slug>/submit/", submit.submit_file, name="submit"),
     path("benchmarks/<slug:slug>/approval/", submit.request_approval, name="request-approval"),
     *(

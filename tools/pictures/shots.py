@@ -189,6 +189,12 @@ SHOTS = (
     Shot(name="view-distribution", path=_FHIR + "views/distribution/", caption="Task distribution"),
     Shot(name="about-site", path="/about/", caption="About the service"),
     Shot(
+        name="status",
+        path="/status/",
+        caption="Service status: what works, what waits, and recent failures",
+        in_every_variant=True,
+    ),
+    Shot(
         name="check",
         path="/check/?benchmark=medagentbench-demo",
         caption="Check of a file without an account: every problem in its place",

@@ -18,7 +18,7 @@ from leaderboard.api.schema.boards import (
 )
 from leaderboard.api.schema.comparisons import ComparisonSchema
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES, CheckFields, SubmitFields, WithdrawFields
-from leaderboard.api.schema.service import HealthSchema, RootSchema
+from leaderboard.api.schema.service import HealthSchema, RootSchema, ServiceStatusSchema
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema, ValidationSchema
 
 # A struct, or a JSON Schema written out.
@@ -341,10 +341,18 @@ _health = Operation(
     problems=[503],
 )
 
+_status = Operation(
+    id="getStatus",
+    tag="service",
+    summary="What works now, and how much waits",
+    responses=[SuccessResponse(body=ServiceStatusSchema)],
+)
+
 _SUBMISSIONS, _BENCHMARKS = "/api/v1/submissions/", "/api/v1/benchmarks/"
 OPERATIONS: Mapping[str, Mapping[str, Operation]] = {
     "/api/v1/": {"get": _root},
     "/api/v1/health/": {"get": _health},
+    "/api/v1/status/": {"get": _status},
     "/api/v1/validations/": {"post": _validate},
     _SUBMISSIONS: {"get": _list_submissions, "post": _submit},
     f"{_SUBMISSIONS}{{submission_id}}/": {"get": _get_submission},

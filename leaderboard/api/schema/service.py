@@ -1,8 +1,13 @@
 """Shapes of what the service says about itself."""
 
-from msgspec import Struct
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from leaderboard.http.problems import ProblemTypeSchema
+from leaderboard.services.health.queues import Queue
+from leaderboard.services.health.status import State
 
 
 class RootSchema(Struct, kw_only=True):
@@ -11,6 +16,7 @@ class RootSchema(Struct, kw_only=True):
     validations: str
     openapi: str
     health: str
+    status: str
     docs: str
 
 
@@ -31,3 +37,25 @@ class ReadinessSchema(Struct, kw_only=True):
 
 class ProblemTypesSchema(Struct, kw_only=True):
     problems: list[ProblemTypeSchema]
+
+
+class WaitingSchema(Struct, kw_only=True):
+    lane: Queue
+    count: Annotated[int, Meta(description="Files that wait; for `statistics`, leaderboards.")]
+    since: Annotated[datetime | None, Meta(description="When the first of them began to wait.")]
+
+
+class ServiceStatusSchema(Struct, kw_only=True):
+    at: Annotated[datetime, Meta(description="When this was found, some seconds ago at most.")]
+    submitting: State
+    scoring: State
+    judging: Annotated[
+        State | None, Meta(description="By a language model; null where no leaderboard uses one.")
+    ]
+    statistics: State
+    waiting: Annotated[
+        list[WaitingSchema] | None, Meta(description="Null while the database does not answer.")
+    ]
+    failed_in_24_hours: Annotated[
+        int | None, Meta(description="Files that failed through a fault of ours and were not tried again.")
+    ]

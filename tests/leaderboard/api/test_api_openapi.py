@@ -47,6 +47,7 @@ def test_responses_have_the_documented_shape(document, api, demo, good_file, mal
         ("/api/v1/benchmarks/{slug}/leaderboard/", "get", "200", api.get(f"{board}leaderboard/").json()),
         ("/api/v1/", "get", "200", api.get("/api/v1/").json()),
         ("/api/v1/health/", "get", "200", api.get("/api/v1/health/").json()),
+        ("/api/v1/status/", "get", "200", api.get("/api/v1/status/").json()),
         ("/api/v1/benchmarks/{slug}/", "get", "404", api.get("/api/v1/benchmarks/none/").json()),
     ):
         assert_matches_schema(document, ref_of(document, path, method, status), body)

@@ -27,6 +27,7 @@ PUBLIC = (
     "/benchmarks/fhir-agentbench/views/distribution/",
     "/benchmarks/medagentbench-demo/views/by-task-type/",
     "/about/",
+    "/status/",
     "/benchmarks/medagentbench-demo/about/",
     "/benchmarks/fhir-agentbench/about/",
     "/benchmarks/medagentbench-demo/changes/",

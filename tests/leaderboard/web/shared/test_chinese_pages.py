@@ -49,6 +49,7 @@ PUBLIC = (
     "/benchmarks/empty/",
     "/benchmarks/closed/",
     "/about/",
+    "/status/",
     "/check/",
     "/accounts/login/",
     "/accounts/signup/",

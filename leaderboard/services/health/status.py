@@ -1,0 +1,153 @@
+"""What works now, for everyone: parts of the service, how much waits, and recent failures of ours.
+
+No team, file or address is named. Whoever asks gets what was found within the last seconds, so that a rush
+to the page costs nothing.
+"""
+
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from time import monotonic
+
+from django.conf import settings
+from django.core.cache import caches
+from django.db import DatabaseError
+from django.utils import timezone
+
+from leaderboard.models import Benchmark, JudgeMode, Pulse, Status, Submission
+from leaderboard.services.health.processes import processes_by_lane
+from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
+from leaderboard.services.health.readiness import Readiness, read_readiness
+from leaderboard.services.judging.judge import is_llm_set_up
+from leaderboard.services.submissions import grade
+
+FAILURES_OF = timedelta(hours=24)
+_OUR_FAULTS = (grade.OUR_FAULT, grade.NO_END)
+# Seconds that something may wait before its part counts as slow.
+_SLOW_AFTER = {Queue.SHORT: 120, Queue.LONG: 7200, Queue.STATISTICS: 300}
+# Seconds for which an answer is given again, and for which it is kept while a new one is being found.
+_FRESH, _KEPT = 5, 120
+_KEY = "service-status"
+_cache = caches["pages"]
+_asking = threading.Lock()
+
+
+class State(StrEnum):
+    """Whether a part of the service works."""
+
+    WORKING = "working"
+    SLOW = "slow"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceStatus:
+    """The state of each part at a time.
+
+    judging: of the language model that judges; None where no leaderboard uses one.
+    waiting, failed: None where the database does not answer. failed: through our fault, within FAILURES_OF.
+    """
+
+    at: datetime
+    submitting: State
+    scoring: State
+    judging: State | None
+    statistics: State
+    waiting: Mapping[Queue, Waiting] | None
+    failed: int | None
+
+    @property
+    def is_database_up(self) -> bool:
+        """Whether the database answered."""
+        return self.waiting is not None
+
+    @property
+    def worst(self) -> State:
+        """The state of the part that works the least."""
+        return _worst(
+            state
+            for state in (self.submitting, self.scoring, self.judging, self.statistics)
+            if state is not None
+        )
+
+
+def read_status(*, is_new: bool = False) -> ServiceStatus:
+    """Return the status as it was found within the last seconds, or find it. is_new: in any case."""
+    kept: tuple[float, ServiceStatus | None] = _cache.get(_KEY) or (0.0, None)
+    found_at, status = kept
+    if status is not None and not is_new and monotonic() - found_at < _FRESH:
+        return status
+    # While one thread asks, which may take long, the others give the last answer.
+    if not _asking.acquire(blocking=status is None or is_new):
+        assert status is not None
+        return status
+    try:
+        status = _find_status()
+        _cache.set(_KEY, (monotonic(), status), _KEPT)
+    finally:
+        _asking.release()
+    return status
+
+
+def _find_status() -> ServiceStatus:
+    now = timezone.now()
+    readiness = read_readiness()
+    submitting = State.STOPPED if readiness.database or readiness.storage else State.WORKING
+    try:
+        waiting = waiting_by_queue()
+        working = processes_by_lane(Pulse.objects.values_list("number", flat=True).first() or 0)
+        our_faults = Submission.objects.filter(
+            status=Status.FAILED, failure__in=_OUR_FAULTS, moved_at__gte=now - FAILURES_OF
+        )
+        return ServiceStatus(
+            at=now,
+            submitting=submitting,
+            scoring=_worst(
+                _state_of_lane(lane, readiness, working, waiting, now) for lane in (Queue.SHORT, Queue.LONG)
+            ),
+            judging=_judging(waiting),
+            statistics=_state_of_lane(Queue.STATISTICS, readiness, working, waiting, now),
+            waiting=waiting,
+            failed=our_faults.count(),
+        )
+    except DatabaseError:
+        stopped = State.STOPPED
+        return ServiceStatus(
+            at=now,
+            submitting=stopped,
+            scoring=stopped,
+            judging=None,
+            statistics=stopped,
+            waiting=None,
+            failed=None,
+        )
+
+
+def _state_of_lane(
+    lane: Queue,
+    readiness: Readiness,
+    working: Mapping[str, int],
+    waiting: Mapping[Queue, Waiting],
+    now: datetime,
+) -> State:
+    # Without a broker the process that answers also does the work.
+    if settings.BROKER_URL and not working[lane]:
+        return State.STOPPED
+    is_late = waiting[lane].seconds(now) > _SLOW_AFTER[lane]
+    return State.SLOW if is_late or readiness.broker else State.WORKING
+
+
+def _worst(states: Iterable[State]) -> State:
+    found = set(states)
+    return next(state for state in (State.STOPPED, State.SLOW, State.WORKING) if state in found)
+
+
+def _judging(waiting: Mapping[Queue, Waiting]) -> State | None:
+    """Return whether language models judge: slow while files wait for one."""
+    if not Benchmark.objects.exclude(judge_mode=JudgeMode.RULES).exists():
+        return None
+    if not is_llm_set_up():
+        return State.STOPPED
+    return State.SLOW if waiting[Queue.JUDGE].count else State.WORKING

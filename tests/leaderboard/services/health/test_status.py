@@ -1,0 +1,96 @@
+"""What everyone may know: which parts work, how much waits, and recent failures of ours."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.cache import caches
+from django.db import DatabaseError
+from django.utils import timezone
+
+from leaderboard.models import JudgeMode, RunningProcess, Submission
+from leaderboard.services.health import readiness, status
+from leaderboard.services.health.queues import Queue
+from leaderboard.services.health.status import State, read_status
+from leaderboard.services.submissions import grade
+from tests.support.factories import send, with_wrong
+
+
+def states() -> tuple:
+    found = read_status(is_new=True)
+    return found.submitting, found.scoring, found.judging, found.statistics
+
+
+@pytest.fixture
+def waiting_file(demo, user, good_file, monkeypatch):
+    """Return a file that has waited for its score for ten minutes."""
+    with monkeypatch.context() as stopped:
+        stopped.setattr(grade, "score", lambda **_: None)
+        submission = send(user, demo, good_file).submission
+    early = timezone.now() - timedelta(minutes=10)
+    Submission.objects.filter(pk=submission.pk).update(begun_at=None, received_at=early)
+    return submission
+
+
+def test_an_idle_service_works(db):
+    assert states() == (State.WORKING, State.WORKING, None, State.WORKING)
+    found = read_status()
+    assert (found.worst, found.failed, found.is_database_up) == (State.WORKING, 0, True)
+    assert {lane: waiting.count for lane, waiting in found.waiting.items()} == dict.fromkeys(Queue, 0)
+
+
+def test_a_file_that_waits_for_minutes_makes_scoring_slow(waiting_file):
+    assert states()[:2] == (State.WORKING, State.SLOW)
+    found = read_status()
+    assert found.waiting[Queue.SHORT].count == 1
+    assert 600 <= found.waiting[Queue.SHORT].seconds(found.at) < 700
+    assert found.worst == State.SLOW
+
+
+def test_with_a_broker_a_lane_without_a_worker_stands_still(db, settings, monkeypatch):
+    settings.BROKER_URL = "redis://127.0.0.1:1/0"
+    monkeypatch.setattr(readiness.broker, "count_messages", lambda _: 0)
+    RunningProcess.objects.create(name="a:1", lanes="short,long", pulse=0)
+    assert states() == (State.WORKING, State.WORKING, None, State.STOPPED)
+    monkeypatch.setattr(readiness.broker, "count_messages", lambda _: None)
+    assert states()[1] == State.SLOW
+
+
+def test_without_room_no_file_is_accepted(db, settings):
+    settings.UPLOAD_MIN_FREE_BYTES = 2**60
+    assert states()[0] == State.STOPPED
+
+
+def test_a_language_model_is_mentioned_where_a_leaderboard_uses_one(words, settings):
+    words.judge_mode = JudgeMode.LLM
+    words.save()
+    assert states()[2] == State.STOPPED
+    settings.JUDGE = {**settings.JUDGE, "api_key": "k"}
+    assert states()[2] == State.WORKING
+
+
+def test_failures_of_ours_are_counted_for_a_day(demo, user, good_file, monkeypatch):
+    monkeypatch.setattr(grade, "grade", lambda *_, **__: 1 / 0)
+    send(user, demo, good_file)
+    earlier = send(user, demo, with_wrong(good_file, 1)).submission
+    Submission.objects.filter(pk=earlier.pk).update(moved_at=timezone.now() - timedelta(hours=25))
+    assert read_status(is_new=True).failed == 1
+
+
+def test_an_answer_serves_for_some_seconds(db, monkeypatch, django_assert_num_queries):
+    read_status()
+    with django_assert_num_queries(0):
+        read_status()
+    monkeypatch.setattr(status, "_FRESH", 0)
+    with status._asking, django_assert_num_queries(0):
+        # Another thread asks now, and may have to wait for the database.
+        read_status()
+    caches["pages"].clear()
+
+
+def test_without_the_database_that_is_said(db, monkeypatch):
+    def away(*_):
+        raise DatabaseError
+
+    monkeypatch.setattr(status, "waiting_by_queue", away)
+    found = read_status(is_new=True)
+    assert (found.is_database_up, found.worst, found.failed) == (False, State.STOPPED, None)

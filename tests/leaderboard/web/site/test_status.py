@@ -1,0 +1,57 @@
+"""The page of the service's status, in both languages, and while the database is away."""
+
+import pytest
+from django.db import DatabaseError, connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.services.health import status
+from leaderboard.web.site import status as page
+
+
+def test_the_page_shows_each_part_and_what_waits(visitor, demo):
+    response = visitor.get("/status/")
+    text = response.content.decode()
+    assert response.status_code == 200
+    assert "Everything works." in text
+    assert text.count('<span class="chip">working</span>') == 3
+    assert demo.title in text
+    assert 'href="/api/v1/status/"' in text
+
+
+def test_the_page_is_translated_and_linked_from_every_page(visitor, db):
+    assert "一切運作正常。" in visitor.get("/zh-hant/status/").content.decode()
+    assert 'href="/status/"' in visitor.get("/about/").content.decode()
+
+
+@pytest.mark.parametrize("path", ["/status/", "/zh-hant/status/"])
+def test_without_the_database_the_page_says_so(ada, monkeypatch, path):
+    def away(*_):
+        raise DatabaseError("connection to 10.0.0.1 failed")
+
+    monkeypatch.setattr(status, "waiting_by_queue", away)
+    # Someone who is signed in has a session, which is in the database.
+    with CaptureQueriesContext(connection) as queries:
+        response = ada.get(path)
+    assert not any("session" in query["sql"] for query in queries)
+    assert response.status_code == 200
+    assert "note error" in response.content.decode()
+    assert "10.0.0.1" not in response.content.decode()
+
+
+def test_a_database_that_went_away_since_is_noticed(visitor, db, monkeypatch):
+    visitor.get("/status/")
+
+    def away(*_):
+        raise DatabaseError
+
+    monkeypatch.setattr(status, "waiting_by_queue", away)
+    monkeypatch.setattr(page, "render", away)
+    assert "The database does not answer." in visitor.get("/status/").content.decode()
+
+
+def test_the_api_says_the_same(visitor, db):
+    response = visitor.get("/api/v1/status/")
+    body = response.json()
+    assert (response.status_code, response["Cache-Control"]) == (200, "public, max-age=5")
+    assert (body["submitting"], body["judging"], body["failed_in_24_hours"]) == ("working", None, 0)
+    assert [row["lane"] for row in body["waiting"]] == ["short", "long", "judge", "statistics"]
