@@ -90,8 +90,9 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
     }
     for namespace, pattern in addresses(get_resolver().url_patterns):
         name = f"{namespace}:{pattern.name}" if namespace else str(pattern.name)
-        # No process is ready here, as none runs; see tests/leaderboard/services/health.
-        if name in ("api:nothing", "readyz"):
+        # No process is ready here, as none runs; see tests/leaderboard/services/health. Metrics need a token;
+        # see tests/leaderboard/monitoring.
+        if name in ("api:nothing", "readyz", "metrics"):
             continue
         # A KeyError here means a new part of a URL: add its values above.
         known = {**values, "name": ["answers-1.0"]} if name == "api:schema" else values
