@@ -27,7 +27,7 @@ from leaderboard.services.statistics.compare import (
     UntestedPair,
     compare_systems,
 )
-from leaderboard.services.statistics.p_values import rounded_p
+from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.visibility import round_figure
 from scoring.reading.problems import Problem
 from scoring.statistics.resampling import Difference
@@ -97,8 +97,8 @@ def _pair(pair: ComparedPair) -> PairSchema:
         b=pair.b,
         not_tested=None,
         better={Outcome.A: pair.a, Outcome.B: pair.b, Outcome.NEITHER: None}[pair.outcome],
-        p=rounded_p(pair.p),
-        p_holm=rounded_p(pair.p_holm),
+        p=round_p(pair.p),
+        p_holm=round_p(pair.p_holm),
         difference=round_figure(pair.difference),
         interval_95=pair.interval and [round_figure(end) for end in pair.interval],
         why_hidden=pair.why_hidden,

@@ -63,7 +63,7 @@ from leaderboard.services.exports.rows import statistics_metadata
 from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.record import log
 from leaderboard.services.record.past import Removal
-from leaderboard.services.statistics.p_values import rounded_p
+from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.text import remove_hidden_characters
 from leaderboard.services.visibility import GroupMean, round_figure
 from scoring import registry
@@ -292,14 +292,14 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         judge=standing.judge,
         rank_interval_95=_interval(place.low, place.high),
         tie_group=row.group,
-        p_next=rounded_p(place.p_next),
+        p_next=round_p(place.p_next),
         not_tested=place.why_not,
         system_id=standing.system_id,
         system=show_system(standing, system),
         team=remove_hidden_characters(standing.team_name) or None,
         right=standing.right,
         total=standing.total,
-        score=visibility.shown_score(standing.score, standing.kind),
+        score=visibility.visible_score(standing.score, standing.kind),
         metric=visibility.ranked_metric(row.benchmark).key,
         interval_95=_interval(round_figure(standing.low), round_figure(standing.high)),
         metrics=dict(row.metrics),
@@ -341,7 +341,7 @@ def show_best_score(best: BestScore) -> BestScoreSchema:
         system=best.name,
         kind=Kind(best.kind),
         judge=best.judge,
-        score=visibility.shown_score(best.score, best.kind),
+        score=visibility.visible_score(best.score, best.kind),
         interval_95=_interval(round_figure(best.low), round_figure(best.high)),
     )
 
@@ -374,7 +374,7 @@ def _interval(low: Figure | None, high: Figure | None) -> list[Figure] | None:
 def _rates(breakdowns: Mapping[str, Mapping[str, Rate | Share]]) -> Rates:
     return {
         breakdown: {
-            group: GroupRateSchema(right=rate.right, total=rate.total, rate=visibility.shown_rate(rate))
+            group: GroupRateSchema(right=rate.right, total=rate.total, rate=visibility.visible_rate(rate))
             for group, rate in groups.items()
         }
         for breakdown, groups in breakdowns.items()

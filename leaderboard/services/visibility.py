@@ -89,20 +89,20 @@ def round_figure(value: float | None) -> float | None:
 
 
 @overload
-def shown_score(score: float, kind: str) -> float: ...
+def visible_score(score: float, kind: str) -> float: ...
 @overload
-def shown_score(score: float | None, kind: str) -> float | None: ...
-def shown_score(score: float | None, kind: str) -> float | None:
+def visible_score(score: float | None, kind: str) -> float | None: ...
+def visible_score(score: float | None, kind: str) -> float | None:
     """Return a row's score as it leaves the service: as printed in its publication, else rounded."""
     return score if kind == Kind.REPORTED else round_figure(score)
 
 
-def shown_rate(rate: Rate | Share) -> float | None:
+def visible_rate(rate: Rate | Share) -> float | None:
     """Return a rate as it leaves the service: as printed in a publication, else rounded."""
     return rate.rate if isinstance(rate, Share) else round_figure(rate.rate)
 
 
-def shown_metric(metric: Metric, value: float | None) -> float | None:
+def visible_value(metric: Metric, value: float | None) -> float | None:
     """Return a metric as it leaves the service. Costs have four decimals: they tell nothing hidden."""
     if value is not None and metric.unit == Unit.USD:
         return round(value, _DECIMALS_OF_COSTS)
@@ -199,7 +199,7 @@ def visible_result(
         metric=metric,
         overall=Rate(right=evaluation.right, total=evaluation.total),
         is_complete=True,
-        metrics={m.key: shown_metric(m, evaluation.metrics.get(m.key)) for m in visible_metrics(benchmark)},
+        metrics={m.key: visible_value(m, evaluation.metrics.get(m.key)) for m in visible_metrics(benchmark)},
         breakdowns=visible_groups(benchmark, evaluation.breakdowns),
         group_metrics=visible_group_metrics(benchmark, evaluation.group_metrics),
         evaluation=evaluation,

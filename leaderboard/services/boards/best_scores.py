@@ -25,7 +25,7 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.query import Query, chosen
+from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.record.board_at import RecordedBoard
 from scoring.statistics import wilson_interval
 
@@ -88,7 +88,7 @@ def best_score_history(query: Query) -> BestScoreHistory:
 
 def _history(query: Query, judge: str | None) -> BestScoreHistory:
     board = query.board
-    rows = chosen(query).ranked().order_by()
+    rows = select_rows(query).ranked().order_by()
     if judge is not None:
         rows = rows.filter(judge=judge)
     # Without a filter all systems count, so no condition is needed.

@@ -13,7 +13,7 @@ from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Census
 from leaderboard.services.boards.export_row import export_rows
-from leaderboard.services.boards.query import Query, chosen, filtered, ordered
+from leaderboard.services.boards.query import Query, filter_rows, order_rows, select_rows
 from leaderboard.services.boards.row import Row, row_maker
 from leaderboard.services.record.board_at import RecordedBoard
 from scoring import registry
@@ -83,11 +83,11 @@ def read_board(query: Query, *, size: int = PAGE_SIZE, whole: bool = True) -> Bo
     """
     board = query.board
     census = board.census
-    rows = filtered(board.rows, query)
+    rows = filter_rows(board.rows, query)
     count, systems = census.total, census.systems
     if query.is_filtered:
         count, systems = board.remember(f"counts:{_digest(query)}", lambda: _count(rows))
-    keys = _Keys(ordered(rows, query, has_gaps=census.gaps > 0), count)
+    keys = _Keys(order_rows(rows, query, has_gaps=census.gaps > 0), count)
     page = _page(keys, size, query.page)
     rows_of_page = rows_by_key(board, list(page), whole=whole)
     return BoardPage(query=query, rows=rows_of_page, page=page, system_count=systems)
@@ -105,7 +105,7 @@ def _digest(query: Query) -> str:
 
 def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Page[int]]:
     """Return a page of `size` rows for `query`, of those that have figures by `breakdown`."""
-    rows = chosen(query).filter(Q(evaluation__isnull=False) | Q(breakdowns__has_key=breakdown))
+    rows = select_rows(query).filter(Q(evaluation__isnull=False) | Q(breakdowns__has_key=breakdown))
     page = _page(_Keys(rows, rows.count()), size, query.page)
     return rows_by_key(query.board, list(page)), page
 
@@ -129,7 +129,7 @@ def every_row(query: Query, *, with_groups: bool = False) -> Iterator[Row]:
         takes a third of the time.
     """
     make = row_maker(query.board)
-    rows = chosen(query)
+    rows = select_rows(query)
     if with_groups:
         yield from map(make, rows.listed().iterator(chunk_size=_CHUNK))
     else:

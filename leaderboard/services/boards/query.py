@@ -213,12 +213,12 @@ def sort_keys(benchmark: Benchmark) -> list[str]:
     return ["score", *(metric.key for metric in others), *(key for key in _FIELDS if key != "score")]
 
 
-def chosen(query: Query) -> StandingQuerySet[Standing]:
+def select_rows(query: Query) -> StandingQuerySet[Standing]:
     """Return the rows for `query` in its order. Rows without the figure to sort by come last."""
-    return ordered(filtered(query.board.rows, query), query)
+    return order_rows(filter_rows(query.board.rows, query), query)
 
 
-def filtered(rows: StandingQuerySet[Standing], query: Query) -> StandingQuerySet[Standing]:
+def filter_rows(rows: StandingQuerySet[Standing], query: Query) -> StandingQuerySet[Standing]:
     """Return the rows that match the filters of `query`."""
     names = ("interaction", "retrieval", "reasoning", "judge", "organisation")
     equal = {name: getattr(query, name) for name in names} | {"kind": query.source}
@@ -232,7 +232,7 @@ def filtered(rows: StandingQuerySet[Standing], query: Query) -> StandingQuerySet
     return rows
 
 
-def ordered(
+def order_rows(
     rows: StandingQuerySet[Standing], query: Query, *, has_gaps: bool = True
 ) -> StandingQuerySet[Standing]:
     """Return `rows` in the order of `query`.

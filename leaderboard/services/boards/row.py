@@ -109,7 +109,7 @@ def row_maker(board: BoardAt) -> Callable[[Standing | ExportRow], Row]:
         if standing.is_reported:
             metrics = {metric.key: standing.metrics.get(metric.key) for metric in published}
         else:
-            metrics = {m.key: visibility.shown_metric(m, standing.metrics.get(m.key)) for m in visible}
+            metrics = {m.key: visibility.visible_value(m, standing.metrics.get(m.key)) for m in visible}
         return Row(
             rank=board.ranks.of(standing),
             standing=standing,

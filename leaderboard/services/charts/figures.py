@@ -18,7 +18,7 @@ from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.record.past import Removal
-from leaderboard.services.visibility import round_figure, shown_rate, shown_score
+from leaderboard.services.visibility import round_figure, visible_rate, visible_score
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate, Share
 
@@ -235,7 +235,7 @@ def figures_of(row: Row, metric: Metric) -> dict[str, Any]:
     return {
         "right": standing.right,
         "total": standing.total,
-        metric.key: shown_score(standing.score, standing.kind),
+        metric.key: visible_score(standing.score, standing.kind),
         "low": round_figure(standing.low),
         "high": round_figure(standing.high),
     }
@@ -248,7 +248,7 @@ def _rate(rate: Rate | Share | None) -> dict[str, Any]:
     return {
         "right": rate.right,
         "total": rate.total,
-        "rate": shown_rate(rate),
+        "rate": visible_rate(rate),
         "low": round_figure(low),
         "high": round_figure(high),
     }
@@ -287,7 +287,7 @@ class ProgressFigure:
                 "system": best.name,
                 "kind": best.kind,
                 "judge": best.judge,
-                self.metric.key: shown_score(best.score, best.kind),
+                self.metric.key: visible_score(best.score, best.kind),
                 "low": round_figure(best.low),
                 "high": round_figure(best.high),
                 "gain": round_figure(gain),
@@ -371,7 +371,7 @@ class ScatterFigure:
                 **system_fields(row),
                 self.up.key: up,
                 self.across.key: across,
-                self.metric.key: shown_score(row.standing.score, row.standing.kind),
+                self.metric.key: visible_score(row.standing.score, row.standing.kind),
                 "on_front": is_front,
             }
 

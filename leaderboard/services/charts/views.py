@@ -16,7 +16,7 @@ from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.board import read_page, rows_by_key
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.export_row import ExportRow
-from leaderboard.services.boards.query import Query, chosen
+from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.figures import (
     Approach,
@@ -48,7 +48,7 @@ _AMONG = 10_000
 _ACROSS, _UP = "recall", "precision"
 
 
-def available(benchmark: Benchmark) -> list[View]:
+def available_views(benchmark: Benchmark) -> list[View]:
     """Return the views of the board; those by group only where the feedback level shows groups."""
     views = [View(name="progress", form=Form.PROGRESS), View(name="forest", form=Form.FOREST)]
     if _axes(benchmark):
@@ -127,7 +127,7 @@ def _removals(board: BoardAt, scores: Iterable[BestScore]) -> dict[BestScore, Re
 def _forest(view: View, query: Query) -> ForestFigure:
     # Scores by different judges do not compare.
     judge = query.judge or query.board.compared_judge
-    rows = chosen(query).filter(score__isnull=False, low__isnull=False)
+    rows = select_rows(query).filter(score__isnull=False, low__isnull=False)
     if judge is not None:
         rows = rows.filter(judge=judge)
     keys = list(rows.values_list("pk", flat=True)[: FIRST + 1])
@@ -147,7 +147,7 @@ def _scatter(view: View, query: Query) -> ScatterFigure:
     bounds = {
         f"metrics__{key}__{end}": value for key in (_ACROSS, _UP) for end, value in (("gte", 0), ("lte", 1))
     }
-    rows = chosen(query).filter(**bounds)
+    rows = select_rows(query).filter(**bounds)
     keys = list(rows.values_list("pk", flat=True)[: POINTS + 1])
     return ScatterFigure(
         view=view,
@@ -168,7 +168,7 @@ def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
     A cell is an approach, a model and, unless the board mixes judges, a judge.
     """
     cell = [*_TRAITS, "models_text", *([] if query.board.mixes_judges else ["judge"])]
-    rows = chosen(query).ranked().exclude(**dict.fromkeys(_TRAITS, "")).best_first()
+    rows = select_rows(query).ranked().exclude(**dict.fromkeys(_TRAITS, "")).best_first()
     best: dict[tuple[str, ...], int] = {}
     number = 0
     for number, (key, *values) in enumerate(rows.values_list("pk", *cell)[: _AMONG + 1], 1):

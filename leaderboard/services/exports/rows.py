@@ -12,7 +12,7 @@ from leaderboard.services.boards.provenance import METHOD, Provenance, Statistic
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
 from leaderboard.services.record.past import Removal
-from leaderboard.services.statistics.p_values import rounded_p
+from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.text import remove_hidden_characters
 
 _REMOVAL = ("gone", "gone_at", "gone_reason")
@@ -58,7 +58,7 @@ def _row_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
             "rank_low": row.rank_low,
             "rank_high": row.rank_high,
             "group": row.group,
-            "p_next": rounded_p(row.place.p_next),
+            "p_next": round_p(row.place.p_next),
             "not_tested": row.place.why_not.value if row.place.why_not else None,
             "kind": standing.kind,
             "system_id": standing.system_id,
@@ -69,7 +69,7 @@ def _row_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
             "judge": standing.judge,
             "right": standing.right,
             "total": standing.total,
-            score: visibility.shown_score(standing.score, standing.kind),
+            score: visibility.visible_score(standing.score, standing.kind),
             "low": visibility.round_figure(standing.low),
             "high": visibility.round_figure(standing.high),
             **{key: row.metrics.get(key) for key in metrics},

@@ -23,7 +23,7 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.pictures.text_width import cut, is_wide, width_of, wrapped
+from leaderboard.services.pictures.text_width import cut, is_wide, width_of, wrap_lines
 from leaderboard.services.text import percent
 
 WIDTH, HEIGHT = 1200, 630
@@ -262,7 +262,7 @@ def _in_words(text: str, size: int, most: int, room: float = _ROOM) -> list[str]
     A longer text is cut after the last sentence that fits, or else after a word, with an ellipsis.
     """
     for end in (len(text), *reversed([match.start() for match in _ENDS.finditer(text)])):
-        rows = wrapped(text[:end], size, room, most + 1)
+        rows = wrap_lines(text[:end], size, room, most + 1)
         if len(rows) <= most:
             return rows
     rows = rows[:most]

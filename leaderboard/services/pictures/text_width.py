@@ -53,7 +53,7 @@ def _one_line(text: str) -> str:
 _CLOSING = tuple("。，、；：！？）」』》")
 
 
-def wrapped(text: str, size: float, room: float, lines: int) -> list[str]:
+def wrap_lines(text: str, size: float, room: float, lines: int) -> list[str]:
     """Return `text` in up to `lines` lines of at most `room` pixels, the last one cut to fit.
 
     Lines break at spaces, and between any two Chinese characters.

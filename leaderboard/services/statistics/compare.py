@@ -25,7 +25,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.statistics import disclosure, pair_tests
 from leaderboard.services.statistics.bootstrap import RESAMPLES
 from leaderboard.services.statistics.known import WhyNot
-from leaderboard.services.statistics.p_values import PValue, adjusted, visible_p
+from leaderboard.services.statistics.p_values import PValue, adjust_p_values, visible_p
 from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest
 from scoring.statistics.pairs import PairedTable
 from scoring.statistics.resampling import Difference
@@ -214,7 +214,7 @@ def _compare_pairs(benchmark: Benchmark, pairs: list[tuple[Standing, Standing]])
         for (a, b), test in zip(pairs, tests, strict=True)
     ]
     exact = [visibility.by_group(benchmark) and why is None for why in hidden]
-    p_holm = adjusted([test.p for test in tests], exact)
+    p_holm = adjust_p_values([test.p for test in tests], exact)
     return tuple(
         _visible_pair(benchmark, (a.system_id, b.system_id), test, p, why)
         for (a, b), test, p, why in zip(pairs, tests, p_holm, hidden, strict=True)

@@ -14,7 +14,7 @@ from leaderboard.models import Benchmark, BoardStatistics, Kind
 from leaderboard.services import visibility
 from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.statistics import disclosure
-from leaderboard.services.statistics.p_values import PValue, adjusted, visible_p
+from leaderboard.services.statistics.p_values import PValue, adjust_p_values, visible_p
 from leaderboard.services.statistics.stored import Results, from_parts, left_out_of, unpack
 from scoring.statistics.pairs import PairedTable, mcnemar_all
 from scoring.statistics.resampling import Difference
@@ -274,7 +274,7 @@ def _statistics(
         _benchmark=benchmark,
         _unpacked=unpacked,
         _low_coverage=low_coverage,
-        _p_holm=adjusted(unpacked.p, exact),
+        _p_holm=adjust_p_values(unpacked.p, exact),
     )
 
 

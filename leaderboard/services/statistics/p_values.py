@@ -30,7 +30,7 @@ def visible_p(p: float, *, is_exact: bool) -> PValue:
     return PValue(exact=p if is_exact else None, is_significant=p < ALPHA)
 
 
-def adjusted(values: Sequence[float], exact: Sequence[bool]) -> list[PValue]:
+def adjust_p_values(values: Sequence[float], exact: Sequence[bool]) -> list[PValue]:
     """Return the p-values of pairs, Holm-adjusted over those whose tables are shown.
 
     The others are judged by their own p, and count for no correction, which would tell something of them.
@@ -45,7 +45,7 @@ def adjusted(values: Sequence[float], exact: Sequence[bool]) -> list[PValue]:
 _FIGURES_OF_P = 3
 
 
-def rounded_p(p: PValue | None) -> float | None:
+def round_p(p: PValue | None) -> float | None:
     """Return a p-value for programs, to three significant figures; rounding moves none across .05.
 
     It needs no fewer: it is a function of a table of counts that is shown, or could be.

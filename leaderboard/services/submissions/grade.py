@@ -203,7 +203,7 @@ def grade(
     with store.open_records(submission.stored_as) as file:
         records = family.records(file)
         if digester is not None:
-            records = digester.passing(records)
+            records = digester.pass_on(records)
         return family.score(records, references_of(revision), judge=judge, watch=watch)
 
 

@@ -156,7 +156,7 @@ def _page_context(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
         "scorer_version": board.scorer_version,
         "judge": today,
         "agreement": family.agreement(today),
-        "views": views.available(benchmark),
+        "views": views.available_views(benchmark),
         "explained": [metric for metric in visibility.visible_metrics(benchmark) if metric.stands_for],
         "filters": filters(query, judges, board.filter_choices),
         "choices": choices(query),

@@ -64,7 +64,7 @@ def small_progress(board: BoardAt) -> Picture | None:
 
     Its figures are cached until the board changes, so that only `benchmark.state` is read.
     """
-    view = next(view for view in views.available(board.benchmark) if view.name == "progress")
+    view = next(view for view in views.available_views(board.benchmark) if view.name == "progress")
     query = Query(board=board)
     figure = views.read_view(view=view, query=query)
     if not render.is_drawn(figure):

@@ -57,7 +57,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     context = {
         "benchmark": benchmark,
         "view": board_view,
-        "views": views.available(benchmark),
+        "views": views.available_views(benchmark),
         "figure": figure,
         "body": _TEMPLATES[board_view.form],
         "picture": picture,
@@ -168,7 +168,7 @@ def _one_of(choices: tuple[str, ...], value: str | None) -> str:
 
 def _find(slug: str, name: str) -> tuple[Benchmark, View]:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    for board_view in views.available(benchmark):
+    for board_view in views.available_views(benchmark):
         if board_view.name == name:
             return benchmark, board_view
     raise Http404("This board has no such view, or its feedback level keeps it back.")

@@ -13,7 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from leaderboard.models import UNLIMITED, Benchmark, Feedback, Submission
 from leaderboard.services.accounts import create_token
-from leaderboard.services.charts.views import available
+from leaderboard.services.charts.views import available_views
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.statistics.compute import compute_statistics
 from scoring import registry
@@ -83,7 +83,7 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
         "slug": [board.slug],
         "pk": [published[0].system_id],
         "submission_id": [published[0].pk],
-        "name": [view.name for view in available(board)],
+        "name": [view.name for view in available_views(board)],
         "family": [board.family],
         "code": ["not-found"],
         "token_key": [token_key],

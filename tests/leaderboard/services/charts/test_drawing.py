@@ -15,7 +15,7 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.style import clean, columns_of, shorten, wrap
-from leaderboard.services.charts.views import available, read_view
+from leaderboard.services.charts.views import available_views, read_view
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.turns import TooBusy
 from tests.support.rows import SINCE, put_row
@@ -68,7 +68,7 @@ def put_system(board, name: str, number: int = 0, **facts):
 
 
 def read_chart(board, name: str):
-    (view,) = [view for view in available(board) if view.name == name]
+    (view,) = [view for view in available_views(board) if view.name == name]
     return read_view(view=view, query=Query(board=BoardAt(board)))
 
 
@@ -130,7 +130,7 @@ def test_a_board_of_the_overall_figure_draws_neither_precision_nor_recall(board)
     board.feedback = Feedback.OVERALL
     for number in range(3):
         put_system(board, f"System {number}", number, kind=Kind.BASELINE if number else Kind.REPORTED)
-    assert "precision-recall" not in [view.name for view in available(board)]
+    assert "precision-recall" not in [view.name for view in available_views(board)]
     assert render.is_drawn(read_chart(board, "forest"))
 
 

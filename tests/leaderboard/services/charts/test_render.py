@@ -10,7 +10,7 @@ from leaderboard.models import Benchmark, Kind
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render
-from leaderboard.services.charts.views import available, read_view
+from leaderboard.services.charts.views import available_views, read_view
 from tests.support.rows import put_row
 
 pytestmark = pytest.mark.any_database
@@ -36,7 +36,7 @@ def put_system(board, name: str, **facts):
 
 
 def read_chart(board, name: str):
-    (view,) = [view for view in available(board) if view.name == name]
+    (view,) = [view for view in available_views(board) if view.name == name]
     return read_view(view=view, query=Query(board=BoardAt(board)))
 
 

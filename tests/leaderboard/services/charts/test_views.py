@@ -5,7 +5,7 @@ import pytest
 from leaderboard.models import Benchmark, Feedback, Kind, ReferenceRevision
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
-from leaderboard.services.charts.views import available, read_view
+from leaderboard.services.charts.views import available_views, read_view
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 from tests.support.rows import put_row
 
@@ -21,7 +21,7 @@ def board(db):
 
 
 def read_chart(board, name: str, **params):
-    (view,) = [view for view in available(board) if view.name == name]
+    (view,) = [view for view in available_views(board) if view.name == name]
     return read_view(view=view, query=read_query(params, board))
 
 
@@ -39,7 +39,7 @@ def put_typed(board, name: str, counts: tuple[int, int], **facts):
 
 
 def test_a_board_has_a_view_for_each_breakdown_and_five_more(board, demo):
-    assert [view.name for view in available(board)] == [
+    assert [view.name for view in available_views(board)] == [
         "progress",
         "forest",
         "precision-recall",
@@ -49,7 +49,7 @@ def test_a_board_has_a_view_for_each_breakdown_and_five_more(board, demo):
         "approach-by-model",
         "distribution",
     ]
-    names = [view.name for view in available(demo)]
+    names = [view.name for view in available_views(demo)]
     assert "by-task-type" in names
     # It has no such figures.
     assert "precision-recall" not in names
@@ -66,7 +66,7 @@ def test_a_board_of_the_overall_figure_has_no_view_of_groups_or_their_sizes(boar
         kind=Kind.BASELINE,
         metrics={"precision": 0.4},
     )
-    assert [view.name for view in available(board)] == ["progress", "forest", "approach-by-model"]
+    assert [view.name for view in available_views(board)] == ["progress", "forest", "approach-by-model"]
     put_row(board, "B", 0.5, **TRAITS, model_names=["m"], metrics={"precision": 0.4})
     (record,) = read_chart(board, "approach-by-model").export_rows()
     assert "precision" not in record
@@ -152,7 +152,7 @@ def test_only_models_of_the_best_systems_have_a_column(board):
 def test_the_best_of_each_cell_takes_a_fixed_number_of_queries(board, django_assert_num_queries):
     for n in range(30):
         put_row(board, f"S{n}", n / 40, model_names=[f"m{n % 3}"], **TRAITS)
-    (view,) = [view for view in available(board) if view.name == "approach-by-model"]
+    (view,) = [view for view in available_views(board) if view.name == "approach-by-model"]
     # What is known of the whole board is worked out once.
     read_view(view=view, query=Query(board=BoardAt(board)))
     with django_assert_num_queries(3):

@@ -246,7 +246,7 @@ def test_a_text_on_a_card_ends_with_a_sentence_or_with_a_whole_word():
 def test_a_shortened_text_fits(text, room):
     cut_text = text_width.cut(text, 11, room)
     assert text_width.width_of(cut_text, 11) <= max(room, text_width.width_of("…", 11))
-    for line in text_width.wrapped(text, 11, room, 2):
+    for line in text_width.wrap_lines(text, 11, room, 2):
         assert text_width.width_of(line, 11) <= max(room, 11)
 
 

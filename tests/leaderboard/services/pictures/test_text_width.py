@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboard.services.pictures import text_width
-from leaderboard.services.pictures.text_width import cut, width_of, wrapped
+from leaderboard.services.pictures.text_width import cut, width_of, wrap_lines
 
 pytestmark = pytest.mark.any_database
 
@@ -29,5 +29,5 @@ def test_cutting_a_text_takes_linear_time(monkeypatch):
     width = text_width._width
     monkeypatch.setattr(text_width, "_width", lambda c: looked_at.append(c) or width(c))
     text = ", ".join(["x" * 120] * 20)
-    wrapped(text, 30, 1072, 2)
+    wrap_lines(text, 30, 1072, 2)
     assert len(looked_at) < 5 * len(text)

@@ -13,7 +13,7 @@ from leaderboard.services.statistics import disclosure
 from leaderboard.services.statistics.compare import Outcome, WhyHidden, compare_systems
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.known import known_by_judge
-from leaderboard.services.statistics.p_values import PValue, adjusted, rounded_p
+from leaderboard.services.statistics.p_values import PValue, adjust_p_values, round_p
 from scoring.medagentbench.demo import GOOD
 from scoring.statistics.pairs import PairedTable, holm
 from tests.support.databases import shared_rows
@@ -127,7 +127,7 @@ def test_public_references_and_the_level_by_task_show_a_small_table(hidden, keys
 
 
 def test_hidden_pairs_take_no_part_in_the_correction():
-    values = adjusted([0.03, 0.001, 0.2], [True, False, True])
+    values = adjust_p_values([0.03, 0.001, 0.2], [True, False, True])
     assert [value.exact for value in values] == [holm([0.03, 0.2])[0], None, holm([0.03, 0.2])[1]]
     assert values[1].is_significant
 
@@ -137,8 +137,8 @@ def test_hidden_pairs_take_no_part_in_the_correction():
     [(0.03125, 0.0312), (1e-9 / 3, 3.33e-10), (0.04999, 0.04999), (1.0, 1.0), (0.0501, 0.0501)],
 )
 def test_p_values_have_three_significant_figures_and_stay_on_their_side(p, printed):
-    assert rounded_p(PValue(exact=p, is_significant=p < 0.05)) == printed
-    assert rounded_p(None) is rounded_p(PValue(exact=None, is_significant=True)) is None
+    assert round_p(PValue(exact=p, is_significant=p < 0.05)) == printed
+    assert round_p(None) is round_p(PValue(exact=None, is_significant=True)) is None
 
 
 def test_a_board_shows_the_p_values_that_compare_shows(hidden, keys):

@@ -126,7 +126,7 @@ def test_digests_tell_nothing_without_the_key(board, user, good_file, settings):
     settings.SECRET_KEY = "another"
     digester = AnswerDigester(registry.get(board.family))
     record = type("Record", (), {"task_id": "task1_1", "answer": '["S1"]', "post_history": []})
-    list(digester.passing([record]))
+    list(digester.pass_on([record]))
     assert digester.packed(board.ground_truth)[:4] != packed[:4]
     assert Submission.objects.count() == 1
 
