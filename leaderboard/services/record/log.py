@@ -5,7 +5,7 @@ All of it is public: it mentions no result that was never published.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import reduce
 from operator import or_
@@ -262,6 +262,20 @@ def _entry(
     # None: the event did not change the row of its system.
     is_changed = event.is_row_removed is not None
     has_better_result = result is not None and event.action in _CHANGE_BEST and not is_changed
+    return replace(
+        _plain_entry(event, result, removal),
+        score_before=event.score_before if event.action == BoardAction.RESCORED else None,
+        is_on_board=is_on_board,
+        current_score=score if is_on_board else None,
+        score_after=event.score_after if is_changed and not event.is_row_removed else None,
+        leaves_no_row=bool(event.is_row_removed),
+        has_better_result=has_better_result,
+        better_score=event.earlier_score if has_better_result else None,
+    )
+
+
+def _plain_entry(event: BoardEvent, result: Submission | None, removal: Removal | None) -> Entry:
+    """Return an entry without what has become of the row of its system."""
     return Entry(
         number=event.number,
         at=event.at,
@@ -272,15 +286,10 @@ def _entry(
         right=event.right,
         total=event.total,
         score=event.score,
-        score_before=event.score_before if event.action == BoardAction.RESCORED else None,
+        score_before=None,
         submission_id=result.pk if result and result.is_published else None,
-        is_on_board=is_on_board,
+        is_on_board=False,
         removal=removal,
-        current_score=score if is_on_board else None,
-        score_after=event.score_after if is_changed and not event.is_row_removed else None,
-        leaves_no_row=bool(event.is_row_removed),
-        has_better_result=has_better_result,
-        better_score=event.earlier_score if has_better_result else None,
     )
 
 
@@ -333,18 +342,5 @@ def list_recent_changes(*, boards: Sequence[Benchmark], count: int = 6) -> list[
 
 def _recent_entry(event: BoardEvent) -> Entry:
     result = event.submission
-    return Entry(
-        number=event.number,
-        at=event.at,
-        action=BoardAction(event.action),
-        system_id=event.system_id,
-        system_name=event.system_name,
-        reason=event.reason,
-        right=event.right,
-        total=event.total,
-        score=event.score,
-        score_before=None,
-        submission_id=result.pk if result and result.is_published else None,
-        is_on_board=False,
-        removal=None if result is None or event.action in _REMOVALS else removal_of(result),
-    )
+    removal = None if result is None or event.action in _REMOVALS else removal_of(result)
+    return _plain_entry(event, result, removal)
