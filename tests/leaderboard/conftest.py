@@ -111,3 +111,19 @@ def words(db):
     return Benchmark.objects.create(
         slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
     )
+
+
+@pytest.fixture
+def writers(monkeypatch) -> list:
+    """Return the list of file writers that the test opens in this process."""
+    from leaderboard.services.files import store
+
+    writers = []
+    real = store.FileWriter.__init__
+
+    def begin(self, **options):
+        writers.append(self)
+        real(self, **options)
+
+    monkeypatch.setattr(store.FileWriter, "__init__", begin)
+    return writers

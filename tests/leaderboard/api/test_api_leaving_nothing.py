@@ -27,20 +27,6 @@ def file_names() -> set[str]:
     return {path.name for path in folder.iterdir()} if folder.exists() else set()
 
 
-@pytest.fixture(autouse=True)
-def writers(monkeypatch) -> list:
-    """Return the list of file writers that this process has opened."""
-    writers = []
-    real = store.FileWriter.__init__
-
-    def begin(self, **options):
-        writers.append(self)
-        real(self, **options)
-
-    monkeypatch.setattr(store.FileWriter, "__init__", begin)
-    return writers
-
-
 @pytest.fixture
 def nothing_stays():
     before = file_names()
@@ -137,7 +123,7 @@ def test_a_request_beyond_the_rate_writes_nothing(demo, anonymous, good_file, wr
     assert writers == []
 
 
-def test_fields_of_other_requests_store_no_file(api, scored, writers, good_file):
+def test_fields_of_other_requests_store_no_file(api, writers, scored, good_file):
     response = api.post(f"{scored['url']}publish/", {"file": as_file(b"{}")})
     assert response.status_code == 200
     assert len(writers) == 1

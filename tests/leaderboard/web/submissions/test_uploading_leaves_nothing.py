@@ -21,20 +21,6 @@ def folder(settings, tmp_path):
     return settings.UPLOADS
 
 
-@pytest.fixture(autouse=True)
-def writers(monkeypatch) -> list:
-    """Collect the writers of files that are opened."""
-    writers = []
-    real = store.FileWriter.__init__
-
-    def begin(self, **options):
-        writers.append(self)
-        real(self, **options)
-
-    monkeypatch.setattr(store.FileWriter, "__init__", begin)
-    return writers
-
-
 @pytest.fixture
 def strict(user) -> Client:
     """Sign in a client whose forms lack the CSRF token that is required."""
