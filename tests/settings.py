@@ -22,9 +22,12 @@ for name in ("BROKER_URL", "DEBUG", "EMAIL_HOST", "HTTPS", "BEHIND_PROXY", "STAF
     os.environ.pop(name, None)
 
 from leaderboard.settings import *  # noqa: E402, F403
-from leaderboard.settings import DATA, DATABASES  # noqa: E402
+from leaderboard.settings import CACHES, DATA, DATABASES  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+# In memory, which tests without a database can clear. tests/leaderboard/web/accounts tests the real ones.
+CACHES["default"] = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "limits"}
 
 _database = DATABASES["default"]
 if _database["ENGINE"].endswith("sqlite3"):

@@ -7,9 +7,10 @@ from django.utils import timezone
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from leaderboard.api.base import ApiView, PostThrottle, get_benchmark, respond, team_of, user_of, viewer_of
+from leaderboard.api.base import ApiView, get_benchmark, respond, team_of, user_of, viewer_of
 from leaderboard.api.schema.allowances import AllowanceSchema, LimitSchema
 from leaderboard.http.addresses import client_address
+from leaderboard.http.rates import PostThrottle
 from leaderboard.models import ApprovalStatus, Benchmark, Team, TeamApproval
 from leaderboard.services.publishing import approvals
 from leaderboard.services.submissions import quotas

@@ -10,7 +10,6 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
-from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
 from leaderboard.api.bodies import Body, FieldsParser, UploadParser, fields_body, upload_body
@@ -80,13 +79,6 @@ class PublicView(ApiView):
 
     authentication_classes = []
     permission_classes = []
-
-
-class PostThrottle(ScopedRateThrottle):
-    """Count requests that change something; reading the state of a submission stays free."""
-
-    def allow_request(self, request: Request, view: APIView) -> bool:
-        return request.method != "POST" or super().allow_request(request, view)
 
 
 def body_of(request: Request) -> Body:

@@ -8,12 +8,13 @@ from django.urls import reverse
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from leaderboard.api.base import ApiView, PostThrottle, UploadView, respond, team_of, user_of, viewer_of
+from leaderboard.api.base import ApiView, UploadView, respond, team_of, user_of, viewer_of
 from leaderboard.api.errors import NotScored
 from leaderboard.api.representations import seconds_to_wait, show_submission, show_submissions
 from leaderboard.api.schema.forms import SUBMIT_PARAMETERS
 from leaderboard.api.uploads import Upload, read_key, read_upload
 from leaderboard.http.addresses import client_address
+from leaderboard.http.rates import PostThrottle
 from leaderboard.models import Status, Submission, Team
 from leaderboard.services.errors import Busy, FactsInvalid, RequestInvalid
 from leaderboard.services.publishing import publish

@@ -3,7 +3,6 @@
 from django.http import HttpResponse
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
-from rest_framework.throttling import ScopedRateThrottle
 
 from leaderboard.api.authentication import ApiTokenAuthentication
 from leaderboard.api.base import UploadView, body_of, respond
@@ -11,6 +10,7 @@ from leaderboard.api.schema.forms import CHECK_PARAMETERS
 from leaderboard.api.schema.submissions import ValidationSchema
 from leaderboard.api.uploads import Upload, read_upload
 from leaderboard.http.problems import show_problems
+from leaderboard.http.rates import RequestThrottle
 from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files.read import largest_check
 from leaderboard.services.submissions import submit
@@ -25,7 +25,7 @@ class ValidationsView(UploadView):
     # No session: there is nothing here that another site could make a browser do.
     authentication_classes = [ApiTokenAuthentication]
     permission_classes = [AllowAny]
-    throttle_classes = [ScopedRateThrottle]
+    throttle_classes = [RequestThrottle]
     throttle_scope = "validations"
 
     def post(self, request: Request) -> HttpResponse:

@@ -16,7 +16,7 @@ def code_of(error: BaseException | None) -> str | None:
     """Return the type of problem of an error that passes; None for any other error."""
     if outages.is_disk_full(error):
         return "storage-full"
-    return "unavailable" if outages.is_database_away(error) else None
+    return "unavailable" if outages.is_outage(error) else None
 
 
 def finish(response: HttpResponse, request: HttpRequest, error: BaseException) -> HttpResponse:

@@ -9,7 +9,17 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.models import ApiToken, AuditEvent, Membership, Role, SignInAddress, Submission, Team, User
+from leaderboard.models import (
+    ApiToken,
+    AuditEvent,
+    LimitEntry,
+    Membership,
+    Role,
+    SignInAddress,
+    Submission,
+    Team,
+    User,
+)
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.files import store
@@ -105,7 +115,7 @@ def clear_expired_when_due() -> None:
 
 
 def clear_expired() -> None:
-    """Delete expired sessions and API tokens, and the digests of network addresses that are no longer needed.
+    """Delete expired sessions, tokens and counts, and digests of network addresses that are no longer needed.
 
     Those are addresses where nobody signed in for long, and those of files, which count for 30 days
     (services.submissions.quotas).
@@ -113,6 +123,7 @@ def clear_expired() -> None:
     now = timezone.now()
     Session.objects.filter(expire_date__lt=now).delete()
     ApiToken.objects.filter(expiry__lt=now).delete()
+    LimitEntry.objects.filter(expires__lt=now).delete()
     SignInAddress.objects.filter(last_at__lt=now - _ADDRESSES_KEPT).delete()
     old = Submission.objects.filter(received_at__lt=now - _ADDRESSES_OF_FILES_KEPT)
     old.exclude(address_digest="").update(address_digest="")

@@ -29,9 +29,15 @@ def is_disk_full(error: BaseException | None) -> bool:
     )
 
 
+def is_cache_away(error: BaseException | None) -> bool:
+    """Return whether Redis did not answer that counts sign-ins and requests."""
+    # By name: the library is loaded only where it is used.
+    return any(parent.__module__ == "redis.exceptions" for parent in type(error).__mro__)
+
+
 def is_outage(error: BaseException | None) -> bool:
     """Return whether an error passes by itself, or once the organisers have made room."""
-    return is_database_away(error) or is_disk_full(error)
+    return is_database_away(error) or is_disk_full(error) or is_cache_away(error)
 
 
 def may_have_committed(error: BaseException) -> bool:

@@ -1,9 +1,12 @@
 """The database, SQLite in WAL mode unless DATABASE_URL says otherwise, and the caches."""
 
+import hashlib
+from typing import Any
+
 import dj_database_url
 
 from leaderboard import env
-from leaderboard.settings.base import DATA
+from leaderboard.settings.base import DATA, SECRET_KEY
 
 DATABASES = {
     "default": dj_database_url.parse(
@@ -43,14 +46,36 @@ elif _database["ENGINE"].endswith("postgresql"):
     _database["DISABLE_SERVER_SIDE_CURSORS"] = DATABASE_POOLED
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Caches are one per process; keys name what they depend on, so none has to be shared.
+
+def _limits_cache() -> dict[str, Any]:
+    """Return the cache of the limits on sign-ins and requests, which all processes share.
+
+    Nothing else is in it: if visitors could fill it, an evicted entry would end a lock-out.
+    """
+    url = env.text("CACHE_URL")
+    if not url:
+        return {
+            "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+            "LOCATION": "leaderboard_limitentry",
+            # Entries expire within an hour, and the sweep deletes them. Beyond this, live ones would go.
+            "OPTIONS": {"MAX_ENTRIES": 1_000_000},
+        }
+    # The library is loaded only where it is used.
+    from redis.backoff import NoBackoff  # noqa: PLC0415
+    from redis.retry import Retry  # noqa: PLC0415
+
+    return {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": url,
+        # Several installations may share a server.
+        "KEY_PREFIX": f"wardboard.{hashlib.sha256(f'cache {SECRET_KEY}'.encode()).hexdigest()[:16]}",
+        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1, "retry": Retry(NoBackoff(), 0)},
+    }
+
+
+# The other caches are one per process; keys name what they depend on, so none has to be shared.
 CACHES = {
-    # The limits on sign-ins and requests alone: if visitors could fill this cache, an evicted entry would end
-    # a lock-out.
-    "default": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 100_000},
-    },
+    "default": _limits_cache(),
     # Statistics and drawings of leaderboards; keys have the revision, or a digest of the figures.
     "boards": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

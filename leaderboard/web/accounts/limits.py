@@ -1,7 +1,7 @@
 """Limit wrong passwords: by account and network address together, never by account alone.
 
 Otherwise anyone could lock anyone out. RATE_LIMITS has the numbers, and docs/operators.md
-the rule. allauth counts, in the cache of each process.
+the rule. allauth counts, in the cache that all processes share.
 """
 
 from allauth.account.internal.userkit import filter_users_by_email

@@ -10,9 +10,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 from rest_framework.request import Request
-from rest_framework.throttling import AnonRateThrottle
 from rest_framework.views import APIView
 
+from leaderboard.http.rates import CheckThrottle
 from leaderboard.models import Benchmark
 from leaderboard.services.errors import Busy, NoRoom
 from leaderboard.services.files.read import largest_body, largest_check, limits_of
@@ -21,12 +21,6 @@ from leaderboard.services.turns import RETRY_AFTER
 from leaderboard.web.submissions.report import report_of
 from leaderboard.web.submissions.uploads import chosen_file
 from scoring.reading.problems import SubmissionInvalid
-
-
-class CheckThrottle(AnonRateThrottle):
-    """Limit checks to the rate of the API's dry run, for visitors who are not signed in."""
-
-    scope = "validations"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
