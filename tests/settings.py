@@ -24,6 +24,9 @@ for name in ("BROKER_URL", "DEBUG", "EMAIL_HOST", "HTTPS", "BEHIND_PROXY", "STAF
 from leaderboard.settings import *  # noqa: E402, F403
 from leaderboard.settings import CACHES, DATA, DATABASES  # noqa: E402
 
+# Nothing here has to survive a power cut: each file of a test would wait for the disk.
+os.fsync = lambda descriptor: None
+
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 # In memory, which tests without a database can clear. tests/leaderboard/web/accounts tests the real ones.
@@ -33,7 +36,6 @@ _database = DATABASES["default"]
 if _database["ENGINE"].endswith("sqlite3"):
     # A file, not memory: threads and processes of the tests lock each other as in service.
     _database["TEST"] = {"NAME": str(DATA / "tests.sqlite3")}
-    # Nothing here has to survive a power cut.
     _database["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
 else:
     # By process, so that two runs on one machine do not take each other's database.

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import psycopg
 import pytest
@@ -42,7 +43,16 @@ def manage(url, *arguments):
     )
 
 
-def test_every_row_is_moved_and_new_rows_get_new_keys(postgres, demo, user, good_file, malformed_file):
+@contextmanager
+def unmovable_row():
+    """Give a submission a name that SQLite can hold and PostgreSQL cannot."""
+    submission = Submission.objects.order_by("pk").first()
+    Submission.objects.filter(pk=submission.pk).update(filename="a\0b.json")
+    yield
+    Submission.objects.filter(pk=submission.pk).update(filename=submission.filename)
+
+
+def test_each_row_is_moved_or_none_and_new_rows_get_new_keys(postgres, demo, user, good_file, malformed_file):
     path = connection.settings_dict["NAME"]
     make_published(user, demo, good_file, system="Agent 甲")
     send(user, demo, malformed_file, system="Malformed")
@@ -50,6 +60,12 @@ def test_every_row_is_moved_and_new_rows_get_new_keys(postgres, demo, user, good
     refused = manage(postgres, "move_database", path)
     assert "The PostgreSQL database is of another release" in refused.stderr
     assert manage(postgres, "migrate", "-v", "0").returncode == 0
+    with unmovable_row():
+        refused = manage(postgres, "move_database", path)
+    assert refused.returncode == 1
+    assert "leaderboard_submission cannot be moved; no row was." in refused.stderr
+    with psycopg.connect(postgres) as server:
+        assert server.execute("SELECT count(*) FROM leaderboard_user").fetchone() == (0,)
     moved = manage(postgres, "move_database", path)
     assert moved.returncode == 0, moved.stderr
     for name, table in digest_tables().items():
@@ -61,17 +77,6 @@ def test_every_row_is_moved_and_new_rows_get_new_keys(postgres, demo, user, good
     again = manage(postgres, "move_database", path)
     assert again.returncode == 1
     assert "The PostgreSQL database is not empty" in again.stderr
-
-
-def test_what_postgresql_cannot_hold_moves_nothing(postgres, demo, user, good_file):
-    make_published(user, demo, good_file, system="Agent")
-    Submission.objects.update(filename="a\0b.json")
-    assert manage(postgres, "migrate", "-v", "0").returncode == 0
-    refused = manage(postgres, "move_database", connection.settings_dict["NAME"])
-    assert refused.returncode == 1
-    assert "leaderboard_submission cannot be moved; no row was." in refused.stderr
-    with psycopg.connect(postgres) as server:
-        assert server.execute("SELECT count(*) FROM leaderboard_user").fetchone() == (0,)
 
 
 def test_a_digest_tells_one_changed_byte_of_a_row(demo, user, good_file):

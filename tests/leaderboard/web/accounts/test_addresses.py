@@ -53,7 +53,10 @@ def addresses(user) -> set[tuple[str, bool]]:
 
 @pytest.mark.parametrize("verification", ["optional", "mandatory"])
 @pytest.mark.parametrize("confirmed", [None, False, True])
-@pytest.mark.parametrize("headers", [{}, {"accept": "application/json"}])
+# What a response is written as knows no database.
+@pytest.mark.parametrize(
+    "headers", [{}, pytest.param({"accept": "application/json"}, marks=pytest.mark.any_database)]
+)
 def test_no_action_fails_whatever_the_address(
     sure, user, other_user, settings, verification, confirmed, headers
 ):
@@ -63,7 +66,8 @@ def test_no_action_fails_whatever_the_address(
             EmailAddress.objects.create(user=person, email=person.email, primary=True, verified=confirmed)
     for email in HOSTILE:
         for action in ACTIONS:
-            for value in (email, [email, email]):
+            # A field sent twice is read the same way whatever the state of the account.
+            for value in (email, [email, email]) if confirmed else (email,):
                 response = sure.post(PAGE, {"email": value, action: ""}, headers=headers)
                 assert response.status_code in (200, 302, 400), (email, action)
     user.refresh_from_db()

@@ -8,14 +8,24 @@ import re
 import pytest
 from django.db.models import QuerySet
 
-from leaderboard.models import Benchmark, BoardEvent, PastStanding, Standing, Submission, System
+from leaderboard.models import Benchmark, BoardEvent, PastStanding, Standing, Submission, System, User
+from leaderboard.services import background
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.statistics.compute import compute_statistics
-from tests.support.factories import make_fhir_demo, make_published, make_user, with_wrong
+from scoring.medagentbench.demo import GOOD
+from tests.support.databases import shared_rows
+from tests.support.factories import (
+    get_board,
+    make_demo,
+    make_fhir_demo,
+    make_published,
+    make_user,
+    with_wrong,
+)
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import SINCE, make_reported_row, put_row, raise_revision
 
@@ -72,20 +82,48 @@ def test_the_api_and_exports_say_it_too(visitor, toggled):
             assert document["ranks"].startswith(MIXED if mixes else APART)
 
 
-@pytest.fixture
-def published(demo, user, good_file):
-    """Publish A with 47 right and C with 41, and compute statistics only after both."""
-    from leaderboard.services import background
+REMOVED = {
+    "A": ("disqualified", "Copied"),
+    "C": ("withdrawn", "A leak"),
+    "P": ("unlisted", ""),
+    "Stays": None,
+}
 
+
+@shared_rows
+def past_number() -> int:
+    """Fill two boards; return the number of the event after which three rows of "past" were removed."""
+    publish_two(make_user(), make_demo())
+    user, board = make_user("past@example.org"), make_demo("past")
+    publish_two(user, board)
+    make_published(user, board, with_wrong(GOOD.read_bytes(), 9), system="Stays")
+    system = System.objects.create(name="P", source="a paper")
+    standings.put_reported(benchmark=board, system=system, row=make_reported_row((20, 50)), since=SINCE)
+    number = BoardEvent.objects.filter(benchmark=board).latest("number").number
+    submissions = Submission.objects.filter(benchmark=board)
+    keys = {submission.system.name: submission.pk for submission in submissions}
+    staff = make_user("staff@example.org", is_staff=True)
+    disqualify(submission_id=keys["A"], by=staff, reason="Copied")
+    withdraw(submission_id=keys["C"], team=personal_team(user), by=user, reason="A leak")
+    standings.take_off(rows=Standing.objects.filter(system=system))
+    return number
+
+
+def publish_two(user: User, board: Benchmark) -> None:
+    """Publish A with 47 right and C with 41, and compute statistics only after both."""
     with background.deduplicated_statistics():
         for name, number in {"A": 0, "C": 6}.items():
-            raw = with_wrong(good_file, number) if number else good_file
-            make_published(user, demo, raw, system=name)
-    compute_statistics(benchmark_id=demo.pk)
-    return demo
+            raw = with_wrong(GOOD.read_bytes(), number) if number else GOOD.read_bytes()
+            make_published(user, board, raw, system=name)
+    compute_statistics(benchmark_id=board.pk)
 
 
-def test_a_date_without_stored_intervals_says_so(visitor, published, demo):
+@pytest.fixture
+def past(past_number, db) -> Benchmark:
+    return get_board("past")
+
+
+def test_a_date_without_stored_intervals_says_so(visitor, demo):
     first, last = BoardEvent.objects.filter(benchmark=demo, action="published").order_by("number")
     address = f"/benchmarks/{demo.slug}/"
     sentence = "Intervals of ranks and tie groups were not kept for this moment."
@@ -94,7 +132,7 @@ def test_a_date_without_stored_intervals_says_so(visitor, published, demo):
     assert sentence not in text_of(visitor.get(address))
 
 
-def test_the_test_against_the_next_is_an_optional_column(visitor, published, demo):
+def test_the_test_against_the_next_is_an_optional_column(visitor, demo):
     address = f"/benchmarks/{demo.slug}/"
     cell = '<td class="n nowrap">p\xa0=\xa0.031</td>'
     assert cell not in visitor.get(address).content.decode()
@@ -103,7 +141,7 @@ def test_the_test_against_the_next_is_an_optional_column(visitor, published, dem
     assert cell in response.content.decode()
 
 
-def test_the_column_of_tests_states_only_the_verdict_where_counts_are_hidden(visitor, published, demo):
+def test_the_column_of_tests_states_only_the_verdict_where_counts_are_hidden(visitor, demo):
     Benchmark.objects.filter(pk=demo.pk).update(feedback="overall")
     raise_revision(demo)
     page = visitor.get(f"/benchmarks/{demo.slug}/", {"columns": "next"}).content.decode()
@@ -111,7 +149,7 @@ def test_the_column_of_tests_states_only_the_verdict_where_counts_are_hidden(vis
 
 
 @pytest.mark.parametrize(("level", "p"), [("by-type", 0.0312), ("overall", None)])
-def test_exports_and_the_api_have_the_p_against_the_next(visitor, published, demo, level, p):
+def test_exports_and_the_api_have_the_p_against_the_next(visitor, demo, level, p):
     Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
     raise_revision(demo)
     rows = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
@@ -123,32 +161,9 @@ def test_exports_and_the_api_have_the_p_against_the_next(visitor, published, dem
     assert [row["p_next"] for row in csv_rows] == ["" if p is None else str(p), ""]
 
 
-def test_a_systems_page_has_its_p_against_the_next(visitor, published, demo):
+def test_a_systems_page_has_its_p_against_the_next(visitor, demo):
     row = demo.standings.get(name="A")
     assert "Against the next p = .031" in text_of(visitor.get(f"/systems/{row.system_id}/"))
-
-
-REMOVED = {
-    "A": ("disqualified", "Copied"),
-    "C": ("withdrawn", "A leak"),
-    "P": ("unlisted", ""),
-    "Stays": None,
-}
-
-
-@pytest.fixture
-def past_number(published, demo, user, good_file):
-    """Return the number of the event after which three of four rows were removed."""
-    make_published(user, demo, with_wrong(good_file, 9), system="Stays")
-    system = System.objects.create(name="P", source="a paper")
-    standings.put_reported(benchmark=demo, system=system, row=make_reported_row((20, 50)), since=SINCE)
-    number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
-    keys = {submission.system.name: submission.pk for submission in Submission.objects.all()}
-    staff = make_user("staff@example.org", is_staff=True)
-    disqualify(submission_id=keys["A"], by=staff, reason="Copied")
-    withdraw(submission_id=keys["C"], team=personal_team(user), by=user, reason="A leak")
-    standings.take_off(rows=Standing.objects.filter(system=system))
-    return number
 
 
 def get_content(visitor, address, number):
@@ -157,8 +172,8 @@ def get_content(visitor, address, number):
     return (response.getvalue() if response.streaming else response.content).decode()
 
 
-def test_the_embedded_table_marks_removed_rows(visitor, demo, past_number):
-    response = visitor.get(f"/embed/{demo.slug}/", {"as_of": past_number})
+def test_the_embedded_table_marks_removed_rows(visitor, past, past_number):
+    response = visitor.get(f"/embed/{past.slug}/", {"as_of": past_number})
     # Struck through, with a reason that may wrap.
     kinds = re.findall(r'<tr class="(\w+) removed">', response.content.decode())
     assert kinds == ["rescored", "rescored", "reported"]
@@ -170,15 +185,15 @@ def test_the_embedded_table_marks_removed_rows(visitor, demo, past_number):
     ):
         assert expected_text in text
     assert text.count(" since") == 3
-    assert " since" not in text_of(visitor.get(f"/embed/{demo.slug}/"))
+    assert " since" not in text_of(visitor.get(f"/embed/{past.slug}/"))
 
 
 TABLES = ["board", *(f"views/{name}" for name in ("forest", "progress", "by-task-type", "approach-by-model"))]
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_csv_and_json_state_what_became_of_each_row(visitor, demo, past_number, table):
-    address = f"/benchmarks/{demo.slug}/{table}"
+def test_csv_and_json_state_what_became_of_each_row(visitor, past, past_number, table):
+    address = f"/benchmarks/{past.slug}/{table}"
     document = json.loads(get_content(visitor, f"{address}.json", past_number))
     rows = document["rows"] if table == "board" else document["records"]
     lines = list(csv.DictReader(io.StringIO(get_content(visitor, f"{address}.csv", past_number))))
@@ -192,17 +207,17 @@ def test_csv_and_json_state_what_became_of_each_row(visitor, demo, past_number, 
 
 
 @pytest.mark.parametrize("extension", ["md", "tex"])
-def test_latex_and_markdown_state_beside_the_name_what_became_of_a_row(visitor, demo, past_number, extension):
-    text = get_content(visitor, f"/benchmarks/{demo.slug}/board.{extension}", past_number)
+def test_latex_and_markdown_state_beside_the_name_what_became_of_a_row(visitor, past, past_number, extension):
+    text = get_content(visitor, f"/benchmarks/{past.slug}/board.{extension}", past_number)
     for expected_text in ("A (disqualified since)", "C (withdrawn since)", "P (reported, taken off since)"):
         assert expected_text in text
     assert "Stays" in text
     assert "Stays (" not in text
-    assert " since" not in get_content(visitor, f"/benchmarks/{demo.slug}/board.{extension}", "")
+    assert " since" not in get_content(visitor, f"/benchmarks/{past.slug}/board.{extension}", "")
 
 
-def test_the_api_says_it_and_links_to_no_submission_that_is_not_public(visitor, demo, past_number):
-    address = f"/api/v1/benchmarks/{demo.slug}/leaderboard/"
+def test_the_api_says_it_and_links_to_no_submission_that_is_not_public(visitor, past, past_number):
+    address = f"/api/v1/benchmarks/{past.slug}/leaderboard/"
     rows = {row["system"]["name"]: row for row in visitor.get(address, {"as_of": past_number}).json()["rows"]}
     assert rows.keys() == REMOVED.keys()
     for name, gone in REMOVED.items():
@@ -217,24 +232,25 @@ def test_the_api_says_it_and_links_to_no_submission_that_is_not_public(visitor, 
     assert [row["gone"] for row in visitor.get(address).json()["rows"]] == [None]
 
 
-def test_a_result_that_came_back_is_not_marked(visitor, demo, past_number, user):
-    submission = Submission.objects.get(system__name="C")
-    publish(submission_id=submission.pk, team=personal_team(user), by=user)
-    text = get_content(visitor, f"/benchmarks/{demo.slug}/board.md", past_number)
+def test_a_result_that_came_back_is_not_marked(visitor, past, past_number):
+    submission = Submission.objects.get(benchmark=past, system__name="C")
+    publish(submission_id=submission.pk, team=submission.team, by=submission.submitted_by)
+    text = get_content(visitor, f"/benchmarks/{past.slug}/board.md", past_number)
     assert "A (disqualified since)" in text
     assert "| C |" in text
     assert "C (" not in text
 
 
-def test_an_unreadable_team_name_is_shown_cleaned_in_every_past_table(visitor, demo, user, good_file):
-    make_published(user, demo, good_file)
-    number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
+def test_an_unreadable_team_name_is_shown_cleaned_in_every_past_table(visitor, user, good_file):
+    board = make_demo("empty")
+    make_published(user, board, good_file)
+    number = BoardEvent.objects.filter(benchmark=board).latest("number").number
     # Around the model, which forbids changing past rows.
     QuerySet(PastStanding).update(team_name="\x1b\u202eevil")
-    address = f"/benchmarks/{demo.slug}/board"
+    address = f"/benchmarks/{board.slug}/board"
     for file in ("csv", "json"):
         content = get_content(visitor, f"{address}.{file}", number)
         assert "evil" in content
         assert not re.search("\x1b|\u202e|u001b|u202e", content)
-    document = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/", {"as_of": number}).json()
+    document = visitor.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/", {"as_of": number}).json()
     assert [row["team"] for row in document["rows"]] == ["evil"]

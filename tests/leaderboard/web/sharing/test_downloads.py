@@ -1,35 +1,54 @@
-"""Downloads of boards: files, citations, feeds."""
+"""Downloads of boards: files and citations."""
 
 import csv
 import json
 import re
-from datetime import UTC, datetime
 
 import bibtexparser
-import feedparser
 import pytest
 from django.urls import reverse
 
-from leaderboard.models import Benchmark, Feedback
+from leaderboard.models import Benchmark, Feedback, Submission
 from leaderboard.services.boards.query import column_keys
-from leaderboard.services.exports import feed, tables
+from leaderboard.services.exports import tables
 from leaderboard.services.publishing import publish
 from leaderboard.services.statistics.compute import compute_statistics
-from tests.support.factories import make_fhir_demo, make_published, make_scored, with_wrong
+from scoring.medagentbench.demo import GOOD
+from tests.support.databases import shared_rows
+from tests.support.factories import (
+    make_demo,
+    make_fhir_demo,
+    make_published,
+    make_scored,
+    make_user,
+    with_wrong,
+)
 from tests.support.pages.markdown import cells_of
 from tests.support.rows import put_row
 
 BOARD = "/benchmarks/medagentbench-demo/"
+EMPTY = "/benchmarks/empty/"
 EXTENSIONS = ("csv", "json", "md", "tex")
 
 
-@pytest.fixture
-def two(demo, user, good_file):
+@shared_rows
+def keys() -> dict[str, int]:
     """Publish A with 47 right and B with 41, and compute their rank intervals."""
-    files = {"A": good_file, "B": with_wrong(good_file, 6)}
-    submissions = {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
+    demo, user, raw = make_demo(), make_user(), GOOD.read_bytes()
+    files = {"A": raw, "B": with_wrong(raw, 6)}
+    published = {name: make_published(user, demo, file, system=name).pk for name, file in files.items()}
     compute_statistics(benchmark_id=demo.pk)
-    return submissions
+    return published
+
+
+@pytest.fixture
+def two(keys, db) -> dict[str, Submission]:
+    return {name: Submission.objects.get(pk=key) for name, key in keys.items()}
+
+
+@pytest.fixture
+def empty(db) -> Benchmark:
+    return make_demo("empty")
 
 
 def read_text(response) -> str:
@@ -37,12 +56,12 @@ def read_text(response) -> str:
     return (response.getvalue() if response.streaming else response.content).decode()
 
 
-def test_every_export_has_the_rows_of_the_query_in_its_order(visitor, demo):
+def test_every_export_has_the_rows_of_the_query_in_its_order(visitor, empty):
     for name, score, weights in (("Mid", 0.6, True), ("Shut", 0.9, False), ("Top", 0.8, True)):
-        put_row(demo, name, score, open_weights=weights)
+        put_row(empty, name, score, open_weights=weights)
     query = "?weights=open&sort=system"
     exports = {
-        extension: read_text(visitor.get(f"{BOARD}board.{extension}{query}")) for extension in EXTENSIONS
+        extension: read_text(visitor.get(f"{EMPTY}board.{extension}{query}")) for extension in EXTENSIONS
     }
     names = [line["system"] for line in csv.DictReader(exports["csv"].splitlines())]
     assert names == ["Mid", "Top"]
@@ -161,24 +180,24 @@ def test_no_export_has_a_figure_that_the_feedback_level_hides(visitor, demo, two
     assert [hidden for hidden in hidden_texts if hidden in text] == []
 
 
-def test_an_empty_board_has_exports_too(visitor, demo):
-    assert read_text(visitor.get(f"{BOARD}board.csv")).startswith("rank,")
-    assert json.loads(read_text(visitor.get(f"{BOARD}board.json")))["rows"] == []
-    assert len(cells_of(read_text(visitor.get(f"{BOARD}board.md")))) == 1
-    assert "\\midrule\n\\bottomrule" in read_text(visitor.get(f"{BOARD}board.tex"))
+def test_an_empty_board_has_exports_too(visitor, empty):
+    assert read_text(visitor.get(f"{EMPTY}board.csv")).startswith("rank,")
+    assert json.loads(read_text(visitor.get(f"{EMPTY}board.json")))["rows"] == []
+    assert len(cells_of(read_text(visitor.get(f"{EMPTY}board.md")))) == 1
+    assert "\\midrule\n\\bottomrule" in read_text(visitor.get(f"{EMPTY}board.tex"))
 
 
 @pytest.mark.parametrize("extension", EXTENSIONS)
-def test_an_export_takes_a_fixed_number_of_queries(visitor, demo, extension, django_assert_max_num_queries):
+def test_an_export_takes_a_fixed_number_of_queries(visitor, empty, extension, django_assert_max_num_queries):
     for number in range(60):
-        put_row(demo, f"System {number}", number / 100)
+        put_row(empty, f"System {number}", number / 100)
     with django_assert_max_num_queries(12):
-        assert len(read_text(visitor.get(f"{BOARD}board.{extension}")).splitlines()) > 60
+        assert len(read_text(visitor.get(f"{EMPTY}board.{extension}")).splitlines()) > 60
 
 
-def test_a_formula_in_a_name_is_inert_in_csv(visitor, demo):
-    put_row(demo, "=HYPERLINK(1)", 0.5)
-    (line,) = csv.DictReader(read_text(visitor.get(f"{BOARD}board.csv")).splitlines())
+def test_a_formula_in_a_name_is_inert_in_csv(visitor, empty):
+    put_row(empty, "=HYPERLINK(1)", 0.5)
+    (line,) = csv.DictReader(read_text(visitor.get(f"{EMPTY}board.csv")).splitlines())
     assert line["system"] == "'=HYPERLINK(1)"
 
 
@@ -227,63 +246,9 @@ def test_the_board_links_to_every_export(visitor, demo, two):
     )
 
 
-def test_the_feed_of_a_board_is_atom_with_its_best_scores_newest_first(visitor, demo):
-    first, last = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC)
-    put_row(demo, "Before <b>", 0.5, since=first)
-    record = put_row(demo, "After & so on", 0.75, since=last)
-    response = visitor.get(f"{BOARD}records.atom")
-    assert response["Content-Type"].startswith("application/atom+xml")
-    feed = feedparser.parse(response.content)
-    assert (feed.bozo, feed.version) == (False, "atom10")
-    assert feed.feed.id
-    assert feed.feed.updated_parsed[:3] == (2026, 2, 1)
-    newest, oldest = feed.entries
-    assert newest.title == "MedAgentBench demo: After & so on with 75.0%"
-    assert newest.id == f"tag:testserver,2026-02-01:{demo.slug}/{record.system_id}/20260201T000000000000Z"
-    assert newest.link == f"http://testserver/systems/{record.system_id}/"
-    assert newest.author == "Wardboard"
-    assert "25.0 percentage points above" in newest.summary
-    assert oldest.title_detail.type == "text/plain"
-    assert oldest.title == "MedAgentBench demo: Before <b> with 50.0%"
-    assert {link.rel for link in feed.feed.links} == {"alternate", "self"}
-
-
-def test_entries_keep_their_identity_in_every_language_and_on_the_feed_of_all_boards(visitor, demo):
-    put_row(demo, "One", 0.5)
-    paths = (f"{BOARD}records.atom", f"/zh-hant{BOARD}records.atom", "/records.atom")
-    ids = [feedparser.parse(visitor.get(path).content).entries[0].id for path in paths]
-    assert len(set(ids)) == 1
-
-
-def test_an_empty_feed_stays_the_same(visitor, demo):
-    contents = [visitor.get(f"{BOARD}records.atom").content for _ in range(2)]
-    assert contents[0] == contents[1]
-    assert feedparser.parse(contents[0]).entries == []
-
-
-def test_a_feed_has_a_limited_number_of_newest_best_scores(visitor, demo, monkeypatch):
-    for number in range(4):
-        put_row(demo, f"S{number}", 0.5 + number / 10, since=datetime(2026, 2, 1 + number, tzinfo=UTC))
-    monkeypatch.setattr(feed, "_MAX_ITEMS", 2)
-    entries = feedparser.parse(visitor.get("/records.atom").content).entries
-    assert [entry.title.split(": ")[1].split()[0] for entry in entries] == ["S3", "S2"]
-
-
-def test_the_name_of_a_judge_is_escaped_in_a_feed(visitor, fhir_demo):
-    put_row(fhir_demo, "S", 0.5, judge="official: <b>o4</b>")
-    feed = visitor.get("/records.atom").content.decode()
-    assert "&amp;lt;b&amp;gt;o4&amp;lt;/b&amp;gt;" in feed
-    assert "&lt;b&gt;" not in feed
-
-
-def test_a_name_with_what_xml_cannot_hold_breaks_no_feed(visitor, demo):
-    put_row(demo, "a\x01b\x1b]0;\ud7ffc", 0.5)
-    assert not feedparser.parse(visitor.get("/records.atom").content).bozo
-
-
-def test_no_export_holds_an_unpublished_result(visitor, demo, user, good_file):
-    make_scored(user, demo, good_file, system="Secret system")
-    put_row(demo, "Public system", 0.5)
+def test_no_export_holds_an_unpublished_result(visitor, empty, user, good_file):
+    make_scored(user, empty, good_file, system="Secret system")
+    put_row(empty, "Public system", 0.5)
     for name in (
         "board-csv",
         "board-json",
@@ -293,7 +258,7 @@ def test_no_export_holds_an_unpublished_result(visitor, demo, user, good_file):
         "best-scores-feed",
         "embed",
     ):
-        text = read_text(visitor.get(reverse(f"web:{name}", args=[demo.slug])))
+        text = read_text(visitor.get(reverse(f"web:{name}", args=[empty.slug])))
         # A citation names no system.
         assert ("Public system" in text) == (name != "board-bib")
         assert "Secret system" not in text
