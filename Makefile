@@ -12,7 +12,7 @@ KEY = umask 077; mkdir -p "$$WARDBOARD_DATA"; test -s "$$WARDBOARD_DATA/secret-k
 	mv "$$WARDBOARD_DATA/secret-key.new" "$$WARDBOARD_DATA/secret-key"; }; \
 	SECRET_KEY="$$(cat "$$WARDBOARD_DATA/secret-key")"; export SECRET_KEY
 
-.PHONY: run worker test lint house bench manage messages gallery lock clean browser
+.PHONY: run worker test lint house bench faults manage messages gallery lock clean browser
 
 # The demonstration is loaded where only this machine reaches the service and no leaderboard has hidden
 # references; always with DEMO=1, never with DEMO=0.
@@ -65,6 +65,10 @@ house:
 bench: $(VENV)/.dev
 	@test -n "$(NAME)" || { echo "make bench NAME=$$(ls bench/*.py | xargs -n1 basename | sed 's/\.py//' | grep -v '^_' | paste -sd'|')"; exit 2; }
 	@$(BIN)/python bench/$(NAME).py $(ARGS)
+
+# Kills, cuts and fills what the service stands on, and counts what is lost: make faults ARGS="pool_children --files 100"
+faults: $(VENV)/.dev
+	@$(BIN)/python bench/faults.py $(ARGS)
 
 # Runs manage.py with the settings of `make run`: make manage ARGS="createsuperuser"
 manage: $(VENV)/.runtime

@@ -1,0 +1,469 @@
+"""Play faults against real processes, and count what is lost, doubled, stuck or wrong: `make faults`.
+
+README.md beside this file describes the faults and what is counted.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# The project comes first: a script here would hide the package of the same name.
+sys.path.insert(0, str(ROOT))
+
+from _outcomes import Outcome, count, count_wrong, wait_for_end  # noqa: E402
+from _report import report  # noqa: E402
+from _servers import Judge, Postgres, RabbitMq, Redis, Service, kill, wait_until  # noqa: E402
+
+MEDAGENTBENCH, FHIR = "medagentbench-demo", "fhir-agentbench-demo"
+AT_ONCE = 6  # clients
+KEEPS_ASKING = 60  # seconds for which a client repeats a request, after the end of the fault
+
+
+@dataclass(slots=True)
+class Stage:
+    """What a fault is played on. `clock` is the file by which the clock of its processes is set."""
+
+    service: Service
+    token: str
+    postgres: Postgres | None = None
+    redis: Redis | None = None
+    rabbitmq: RabbitMq | None = None
+    uploads: Path | None = None
+    clock: Path | None = None
+    accepted: list[str] = field(default_factory=list)
+    refused: int = 0
+
+
+# Plays a fault for about `seconds`, and leaves everything running as before.
+Fault = Callable[[Stage, float], None]
+
+
+def every(pause: float, seconds: float) -> Iterator[int]:
+    ends = time.monotonic() + seconds
+    number = 0
+    while time.monotonic() < ends:
+        yield number
+        number += 1
+        time.sleep(pause)
+
+
+def nothing(stage: Stage, seconds: float) -> None:
+    """Leave everything alone, to compare with."""
+
+
+def pool_children(stage: Stage, seconds: float) -> None:
+    """Kill a process of a worker's pool every second."""
+    for _ in every(1, seconds):
+        pool = [pid for name in stage.service.worker_names for pid in stage.service.pool(name)]
+        if pool:
+            kill(random.choice(pool))
+
+
+def workers(stage: Stage, seconds: float) -> None:
+    """Kill each worker as a whole, and start it two seconds later, as systemd does."""
+    for name in stage.service.worker_names:
+        stage.service.kill(name)
+        time.sleep(2)
+        stage.service.start(name)
+        time.sleep(seconds / 6)
+
+
+def parents_of_pools(stage: Stage, seconds: float) -> None:
+    """Kill the first process of each worker alone; its pool is left to itself."""
+    for name in stage.service.worker_names:
+        stage.service.kill_only_parent(name)
+        time.sleep(2)
+        stage.service.start(name)
+        time.sleep(seconds / 6)
+
+
+def web_servers(stage: Stage, seconds: float) -> None:
+    """Kill a process of gunicorn every two seconds, and in the end all of it."""
+    for _ in every(2, seconds):
+        for pid in stage.service.pool("web")[:1]:
+            kill(pid)
+    stage.service.kill("web")
+    stage.service.start("web")
+    stage.service.wait_until_up()
+
+
+def everything(stage: Stage, seconds: float) -> None:
+    """Kill all processes of the service at once, and start them two seconds later."""
+    time.sleep(seconds / 4)
+    for name in ("web", *stage.service.worker_names):
+        stage.service.kill(name)
+    time.sleep(2)
+    for name in ("web", *stage.service.worker_names):
+        stage.service.start(name)
+    stage.service.wait_until_up()
+
+
+def messages_lost(stage: Stage, seconds: float) -> None:
+    """Empty Redis every four seconds."""
+    import redis  # noqa: PLC0415
+
+    assert stage.redis
+    for _ in every(4, seconds):
+        with redis.Redis(port=stage.redis.port) as client:
+            client.flushall()
+
+
+def broker_restarted(stage: Stage, seconds: float) -> None:
+    """Kill Redis, and start it without its memory five seconds later."""
+    assert stage.redis
+    time.sleep(seconds / 4)
+    stage.redis.kill()
+    time.sleep(5)
+    stage.redis.start()
+
+
+def broker_silent(stage: Stage, seconds: float) -> None:
+    """Have Redis accept connections and say nothing."""
+    assert stage.redis
+    time.sleep(1)
+    stage.redis.be_silent()
+    time.sleep(seconds)
+    stage.redis.speak()
+
+
+def broker_cut(stage: Stage, seconds: float) -> None:
+    """Close all connections to RabbitMQ, again and again."""
+    assert stage.rabbitmq
+    for _ in every(2, seconds):
+        stage.rabbitmq.close_connections()
+
+
+def database_fast(stage: Stage, seconds: float) -> None:
+    """Restart PostgreSQL twice; it ends its connections."""
+    assert stage.postgres
+    for _ in range(2):
+        time.sleep(seconds / 4)
+        stage.postgres.restart("fast")
+
+
+def database_immediate(stage: Stage, seconds: float) -> None:
+    """Restart PostgreSQL twice as after a crash."""
+    assert stage.postgres
+    for _ in range(2):
+        time.sleep(seconds / 4)
+        stage.postgres.restart("immediate")
+
+
+def five_deliveries(stage: Stage, seconds: float) -> None:
+    """Send the message of each file five times more."""
+    from leaderboard.services import broker  # noqa: PLC0415
+    from leaderboard.services.background import Task  # noqa: PLC0415
+
+    sent: set[str] = set()
+    for _ in every(0.2, seconds):
+        for submission in set(stage.accepted) - sent:
+            sent.add(submission)
+            for lane in (broker.Lane.SHORT, broker.Lane.LONG):
+                for task in (Task.ADMIT, *[Task.GRADE] * 4):
+                    broker.send(task, submission, lane)
+
+
+def four_sweeps(stage: Stage, seconds: float) -> None:
+    """Sweep four times at once, again and again."""
+    from django.db import connections  # noqa: PLC0415
+
+    from leaderboard.services.submissions import sweep  # noqa: PLC0415
+
+    def run(_: int) -> None:
+        try:
+            sweep.sweep()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as threads:
+        for _ in every(0.2, seconds):
+            list(threads.map(run, range(4)))
+
+
+def disk_full(stage: Stage, seconds: float) -> None:
+    """Fill the disk of the uploads to the last byte."""
+    assert stage.uploads
+    ballast = stage.uploads.parent / "ballast"
+    time.sleep(1)
+    with suppress(OSError), open(ballast, "wb", buffering=0) as file:
+        while True:
+            file.write(b"\0" * 65536)
+    time.sleep(seconds)
+    ballast.unlink()
+
+
+def clock_set_back(stage: Stage, seconds: float) -> None:
+    """Set the clock back by twenty minutes, and then kill processes of the pools."""
+    assert stage.clock
+    stage.clock.write_text("-1200")
+    time.sleep(2)
+    pool_children(stage, seconds / 2)
+
+
+# By what they need beside PostgreSQL. The embedded set-up has no broker; its database is SQLite.
+FAULTS: dict[str, tuple[str, Fault]] = {
+    "nothing": ("redis", nothing),
+    "pool_children": ("redis", pool_children),
+    "workers": ("redis", workers),
+    "parents_of_pools": ("redis", parents_of_pools),
+    "web_servers": ("redis", web_servers),
+    "everything": ("redis", everything),
+    "messages_lost": ("redis", messages_lost),
+    "broker_restarted": ("redis", broker_restarted),
+    "broker_silent": ("redis", broker_silent),
+    "database_fast": ("redis", database_fast),
+    "database_immediate": ("redis", database_immediate),
+    "five_deliveries": ("redis", five_deliveries),
+    "four_sweeps": ("redis", four_sweeps),
+    "disk_full": ("redis", disk_full),
+    "clock_set_back": ("clock", clock_set_back),
+    "broker_cut": ("rabbitmq", broker_cut),
+    "embedded_web_servers": ("embedded", web_servers),
+}
+
+
+def file_of(fault: str, number: int) -> tuple[str, bytes]:
+    """Return a file that no other is like, and its leaderboard; every fourth asks the judge."""
+    folder = "fhir_agentbench" if number % 4 == 3 else "medagentbench"
+    document = json.loads((ROOT / "scoring" / folder / "demo" / "good.json").read_bytes())
+    if number % 4 == 3:
+        for record in document:
+            record["agent_answer"] = f"{record['agent_answer']} ({fault} {number})"
+        return FHIR, json.dumps(document).encode()
+    document["results"][number % 50]["answer"] = f"[{number}.5]"
+    return MEDAGENTBENCH, json.dumps(document).encode() + b" " * list(FAULTS).index(fault)
+
+
+def send(stage: Stage, fault: str, number: int, ends: Callable[[], float]) -> None:
+    """Send a file, and repeat the request until it is accepted, as a client does."""
+    board, raw = file_of(fault, number)
+    headers = {
+        "Content-Type": "application/json",
+        "Authorization": f"Bearer {stage.token}",
+        "Idempotency-Key": f"{fault}-{number}",
+    }
+    path = f"/api/v1/submissions/?benchmark={board}&system=Agent%20{number}&models=m"
+    while time.monotonic() < ends():
+        with suppress(OSError, HTTPException, ValueError):
+            connection = HTTPConnection("127.0.0.1", stage.service.port, timeout=30)
+            try:
+                connection.request("POST", path, raw, headers)
+                response = connection.getresponse()
+                answer = json.loads(response.read())
+            finally:
+                connection.close()
+            if response.status in (200, 201):
+                stage.accepted.append(answer["id"])
+                return
+        stage.refused += 1
+        time.sleep(1)
+
+
+def play(name: str, stage: Stage, files: int, seconds: float, limit: float) -> Outcome:
+    """Send files while the fault is played; wait until all are final, for `limit` seconds at most."""
+    fault_ends = [float("inf")]
+    with ThreadPoolExecutor(AT_ONCE) as clients:
+        for number in range(files):
+            clients.submit(send, stage, name, number, lambda: fault_ends[0] + KEEPS_ASKING)
+        try:
+            # Some are on their way when it begins.
+            wait_until(lambda: len(stage.accepted) >= min(files, AT_ONCE), 120)
+            FAULTS[name][1](stage, seconds)
+        finally:
+            # Clients end some time after this.
+            ended = fault_ends[0] = time.monotonic()
+    # Clients that waited a second before they asked again count too.
+    stuck = wait_for_end(stage.accepted, ended + limit)
+    took = time.monotonic() - ended
+    return Outcome(
+        files, *count(stage.accepted, files), stuck, count_wrong(stage.accepted), took, stage.refused
+    )
+
+
+def prepare() -> str:
+    """Create the tables and the demonstrations, one of them judged by the stub; return an API token."""
+    import django  # noqa: PLC0415 - the environment has to be set first
+
+    django.setup()
+    from django.core.management import call_command  # noqa: PLC0415
+
+    from leaderboard.models import Benchmark, JudgeMode, User  # noqa: PLC0415
+    from leaderboard.services.accounts import create_token  # noqa: PLC0415
+
+    with open(os.devnull, "w") as silent:
+        call_command("migrate", verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
+        call_command("load_demo", stdout=silent)
+    Benchmark.objects.filter(slug=FHIR).update(judge_mode=JudgeMode.LLM)
+    return create_token(user=User.objects.create_user("bench@example.org"), name="bench", days=1)[1]
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[Path | None]:
+    """Put a file system of 64 MB under `folder`; yield None where that is not allowed."""
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(folder)]
+    if os.getuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
+        yield None
+        return
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def why_not(name: str, has_disk: bool) -> str:
+    needs = FAULTS[name][0]
+    if needs == "rabbitmq" and not RabbitMq.is_there():
+        return "no RabbitMQ with rabbitmqctl here"
+    return "no file system can be mounted here" if name == "disk_full" and not has_disk else ""
+
+
+def run_group(group: str, names: list[str], options: argparse.Namespace, folder: Path) -> None:
+    """Play the faults of one set-up, in a process of its own; print the outcome of each as JSON."""
+    with ExitStack() as ending:
+        disk = ending.enter_context(small_disk(folder / "data"))
+        judge = Judge(latency=0.2)
+        ending.callback(judge.end)
+        settings = {
+            "WARDBOARD_DATA": str(folder / "data"),
+            "STATIC_ROOT": str(folder / "static"),
+            "SECRET_KEY": uuid.uuid4().hex + uuid.uuid4().hex,
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            "RATE_SUBMISSIONS": "100000/min",
+            "UPLOAD_MIN_FREE_BYTES": "1000000",
+            "JUDGE_BASE_URL": judge.url,
+            "JUDGE_MODEL": "stub",
+            "JUDGE_CONCURRENCY": "8",
+            "JUDGE_DAY_CALLS": "none",
+            "LOG_LEVEL": "INFO",
+        }
+        stage_parts: dict = {"uploads": disk and folder / "data" / "uploads"}
+        if group == "embedded":
+            settings["DATABASE_URL"] = f"sqlite:///{folder}/wardboard.sqlite3"
+        else:
+            stage_parts["postgres"] = Postgres()
+            ending.callback(stage_parts["postgres"].end)
+            settings["DATABASE_URL"] = stage_parts["postgres"].url
+            kind = RabbitMq if group == "rabbitmq" else Redis
+            broker = stage_parts["rabbitmq" if group == "rabbitmq" else "redis"] = kind()
+            ending.callback(broker.end)
+            settings["BROKER_URL"] = broker.url
+        for name in ("DATABASE_URL", "BROKER_URL"):
+            os.environ.pop(name, None)
+        os.environ |= settings
+        # The warnings of this process are not of interest.
+        os.environ["LOG_LEVEL"] = "CRITICAL"
+        token = prepare()
+        clock = folder / "clock" if group == "clock" else None
+        if clock is not None:
+            clock.write_text("0")
+        service = Service(settings, options.log or folder / "log", clock)
+        ending.callback(service.end)
+        # The first files of each process take longer: it loads references and libraries.
+        play("nothing", Stage(service, token, **stage_parts), 8, 0, 120)
+        for name in names:
+            if why := why_not(name, disk is not None):
+                print(json.dumps({"fault": name, "skipped": why}), flush=True)
+                continue
+            token = token if name != "nothing" else another_token()
+            stage = Stage(service, token, **stage_parts, clock=clock)
+            outcome = play(name, stage, options.files, options.seconds, options.limit)
+            values = {key: getattr(outcome, key) for key in Outcome.__slots__}
+            print(json.dumps({"fault": name, **values}), flush=True)
+
+
+def another_token() -> str:
+    """Return a token of another account, whose files are not those of the first."""
+    from leaderboard.models import User  # noqa: PLC0415
+    from leaderboard.services.accounts import create_token  # noqa: PLC0415
+
+    return create_token(user=User.objects.create_user("other@example.org"), name="bench", days=1)[1]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("faults", nargs="*", choices=[*FAULTS, []], help="those to play; all by default")
+    parser.add_argument("--files", type=int, default=40, help="for each fault (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=15, help="length of a fault (default: %(default)s)")
+    parser.add_argument("--limit", type=float, default=120, help="seconds after which a file is stuck")
+    parser.add_argument("--log", type=Path, help="keep the log of the service in this file")
+    parser.add_argument("--group", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    names = options.faults or list(FAULTS)
+    if options.group:
+        # So that everything that was started is ended.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+        with tempfile.TemporaryDirectory(prefix="wardboard-faults-", ignore_cleanup_errors=True) as folder:
+            run_group(options.group, names, options, Path(folder))
+        return 0
+    outcomes: dict[str, dict] = {}
+    for group in dict.fromkeys(FAULTS[name][0] for name in names):
+        of_group = [name for name in names if FAULTS[name][0] == group]
+        outcomes |= run_apart(group, of_group, options)
+    return show(outcomes, options, names)
+
+
+def run_apart(group: str, names: list[str], options: argparse.Namespace) -> dict[str, dict]:
+    """Run a group in a process of its own, as Django is set up once; return the outcomes by fault."""
+    command = [sys.executable, __file__, *names, "--group", group]
+    for option in ("files", "seconds", "limit", "log"):
+        if (value := getattr(options, option)) is not None:
+            command += [f"--{option}", str(value)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    # Bounded, whatever hangs: starting and each fault with what it waits for.
+    most = 300 + len(names) * (4 * options.seconds + KEEPS_ASKING + options.limit + 60)
+    timer = threading.Timer(most, process.terminate)
+    timer.start()
+    outcomes = {}
+    assert process.stdout
+    for line in process.stdout:
+        print(line, end="", file=sys.stderr)
+        outcome = json.loads(line)
+        outcomes[outcome.pop("fault")] = outcome
+    timer.cancel()
+    process.wait()
+    return outcomes
+
+
+def show(outcomes: dict[str, dict], options: argparse.Namespace, names: list[str]) -> int:
+    columns = ("files", "lost", "doubled", "stuck", "wrong", "seconds", "refused")
+    rows, figures, is_bad = [], {}, False
+    for name in names:
+        outcome = outcomes.get(name)
+        if outcome is None:
+            rows.append([name, *["?"] * len(columns)])
+            is_bad = True
+        elif "skipped" in outcome:
+            rows.append([f"{name}: {outcome['skipped']}", *["-"] * len(columns)])
+        else:
+            rows.append([name, *(f"{outcome[column]:.0f}" for column in columns)])
+            figures[name] = {column: outcome[column] for column in columns}
+            is_bad = is_bad or any(outcome[column] for column in ("lost", "doubled", "stuck", "wrong"))
+    report(
+        f"{options.files} files for each fault, a quarter of them judged by a stub\nseconds: from the end of "
+        "the fault until every file had its result; refused: requests that had to be repeated",
+        ["fault", *columns],
+        rows,
+        figures,
+    )
+    return int(is_bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
