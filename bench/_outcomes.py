@@ -10,7 +10,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of the files of a fault. seconds: from its end until none was on its way."""
+    """What became of the files of a fault.
+
+    seconds: from its end until no file that was accepted by then was on its way.
+    seconds_all: the same for all files, also those that were sent again after its end.
+    """
 
     files: int
     lost: int
@@ -18,6 +22,7 @@ class Outcome:
     stuck: int
     wrong: int
     seconds: float
+    seconds_all: float
     refused: int
 
 

@@ -26,7 +26,7 @@ CELERY_TASK_PUBLISH_RETRY = False
 # For so long a process sends nothing after the broker has not taken a message. The sweep sends it later.
 BROKER_REST_SECONDS = 10
 # Work whose process has given no sign of life for so long is taken up by another.
-LEASE_SECONDS = env.amount("LEASE_SECONDS") or 20.0
+LEASE_SECONDS = env.amount("LEASE_SECONDS") or 15.0
 # Interruptions without progress before a submission is given up.
 SCORING_ATTEMPTS = env.number("SCORING_ATTEMPTS", 12)
 # After so long a worker passes on a submission that waits for a judge. A broker regards a worker that is

@@ -79,15 +79,14 @@ def test_of_several_processes_any_sweeps_and_only_one_at_a_time(settings):
 
     threads = [thread for name, stop in enumerate(stops) for thread in start(name, stop)]
     try:
-        wait_for(lambda: swept)
-        assert Pulse.objects.get().swept_at is not None
-        assert wait_for(lambda: RunningProcess.objects.count() == 2)
+        wait_for(lambda: Pulse.objects.filter(swept_at__isnull=False).exists())
+        wait_for(lambda: RunningProcess.objects.count() == 2)
         # Whoever sweeps stops; the other goes on.
         stops[swept[-1]].set()
         other = 1 - swept[-1]
         wait_for(lambda: swept[-1] == other)
-        number = pulse.number()
-        assert abs(len(swept) - number) <= 1
+        # Each number was raised by one of them; the last sweep may not have begun yet.
+        assert pulse.number() - len(swept) in (-1, 0, 1)
     finally:
         for stop in stops:
             stop.set()
