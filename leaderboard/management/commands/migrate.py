@@ -50,8 +50,7 @@ class Command(migrate.Command):
             except OperationalError as error:
                 if not _is_locked(error):
                     raise
-                # SQLite has waited for the whole time-out already.
-                if attempt == _ATTEMPTS or connection.vendor == "sqlite":
+                if attempt == _ATTEMPTS:
                     raise CommandError(_explain(connection)) from error
                 self.stderr.write(
                     f"A table is in use ({attempt} of {_ATTEMPTS} attempts); next in {_PAUSE_SECONDS} s."

@@ -60,9 +60,8 @@ def test_the_image_migrates_and_serves_as_an_unprivileged_user(container, closed
     assert "The database is empty." in refused.stderr
     migrated = buildah("run", container, "--", "python", "manage.py", "migrate", "--noinput")
     assert migrated.returncode == 0, migrated.stderr
-    server = subprocess.Popen(
-        ["buildah", "run", container, "--", *SERVE], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    # Its output stays on the terminal of the test, which shows it if the test fails.
+    server = subprocess.Popen(["buildah", "run", container, "--", *SERVE])
     base = f"http://127.0.0.1:{closed_port}"
 
     def is_healthy() -> bool:
