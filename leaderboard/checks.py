@@ -11,7 +11,7 @@ from leaderboard.services.judging.judge import check_day_budget
 logger = logging.getLogger(__name__)
 
 _SHORTEST, _FEWEST_CHARACTERS = 32, 10
-# What stands in documents and examples in place of a key.
+# The placeholders for a key in documents and examples.
 _EXAMPLES = ("django-insecure-", "changeme", "change-me", "secret", "only-for-development", "50 or more")
 
 

@@ -278,7 +278,7 @@ def _as_csv(submissions: Iterable[Submission]) -> str:
             "received_at": submission.received_at.isoformat(),
             "published": submission.is_published,
         }
-        # Who may see all submissions is an organiser.
+        # Anyone who may see all submissions is an organiser.
         result = visibility.visible_result(submission, to_organiser=True)
         if result is not None:
             line |= {"right": result.overall.right, "total": result.overall.total, **result.metrics}

@@ -62,7 +62,7 @@ _changed_boards: ContextVar[set[int] | None] = ContextVar("changed_boards", defa
 def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> None:
     """Queue `task` for a submission, whose row must be ready for it.
 
-    is_long: the task may take longer than a request should wait; so says the row too.
+    is_long: the task may take longer than a request should wait; the row says so too.
     """
     if settings.BROKER_URL:
         transaction.on_commit(partial(broker.send, task, submission_id, Lane.LONG if is_long else Lane.SHORT))

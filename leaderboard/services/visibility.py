@@ -4,7 +4,7 @@ The only gate: every page, response, export and sort order uses it.
 
 - A result that was never published shows its own team the ranked figure alone, rounded to a step, unless the
   board rounds nothing (`Benchmark.rounding` 0): with exact figures, files that differ in a few answers would
-  tell the references one by one.
+  reveal the references one by one.
 - A published result shows what the board's feedback level allows.
 - Means have three decimals at most, since the further ones of a mean can be made to carry a verdict on each
   task. Means of a group over fewer than 20 tasks are left out, unless the references are public.
@@ -129,7 +129,7 @@ class RoundedRate:
 
     @property
     def interval(self) -> None:
-        """Hidden: its ends would tell the exact rate."""
+        """Hidden: its ends would reveal the exact rate."""
         return None
 
 
@@ -219,7 +219,7 @@ def _rounded_rate(evaluation: Evaluation, rounding: int) -> RoundedRate:
     step = step_of(rounding, total)
     # In whole numbers: the nearest multiple, and of two as near ones the higher.
     multiples = (2 * 100 * right + step * total) // (2 * step * total)
-    # Where the step does not divide 100, "100" would tell that nearly all answers are right.
+    # Where the step does not divide 100, "100" would reveal that nearly all answers are right.
     points = min(multiples, 100 // step) * step
     return RoundedRate(rate=points / 100, step=step / 100, total=total)
 

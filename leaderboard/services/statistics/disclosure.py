@@ -1,4 +1,4 @@
-"""Decide which tables of paired tests are shown: a small cell would tell verdicts on single tasks.
+"""Decide which tables of paired tests are shown: a small cell would reveal verdicts on single tasks.
 
 On a board with hidden references, a table, with the p-value and the interval that follow from it, is shown
 

@@ -1,6 +1,6 @@
 """Pages for accounts and API tokens.
 
-Here is what the settings tell allauth: the forms that take the place of its own, and the limits.
+This module has what the settings give to allauth: the forms that take the place of its own, and the limits.
 """
 
 _HERE = "leaderboard.web.accounts"

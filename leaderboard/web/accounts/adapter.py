@@ -1,4 +1,4 @@
-"""What Wardboard does otherwise than allauth with accounts."""
+"""Adapters: where accounts work differently from allauth's defaults."""
 
 from typing import Any
 

@@ -26,8 +26,8 @@ _NONSENSE = (ValueError, TypeError, KeyError, AttributeError, IndexError, struct
 
 
 @contextmanager
-def _nonsense_refused() -> Iterator[None]:
-    """Turn what an answer that cannot be read raises into an error of the form."""
+def _form_error_if_unreadable() -> Iterator[None]:
+    """Turn the errors of an answer that cannot be read into an error of the form."""
     try:
         yield
     except ValidationError:
@@ -44,7 +44,7 @@ class CredentialField(forms.JSONField):
     def clean(self, value: Any) -> Any:
         if len(value or "") > _LONGEST:
             raise get_adapter().validation_error("incorrect_code")
-        with _nonsense_refused():
+        with _form_error_if_unreadable():
             credential = super().clean(value)
         # PostgreSQL stores no NUL character.
         if not isinstance(credential, dict) or "\\u0000" in json.dumps(credential):
@@ -75,7 +75,7 @@ class NewPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # allauth has no t
     credential = CredentialField()
 
     def clean(self) -> dict[str, Any]:
-        with _nonsense_refused():
+        with _form_error_if_unreadable():
             cleaned: dict[str, Any] = super().clean()
         return cleaned
 
@@ -88,7 +88,7 @@ class PasskeyForm(AuthenticateWebAuthnForm):  # type: ignore[misc]
     credential = CredentialField()
 
     def clean_credential(self) -> Authenticator:
-        with _nonsense_refused():
+        with _form_error_if_unreadable():
             return super().clean_credential()
 
 
@@ -96,5 +96,5 @@ class PasskeyAgainForm(ReauthenticateWebAuthnForm):  # type: ignore[misc]
     credential = CredentialField()
 
     def clean_credential(self) -> Authenticator:
-        with _nonsense_refused():
+        with _form_error_if_unreadable():
             return super().clean_credential()

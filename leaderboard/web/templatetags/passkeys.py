@@ -1,4 +1,4 @@
-"""What a page says to the script of passkeys."""
+"""Options that a page passes to the script of passkeys."""
 
 import json
 

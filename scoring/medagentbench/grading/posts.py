@@ -11,7 +11,7 @@ _ACCEPTED = "POST request accepted"
 
 
 class EndsInPost(Exception):
-    """Raised if the last item is a POST: the official grader fails for want of a next item."""
+    """Raised if the last item is a POST: the official grader fails because there is no next item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

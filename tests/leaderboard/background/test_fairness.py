@@ -95,7 +95,7 @@ class TestTurns:
         assert not lanes.take_turn(submission_id=one.pk)
         assert order == [one.pk, two.pk]
 
-    def test_of_two_workers_one_scores_and_the_other_does_what_is_next(
+    def test_of_two_workers_one_scores_and_the_other_takes_the_next_file(
         self, user, demo, good_file, monkeypatch
     ):
         with monkeypatch.context() as waiting:

@@ -79,7 +79,7 @@ def test_each_row_is_moved_or_none_and_new_rows_get_new_keys(postgres, demo, use
     assert "The PostgreSQL database is not empty" in again.stderr
 
 
-def test_a_digest_tells_one_changed_byte_of_a_row(demo, user, good_file):
+def test_a_digest_changes_with_one_byte_of_a_row(demo, user, good_file):
     make_published(user, demo, good_file, system="Agent")
     before = digest_tables()
     with open_sqlite(connection.settings_dict["NAME"]) as alias:

@@ -144,7 +144,7 @@ QUERIES = [
 
 
 @pytest.mark.parametrize("name", ["out.ndjson", "out.ndjson.gz"])
-def test_a_recording_gives_back_what_the_server_said_with_its_pages_merged(tmp_path, name):
+def test_a_recording_answers_as_the_server_did_with_its_pages_merged(tmp_path, name):
     def answer(path):
         if path.startswith("/fhir/Patient"):
             return bundle({"name": "Zoë"})

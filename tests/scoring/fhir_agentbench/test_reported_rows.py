@@ -136,7 +136,7 @@ def test_the_sizes_of_the_groups_are_those_computed_from_the_paper():
     assert sizes == published()["derived_group_sizes"]["sizes"]
 
 
-def test_the_null_agent_stands_beside_the_published_rows_as_a_baseline():
+def test_the_null_agent_is_listed_with_the_published_rows_as_a_baseline():
     (row,) = [row for row in all_rows("1") if row.is_baseline]
     assert {
         key: round(row.metrics[key], 3) for key in ("answer_correctness", "precision", "recall", "f1")

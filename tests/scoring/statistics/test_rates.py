@@ -29,7 +29,7 @@ def test_each_bound_is_a_rate_that_a_score_test_just_keeps(counts):
 
 
 @given(counts)
-def test_the_interval_lies_in_0_to_1_around_the_rate(counts):
+def test_the_interval_is_within_0_and_1_and_contains_the_rate(counts):
     right, total = counts
     low, high = wilson_interval(right, total)
     assert 0 <= low <= right / total <= high <= 1

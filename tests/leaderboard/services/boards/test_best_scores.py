@@ -243,7 +243,7 @@ class TestThePastIsAsItWas:
         assert score_history(demo, as_of=str(number)) == [("Careful agent", 28)]
 
 
-def test_past_best_scores_are_of_the_judge_of_then(user, team, good_answers, monkeypatch, fhir_demo):
+def test_past_best_scores_are_of_the_judge_of_that_time(user, team, good_answers, monkeypatch, fhir_demo):
     def put(right: int, system: str) -> int:
         answers = json.loads(good_answers)
         for answer in answers[right:]:

@@ -108,7 +108,7 @@ def test_the_current_judge_is_compared_or_else_the_most_frequent(board):
     assert compared_judge(BoardAt(board), {OFFICIAL: 9, RULES: 1}) is None
 
 
-def test_a_past_board_compares_the_judge_of_then_if_known(board):
+def test_a_past_board_compares_the_judge_of_that_time_if_known(board):
     event = record(benchmark=board, action=BoardAction.SETTINGS)
     moment = find_as_of(benchmark=board, text=str(event.number))
     judges = {OFFICIAL: 9, RULES: 1}

@@ -87,7 +87,7 @@ def test_an_answer_serves_for_some_seconds(db, monkeypatch, django_assert_num_qu
     caches["pages"].clear()
 
 
-def test_without_the_database_that_is_said(db, monkeypatch):
+def test_an_outage_of_the_database_is_mentioned(db, monkeypatch):
     def away(*_):
         raise DatabaseError
 

@@ -64,7 +64,7 @@ def test_a_table_is_large_enough_without_small_cells_over_thirty_tasks(table, is
 
 
 @given(st.lists(CELLS, min_size=1, max_size=8))
-def test_what_is_left_out_cannot_be_found_by_subtraction(tables):
+def test_figures_that_are_left_out_cannot_be_found_by_subtraction(tables):
     board = make_board(is_demo=False)
     named = [(str(place), table) for place, table in enumerate(tables)]
     shown = disclosure.groups_shown(board, named)
@@ -108,7 +108,7 @@ def test_a_system_that_answered_fewer_than_nine_in_ten_tasks_is_compared_by_the_
     assert (pair.groups, pair.left_out, pair.metrics) == ({}, {}, {})
 
 
-def test_without_a_metric_of_it_coverage_goes_by_the_records_of_the_file(hidden, keys):
+def test_without_a_metric_of_coverage_the_records_of_the_file_are_counted(hidden, keys):
     rows = Standing.objects.filter(benchmark=hidden)
     assert disclosure.systems_of_low_coverage(rows) == {keys["partial"]}
     for row in rows:

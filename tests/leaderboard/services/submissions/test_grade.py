@@ -95,7 +95,7 @@ def test_only_a_failed_submission_can_be_retried(demo, user, good_file):
     assert Evaluation.objects.count() == 1
 
 
-def test_scoring_what_is_not_queued_does_nothing(demo, user, good_file):
+def test_scoring_a_submission_that_is_not_queued_does_nothing(demo, user, good_file):
     submission = make_scored(user, demo, good_file)
     grade.score(submission_id=submission.pk)
     grade.score(submission_id=uuid.uuid4())

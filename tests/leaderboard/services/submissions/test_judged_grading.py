@@ -167,7 +167,9 @@ def test_an_outage_is_waited_for_however_long_it_lasts(user, good_answers, setti
     assert (submission.status, submission.resumed) == (Status.INCOMPLETE, 6)
 
 
-def test_unusable_replies_end_in_failed_which_counts_since_the_judge_was_paid(user, good_answers, settings):
+def test_a_submission_that_fails_by_unusable_replies_counts_since_the_judge_was_paid(
+    user, good_answers, settings
+):
     settings.JUDGE_RESUMPTIONS = 1
     board = make_fhir_demo(judge_mode=JudgeMode.LLM, daily_limit=1)
     with LlmServer(*[LlmReply()] * 50, LlmReply(text="I would rather not say.")) as server:

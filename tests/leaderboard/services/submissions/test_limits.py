@@ -43,7 +43,7 @@ def left(board, user, address="") -> dict[LimitKind, int]:
     return {limit.kind: limit.left for limit in allowance.limits if not limit.kind.counts_bytes}
 
 
-def test_a_board_with_hidden_references_has_every_limit_unless_told_otherwise(db, user):
+def test_a_board_with_hidden_references_has_every_limit_by_default(db, user):
     board = make_demo(slug="hidden", is_demo=False)
     fields = {name: board._meta.get_field(name).default for name in UNLIMITED}
     limit(board, **fields)
@@ -151,7 +151,7 @@ def test_a_network_address_is_forgotten_when_it_counts_no_longer(hidden, user, g
 
 
 @pytest.mark.parametrize("address", ["", "unix:", "not an address", "1.2.3.4\0"])
-def test_what_is_not_an_address_has_no_digest_and_no_limit(hidden, user, other_user, good_file, address):
+def test_a_text_that_is_no_address_has_no_digest_and_no_limit(hidden, user, other_user, good_file, address):
     limit(hidden, address_limit=1)
     assert quotas.address_digest(address) == ""
     send(user, hidden, good_file, address=address)
@@ -215,7 +215,7 @@ class TestPublication:
         publish.withdraw(submission_id=first.pk, team=first.team, by=user)
         assert publish.publish(submission_id=first.pk, team=first.team, by=user).is_published
 
-    def test_a_refused_team_is_told_why_and_cannot_ask_again(self, hidden, user):
+    def test_a_refused_team_sees_why_and_cannot_ask_again(self, hidden, user):
         team = personal_team(user)
         approval = approvals.request_approval(benchmark=hidden, team=team, by=user, message="x")
         approvals.refuse(approval=approval, by=user, answer="One person, one team.")

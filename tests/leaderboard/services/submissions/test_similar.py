@@ -119,7 +119,7 @@ def test_files_of_an_old_release_are_read_from_their_stored_records_and_no_refer
     assert dict(AnswerDigests.objects.values_list("submission", "digests")) == stored
 
 
-def test_digests_tell_nothing_without_the_key(board, user, good_file, settings):
+def test_digests_reveal_nothing_without_the_key(board, user, good_file, settings):
     make_scored(user, board, good_file)
     packed = bytes(AnswerDigests.objects.get().digests)
     assert len(packed) == 4 * 50
@@ -131,7 +131,7 @@ def test_digests_tell_nothing_without_the_key(board, user, good_file, settings):
     assert Submission.objects.count() == 1
 
 
-def test_the_outcomes_are_those_that_the_rounding_lets_be_told_apart(board):
+def test_the_outcomes_are_those_that_differ_after_rounding(board):
     # One answer of fifty is two points; of a thousand, a tenth of a point, which may cross a limit.
     assert count_outcomes(board, varied=1, tasks=50) == 2
     assert count_outcomes(board, varied=10, tasks=1000) == 3

@@ -92,7 +92,7 @@ def test_long_answers_are_judged_in_the_background_however_well_they_are_packed(
     assert submission.status == Status.SCORED
 
 
-def test_the_estimate_counts_what_is_judged_and_not_what_is_sent(db, user):
+def test_the_estimate_counts_the_text_that_is_judged_and_not_the_whole_file(db, user):
     import io
 
     from scoring import registry

@@ -75,7 +75,7 @@ def test_no_action_fails_whatever_the_address(
 
 
 @pytest.mark.parametrize("verification", ["optional", "mandatory"])
-def test_the_page_does_not_tell_whether_an_address_has_an_account(
+def test_the_page_does_not_reveal_whether_an_address_has_an_account(
     sure, user, other_user, settings, verification
 ):
     settings.ACCOUNT_EMAIL_VERIFICATION = verification

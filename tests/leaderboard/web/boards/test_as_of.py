@@ -105,7 +105,7 @@ def test_before_the_record_the_page_says_when_it_begins(visitor, published):
     assert "Nobody" in text_of(visitor.get(ADDRESS, {"as_of": 1}))
 
 
-def test_a_past_board_names_the_ground_truth_of_then(visitor, demo, published):
+def test_a_past_board_names_the_ground_truth_of_that_time(visitor, demo, published):
     number = read_last_number(demo)
     old = demo.active_revision
     new = ReferenceRevision.objects.create(
@@ -167,7 +167,7 @@ def test_a_past_chart_of_best_scores_states_its_date(visitor, demo, published):
     assert "figure of today" not in past_text
 
 
-def test_a_past_row_is_compared_with_the_ground_truth_of_then(visitor, demo, published):
+def test_a_past_row_is_compared_with_the_ground_truth_of_that_time(visitor, demo, published):
     number = read_last_number(demo)
     import_references(benchmark=demo, references=other_references(), origin="mended")
     assert "older references" in text_of(visitor.get(ADDRESS))

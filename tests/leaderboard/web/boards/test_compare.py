@@ -304,7 +304,7 @@ def test_only_a_split_with_the_smallest_difference_is_called_even(only_a, only_b
     assert (explain_chance(mcnemar(only_a, only_b)) == "No split could be more even.") == is_even
 
 
-def test_systems_that_are_right_on_the_same_tasks_are_said_to_be(visitor, demo, user, good_file):
+def test_systems_that_are_right_on_the_same_tasks_are_described_as_such(visitor, demo, user, good_file):
     files = {"Alpha": good_file, "Bravo": good_file + b" "}
     pair = [factories.make_published(user, demo, raw, system=name) for name, raw in files.items()]
     text = text_of(visitor.get(ADDRESS, make_params(*pair)))

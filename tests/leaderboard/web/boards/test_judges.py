@@ -70,7 +70,7 @@ def test_a_judge_can_be_chosen_where_there_are_several(visitor, words):
     assert ranks_in(response) == ["1"]
 
 
-def test_a_baseline_stands_at_its_place_with_a_chip_and_no_rank(visitor, words):
+def test_a_baseline_is_listed_by_its_score_with_a_chip_and_no_rank(visitor, words):
     put_row(words, "A", 0.9)
     put_row(words, "Null", 0.5, kind=Kind.BASELINE)
     put_row(words, "B", 0.4)

@@ -24,7 +24,7 @@ def published(demo, user, good_file):
     return publish(submission_id=submission.pk, team=personal_team(user), by=user)
 
 
-def test_an_import_and_a_result_are_entries_that_lead_to_the_board_as_of_then(visitor, demo, published):
+def test_an_import_and_a_result_are_entries_that_link_to_the_board_at_that_event(visitor, demo, published):
     response = visitor.get(ADDRESS)
     text, content = text_of(response), response.content.decode()
     assert "Ground truth changed" in text
@@ -35,7 +35,7 @@ def test_an_import_and_a_result_are_entries_that_lead_to_the_board_as_of_then(vi
         assert f"/benchmarks/medagentbench-demo/?as_of={event.number}" in content
 
 
-def test_a_removed_result_is_struck_through_and_said_in_words(visitor, user, published):
+def test_a_removed_result_is_struck_through_and_marked_in_words(visitor, user, published):
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
     response = visitor.get(ADDRESS)
     content, text = response.content.decode(), text_of(response)
@@ -98,7 +98,7 @@ def test_no_page_number_is_an_error(visitor, published, page):
     assert visitor.get(ADDRESS, {"page": page}).status_code == 200
 
 
-def test_a_reason_that_was_not_given_is_said_to_be_missing(visitor, user, published):
+def test_a_reason_that_was_not_given_is_mentioned_as_missing(visitor, user, published):
     withdraw(submission_id=published.pk, team=personal_team(user), by=user, reason="")
     text = text_of(visitor.get(ADDRESS))
     assert "no reason given" in text

@@ -114,7 +114,9 @@ def drop_marks(rows: list[dict]) -> list[dict]:
     return [{key: value for key, value in row.items() if not key.startswith("gone")} for row in rows]
 
 
-def test_a_past_export_equals_that_of_then_except_for_marks_on_removed_rows(visitor, demo, user, team, two):
+def test_a_past_export_equals_the_one_made_at_that_time_except_for_marks_on_removed_rows(
+    visitor, demo, user, team, two
+):
     earlier_exports = {
         extension: read_text(visitor.get(f"{BOARD}board.{extension}")) for extension in EXTENSIONS
     }

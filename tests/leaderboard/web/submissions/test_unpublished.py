@@ -90,7 +90,7 @@ def test_the_api_gives_the_exact_score_of_a_published_result(program, user, subm
     assert (line["score"], line["rounded_to"]) == (0.94, None)
 
 
-def test_progress_is_told_in_tenths(ada, program, submission):
+def test_progress_is_shown_in_tenths(ada, program, submission):
     counts = {"total": 50, "read": 50, "to_judge": 31, "judged": 12, "undecided": 1, "seconds_left": 40}
     Submission.objects.filter(pk=submission.pk).update(
         status=Status.SCORING, progress=counts, evaluation=None, scored_at=None,

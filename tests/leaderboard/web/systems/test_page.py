@@ -247,7 +247,7 @@ def test_a_result_rescored_before_withdrawal_has_the_newer_figure(visitor, user,
     assert "47 of 50" not in text
 
 
-def test_of_two_equal_evaluations_the_page_names_the_one_of_the_ground_truth_of_then(
+def test_of_two_equal_evaluations_the_page_names_the_one_of_the_ground_truth_of_that_time(
     visitor, user, demo, good_file
 ):
     # Its answer to the task with the changed reference is wrong with both references.
@@ -271,7 +271,7 @@ def test_a_result_withdrawn_twice_has_the_figure_of_the_last_withdrawal(visitor,
     assert "47 of 50" not in text
 
 
-def test_a_missing_reason_is_said_to_be_missing(visitor, user, published):
+def test_a_missing_reason_is_mentioned(visitor, user, published):
     withdraw(submission_id=published.pk, team=personal_team(user), by=user, reason="")
     assert "no reason given" in text_of(visitor.get(make_address(published)))
 

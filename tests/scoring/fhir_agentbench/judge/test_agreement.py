@@ -111,7 +111,7 @@ def test_the_command_prints_json(file):
     assert figures["decide_all"]["judged"]["accuracy"] == 1
 
 
-def test_the_command_says_what_is_wrong_with_the_file(tmp_path):
+def test_the_command_explains_what_is_wrong_with_the_file(tmp_path):
     with pytest.raises(CommandError, match="cannot be read"):
         run(tmp_path / "none.ndjson")
     (tmp_path / "odd.ndjson").write_bytes(b"\xff")

@@ -75,7 +75,7 @@ def test_what_repr_prints_is_read_back(value):
 @example("['a',,]")
 @example("[00, 1,]")
 @example("{'a': {[]: 1}}")
-def test_what_is_read_is_what_python_reads(text):
+def test_literals_are_read_as_python_reads_them(text):
     try:
         value = parse_literal(text)
     except LiteralInvalid:

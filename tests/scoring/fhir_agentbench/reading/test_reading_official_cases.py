@@ -25,7 +25,7 @@ def rows(chosen):
 
 
 @needs_shared
-def test_what_is_kept_of_resources_scores_as_the_official_functions_score_them():
+def test_kept_resources_score_as_the_official_functions_score_them():
     chosen = {f"{case['case_id']:024x}": case for case in cases() if "official_error" not in case}
     result = read(array(*rows(chosen.values())), ids=tuple(chosen))
     assert len(result.records) == len(chosen) == 2260

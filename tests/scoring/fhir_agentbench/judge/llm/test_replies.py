@@ -53,7 +53,7 @@ REPLIES = [
 
 
 @pytest.mark.parametrize(("text", "expected"), REPLIES, ids=[text[:30] or "nothing" for text, _ in REPLIES])
-def test_the_verdict_is_the_structure_or_else_the_last_0_or_1_that_stands_alone(text, expected):
+def test_the_verdict_is_the_structure_or_else_the_last_separate_0_or_1(text, expected):
     assert read_label(text) is expected
 
 

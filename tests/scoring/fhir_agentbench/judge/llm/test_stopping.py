@@ -33,7 +33,7 @@ def test_a_budget_that_is_enough_is_not_spent():
     assert all(verdict.correct for verdict in verdicts)
 
 
-def test_a_budget_in_dollars_stops_within_what_is_under_way():
+def test_a_budget_in_dollars_is_exceeded_by_calls_under_way_at_most():
     ledger = MemoryLedger(max_cost=0.0105)
     usage = {"prompt_tokens": 1000, "completion_tokens": 0}
     with LlmServer(LlmReply(usage=usage)) as server:
