@@ -8,6 +8,10 @@ ENV PATH=/opt/venv/bin:$PATH
 # Before the sources, so that changing them does not reinstall everything.
 COPY requirements.lock /tmp/
 RUN pip install --require-hashes -r /tmp/requirements.lock
+# With --build-arg OBSERVABILITY=1: the clients of Sentry and OpenTelemetry.
+ARG OBSERVABILITY=0
+COPY requirements-observability.lock /tmp/
+RUN test "$OBSERVABILITY" = 0 || pip install --require-hashes -r /tmp/requirements-observability.lock
 WORKDIR /app
 COPY manage.py ./
 COPY scoring scoring

@@ -86,6 +86,7 @@ gallery: $(VENV)/.dev browser
 # Pins newer versions. Edit pyproject.toml first if needed, and run the tests afterwards.
 lock: $(VENV)/.dev
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra observability -c requirements.lock pyproject.toml -o requirements-observability.lock
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 
 $(VENV)/bin/python:
