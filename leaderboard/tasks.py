@@ -1,5 +1,6 @@
 """Background tasks. Messages hold ids only; a task may run twice, or be killed at any point."""
 
+import os
 import threading
 import time
 import uuid
@@ -19,6 +20,9 @@ from leaderboard.services.processes import heartbeat
 from leaderboard.services.statistics import compute
 from leaderboard.services.submissions import admit, grade, lanes, rescore, sweep
 
+# How far workers stand back behind other processes of the machine, from 0 to 19.
+_NICE = 5
+
 
 # Before Celery asks for its queues, whose names are in the database.
 @celeryd_init.connect
@@ -33,7 +37,11 @@ def check_installation(**_: object) -> None:
 
 @worker_process_init.connect
 def start_threads(**_: object) -> None:
-    """Start heartbeat and sweep in each process of a worker's pool, or in the one that it is."""
+    """Start heartbeat and sweep in each process of a worker's pool, or in the one that it is.
+
+    Where web servers share the machine, their pages come before files.
+    """
+    os.setpriority(os.PRIO_PROCESS, 0, max(_NICE, os.getpriority(os.PRIO_PROCESS, 0)))
     # Celery's mapping has the long names of the queues, with the key of the database.
     queues = current_app.amqp.queues.consume_from.values()
     aliases = [queue.alias or queue.name for queue in queues]  # type: ignore[attr-defined]

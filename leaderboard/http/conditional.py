@@ -77,8 +77,12 @@ def answer(
         response = get_conditional_response(request, etag=etag, last_modified=changed)
         assert response is not None
     else:
-        new = _cached_page(request, etag, make) if state and is_page and not for_all else make()
-        if new.status_code != 200:
+        is_older = False
+        if state and is_page and not for_all:
+            new, is_older = _find_or_make(request, etag, make)
+        else:
+            new = make()
+        if new.status_code != 200 or is_older:
             return new
         response = _unless_current(request, new, etag, changed) if state else new
     if response.status_code not in (200, 304):
@@ -92,14 +96,21 @@ def answer(
     return response
 
 
-def _cached_page(request: HttpRequest, etag: str, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return the page as it was rendered before, or else from `make`."""
+def _find_or_make(
+    request: HttpRequest, etag: str, make: Callable[[], HttpResponse]
+) -> tuple[HttpResponse, bool]:
+    """Return the page as it was rendered before, or else from `make`; and whether it is the one before it."""
     key = page_cache.key_of(request, etag)
-    response = page_cache.find(key)
-    if response is None:
-        response = make()
-        page_cache.keep(key, request, response)
-    return response
+    if (known := page_cache.find(key)) is not None:
+        return known, False
+    address = page_cache.address_of(request)
+    with page_cache.rendering(address) as is_first:
+        if not is_first and (older := page_cache.find_older(address)) is not None:
+            patch_vary_headers(older, _VARY)
+            return older, True
+        new = make()
+        page_cache.keep(key, request, new)
+        return new, False
 
 
 def _unless_current(request: HttpRequest, new: HttpResponse, etag: str, changed: int | None) -> HttpResponse:

@@ -1,10 +1,15 @@
 """A cache of rendered pages, so that a visitor of a known page does not wait for it.
 
 It is in the memory of a process, and only for pages that are the same for every visitor. A key covers
-everything that a page depends on, so after a change of a board or of the release, old pages are never used.
+everything that a page depends on. After a change the next visitor waits for the new page. Those who come
+while it is being rendered get the one before, if it is no older than the half minute that browsers keep a
+page: if all of them rendered it, each would wait for all others.
 """
 
 import hashlib
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +19,11 @@ from leaderboard.models import Benchmark
 
 _LARGEST = 256 * 1024  # bytes of a page; with MAX_ENTRIES of the cache, what a process holds at most
 _KEPT_FOR = 60 * 60  # seconds
+_OLDER_FOR = 30  # seconds for which a page may be shown while the next is rendered
 _PAGE = "text/html"
+# The addresses whose pages are being rendered.
+_rendered: set[str] = set()
+_lock = threading.Lock()
 
 
 def key_of(request: HttpRequest, etag: str) -> str:
@@ -28,6 +37,40 @@ def key_of(request: HttpRequest, etag: str) -> str:
     boards = list(Benchmark.objects.order_by("pk").values_list())
     key_parts = (etag, address, timezone.now().date(), boards)
     return hashlib.sha256(repr(key_parts).encode()).hexdigest()
+
+
+def address_of(request: HttpRequest) -> str:
+    """Return what a page and the one after it have in common."""
+    parts = (
+        request.scheme,
+        request.get_host(),
+        request.get_full_path(),
+        request.headers.get("HX-Request", ""),
+    )
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+@contextmanager
+def rendering(address: str) -> Iterator[bool]:
+    """Tell whether the caller is the first to render the page of `address` at this time."""
+    with _lock:
+        is_first = address not in _rendered
+        _rendered.add(address)
+    try:
+        yield is_first
+    finally:
+        if is_first:
+            with _lock:
+                _rendered.discard(address)
+
+
+def find_older(address: str) -> HttpResponse | None:
+    """Return a new response with the last page of `address`, which its reader keeps for no time."""
+    key = caches["pages"].get(f"last:{address}")
+    page = find(key) if key else None
+    if page is not None:
+        page.headers["Cache-Control"] = "no-cache"
+    return page
 
 
 def find(key: str) -> HttpResponse | None:
@@ -45,3 +88,4 @@ def keep(key: str, request: HttpRequest, response: HttpResponse) -> None:
         return
     if response.headers.get("Content-Type", "").startswith(_PAGE) and len(response.content) <= _LARGEST:
         caches["pages"].set(key, (response.content, dict(response.headers)), _KEPT_FOR)
+        caches["pages"].set(f"last:{address_of(request)}", key, _OLDER_FOR)

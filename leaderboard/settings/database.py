@@ -82,10 +82,11 @@ CACHES = {
         "LOCATION": "boards",
         "OPTIONS": {"MAX_ENTRIES": 1000},
     },
-    # Pages as visitors get them; leaderboard.http.page_cache says how large one may be.
+    # Pages as visitors get them, each with an entry that finds it by its address; leaderboard.http.page_cache
+    # says how large one may be.
     "pages": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "pages",
-        "OPTIONS": {"MAX_ENTRIES": 100},
+        "OPTIONS": {"MAX_ENTRIES": 200},
     },
 }

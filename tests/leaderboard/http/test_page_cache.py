@@ -55,6 +55,23 @@ def test_a_change_of_the_board_is_visible_at_once(visitor, demo, published, user
     assert 'class="name"' not in visitor.get(BOARD).content.decode()
 
 
+def test_visitors_get_the_page_before_while_the_next_is_rendered(visitor, demo, published, user):
+    before = visitor.get(BOARD)
+    withdraw(submission_id=published.pk, team=personal_team(user), by=user)
+    with page_cache.rendering(page_cache.address_of(before.wsgi_request)) as is_first:
+        assert is_first
+        meanwhile = visitor.get(BOARD)
+        assert meanwhile.content == before.content
+        # It is not kept as the present page.
+        assert meanwhile["Cache-Control"] == "no-cache"
+        assert not {"ETag", "Last-Modified"} & set(meanwhile.headers)
+        assert visitor.get(BOARD, headers={"HX-Request": "true"}).content != before.content
+        # Where the one before is not known, or too old, everyone renders.
+        caches["pages"].clear()
+        assert visitor.get(BOARD).content != before.content
+    assert "ETag" in visitor.get(BOARD).headers
+
+
 def test_a_change_of_a_benchmark_is_seen_without_a_new_revision(visitor, demo, published):
     visitor.get(BOARD)
     Benchmark.objects.filter(pk=demo.pk).update(title="Another title")
@@ -124,7 +141,8 @@ def test_errors_large_pages_and_pages_with_cookies_are_not_cached(visitor, publi
         visitor.get(BOARD)
     assert len(caches["pages"]._cache) == 0
     visitor.get(BOARD)
-    assert len(caches["pages"]._cache) == 1
+    # The page, and its key by address.
+    assert len(caches["pages"]._cache) == 2
 
 
 def test_files_pictures_and_api_responses_are_not_cached(visitor, published, demo):
@@ -132,4 +150,5 @@ def test_files_pictures_and_api_responses_are_not_cached(visitor, published, dem
         assert visitor.get(path).status_code == 200
     assert len(caches["pages"]._cache) == 0
     visitor.get(BOARD)
-    assert len(caches["pages"]._cache) == 1
+    # The page, and its key by address.
+    assert len(caches["pages"]._cache) == 2
