@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from _fhir_submission import make_questions  # noqa: E402
+from _load_servers import descendants  # noqa: E402
 from _report import report  # noqa: E402
 from grading import find_input  # noqa: E402
 from submit import InventedFhir, service  # noqa: E402
@@ -296,17 +297,6 @@ def watched_memory() -> Iterator[list[float]]:
     finally:
         stopping.set()
         thread.join()
-
-
-def descendants(pid: int) -> list[int]:
-    children = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        # A task can end while it is looked at.
-        try:
-            children += [int(child) for child in (task / "children").read_text().split()]
-        except FileNotFoundError:
-            continue
-    return children + [grandchild for child in children for grandchild in descendants(child)]
 
 
 def resident_mb(pid: int) -> float:
