@@ -7,7 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from leaderboard import env
 
 BASE_DIR = Path(__file__).resolve().parents[2]
-# The folder of all data that is written: uploads, and the SQLite database unless DATABASE_URL is set.
+# The folder that the service writes to: uploads, and the SQLite database unless DATABASE_URL is set.
 DATA = Path(env.text("WARDBOARD_DATA") or BASE_DIR / "var")
 
 DEBUG = env.flag("DEBUG")
@@ -19,7 +19,7 @@ if not SECRET_KEY:
 # Earlier keys: what they signed or encrypted stays valid.
 SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
-# Whether X-Forwarded-Proto and X-Forwarded-For are those of a proxy, and not of whoever sends a request.
+# Whether a proxy sets X-Forwarded-Proto and X-Forwarded-For. Without one, any client could forge them.
 BEHIND_PROXY = env.flag("BEHIND_PROXY")
 # Whether the service is reached by HTTPS alone.
 HTTPS = env.flag("HTTPS")

@@ -19,7 +19,7 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
 STATIC_URL = "static/"
-# Within the container image, static files are apart from the data: they belong to the release.
+# In the container image, static files are not in the data folder: they belong to the release.
 STATIC_ROOT = Path(env.text("STATIC_ROOT") or DATA / "static")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
