@@ -9,11 +9,13 @@ import re
 import socket
 import subprocess
 import sys
+import uuid
 from graphlib import TopologicalSorter
 
 import pytest
 import requests
 import yaml
+from redis import Redis
 
 from tests.support.brokers import BROKERS
 from tests.support.paths import ROOT
@@ -51,18 +53,13 @@ def words_of(service: dict) -> list[str]:
 
 
 @pytest.fixture
-def redis_url(start):
-    """Use a database of Redis in which nobody else has queues."""
-    from redis import Redis
-
-    for number in range(15, 0, -1):
-        url = f"{BROKERS['redis'].rpartition('/')[0]}/{number}"
-        with Redis.from_url(url) as client:
-            if client.dbsize() == 0:
-                yield url
-                client.flushdb()
-                return
-    pytest.fail("all databases of Redis are in use")
+def redis_url(tmp_path):
+    """Return the broker, in which queues have the key of their installation; delete those of this one."""
+    yield BROKERS["redis"]
+    key = uuid.UUID((tmp_path / "uploads" / "installation").read_text().strip())
+    with Redis.from_url(BROKERS["redis"]) as client:
+        for name in client.scan_iter(f"*{key.hex}*"):
+            client.delete(name)
 
 
 def test_the_services_of_compose_start_in_order_and_score_a_file(
