@@ -6,9 +6,11 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from leaderboard.http.conditional import is_anonymous
 from leaderboard.services.health.queues import Queue, Waiting
 from leaderboard.services.health.status import ServiceStatus, State, read_status
 
@@ -38,13 +40,17 @@ def show_status(request: HttpRequest) -> HttpResponse:
     found = read_status()
     if found.is_database_up:
         try:
-            return render(request, _TEMPLATE, _context(found))
+            page = render(request, _TEMPLATE, _context(found))
+            if is_anonymous(request):
+                page.headers["Cache-Control"] = "public, max-age=5"
+                patch_vary_headers(page, ["Cookie"])
+            return page
         except DatabaseError:
             # It went away since: the navigation and the session need it.
             found = read_status(is_new=True)
     # Without the request, so that neither is read.
-    page = render_to_string(_TEMPLATE, {**_context(found), "is_cut_off": True})
-    return HttpResponse(page, headers={"Cache-Control": "no-store"})
+    text = render_to_string(_TEMPLATE, {**_context(found), "is_cut_off": True})
+    return HttpResponse(text, headers={"Cache-Control": "no-store"})
 
 
 def _context(found: ServiceStatus) -> dict[str, object]:

@@ -80,9 +80,9 @@ def test_every_process_beats_and_sweeps_and_only_without_a_broker_one_works(sett
     assert started[1:] == [["short", "long", "statistics"]]
 
 
-def test_metrics_add_up_the_requests_of_all_processes(db, serve):
+def test_metrics_add_up_the_requests_of_all_processes(db, serve, tmp_path):
     token = "sesame-open-for-metrics"
-    base = serve(WEB_WORKERS="2", METRICS_TOKEN=token)
+    base = serve(WEB_WORKERS="2", METRICS_TOKEN=token, TMPDIR=str(tmp_path))
     pattern = r'^wardboard_http_requests_total\{method="GET",route="web:about-site",status="200"\} (\S+)$'
 
     def counts() -> list[float]:

@@ -23,6 +23,12 @@ def test_the_page_is_translated_and_linked_from_every_page(visitor, db):
     assert 'href="/status/"' in visitor.get("/about/").content.decode()
 
 
+def test_a_proxy_may_keep_the_page_of_visitors_for_some_seconds(visitor, ada):
+    page = visitor.get("/status/")
+    assert (page["Cache-Control"], "Cookie" in page["Vary"]) == ("public, max-age=5", True)
+    assert ada.get("/status/")["Cache-Control"] == "private, no-cache"
+
+
 @pytest.mark.parametrize("path", ["/status/", "/zh-hant/status/"])
 def test_without_the_database_the_page_says_so(ada, monkeypatch, path):
     def away(*_):
