@@ -11,15 +11,12 @@ def filled(board, good_file, noisy_file, malformed_file):
     """Fill a board, add an empty one, and return the paths of submissions, systems and a comparison."""
     from django.utils import timezone
 
-    from leaderboard.models import Benchmark, Kind, Standing, System
+    from leaderboard.models import Kind, Standing, System
     from leaderboard.services.accounts import personal_team
-    from leaderboard.services.publishing.import_references import load_reported
     from leaderboard.services.publishing.publish import publish
+    from tests.support.pages.charts import make_chart_board
 
-    published = Benchmark.objects.create(
-        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench", question="Q."
-    )
-    load_reported(benchmark=published)
+    make_chart_board()
     factories.make_demo(slug="empty", title="Empty board", is_demo=False)
     user = factories.make_user("ada@example.org", first_name="Ada Lab")
     best = factories.make_scored(user, board, good_file, system="x" * 120)

@@ -1,37 +1,15 @@
 """Charts by pointer, touch and keyboard, and without script."""
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
-from tests.support.pages.browser import find_barriers
+from tests.support.pages.charts import HOSTILE, make_chart_board
 
 VIEWS = "/benchmarks/fhir-agentbench/views/"
-NAMES = ("progress", "forest", "precision-recall", "by-resource-type", "approach-by-model", "distribution")
-HOSTILE = "<script>document.title = 'no'</script> ${1}"
 
 
 @pytest.fixture
 def chart_board(transactional_db):
-    """Make a board with reported rows and three best scores over time."""
-    from leaderboard.models import Benchmark
-    from leaderboard.services.publishing.import_references import load_reported
-    from tests.support.rows import put_row
-
-    board = Benchmark.objects.create(
-        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench", question="Q."
-    )
-    load_reported(benchmark=board)
-    for number, name in enumerate(("First", HOSTILE, "Last")):
-        put_row(
-            board,
-            name,
-            counts=(1500 + 300 * number, 2931),
-            judge="official: o4-mini",
-            since=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=60 * number),
-            metrics={"precision": 0.5 + number / 10, "recall": 0.6},
-        )
-    return board
+    return make_chart_board()
 
 
 def open_chart(page, name: str):
@@ -161,12 +139,3 @@ def test_without_javascript_the_page_shows_the_picture_its_description_and_the_t
     assert picture.is_visible()
     assert "It rises from" in picture.get_attribute("alt")
     assert page.locator("table.records tbody tr").count() == 4
-
-
-def test_no_view_has_an_axe_violation_or_runs_off_the_screen(open_page, chart_board):
-    page = open_page()
-    barriers = {}
-    for name in NAMES:
-        open_chart(page, name)
-        barriers |= find_barriers(page, name)
-    assert barriers == {}

@@ -78,8 +78,10 @@ _AXE = """rules => axe.run({resultTypes: ["violations"], ...(rules && {runOnly: 
 
 
 def find_barriers_at(page, path: str) -> dict[str, list[str]]:
-    """Open a page, and return its barriers."""
+    """Open a page, wait for the chart of a view, and return its barriers."""
     page.goto(path)
+    if "/views/" in path and page.locator("figure.chart").count():
+        page.locator("figure.chart > svg").wait_for()
     return find_barriers(page, path)
 
 
