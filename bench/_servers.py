@@ -148,7 +148,7 @@ class RabbitMq:
 
     @staticmethod
     def _control(*arguments: str) -> None:
-        subprocess.run(["rabbitmqctl", "-q", *arguments], check=True, stdout=subprocess.DEVNULL, timeout=60)
+        subprocess.run(["rabbitmqctl", "-q", *arguments], check=True, capture_output=True, timeout=60)
 
     def close_connections(self) -> None:
         self._control("close_all_connections", "--vhost", self._vhost, "played by bench/faults.py")
