@@ -12,6 +12,10 @@ RUN pip install --require-hashes -r /tmp/requirements.lock
 ARG OBSERVABILITY=0
 COPY requirements-observability.lock /tmp/
 RUN test "$OBSERVABILITY" = 0 || pip install --require-hashes -r /tmp/requirements-observability.lock
+# With --build-arg UPLOADS_S3=1: what uploads in a bucket need.
+ARG UPLOADS_S3=0
+COPY requirements-s3.lock /tmp/
+RUN test "$UPLOADS_S3" = 0 || pip install --require-hashes -r /tmp/requirements-s3.lock
 WORKDIR /app
 COPY manage.py ./
 COPY scoring scoring

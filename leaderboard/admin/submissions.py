@@ -23,7 +23,7 @@ from leaderboard.admin.evaluations import format_spending
 from leaderboard.models import Submission
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import visibility
-from leaderboard.services.errors import WrongState
+from leaderboard.services.errors import StorageAway, WrongState
 from leaderboard.services.exports.csv_json import neutralise
 from leaderboard.services.publishing.disqualify import (
     MAX_REASON,
@@ -251,7 +251,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
         for pk in ids:
             try:
                 act(pk)
-            except WrongState as error:
+            except (WrongState, StorageAway) as error:
                 refusals.append(f"{pk}: {error.detail}")
         if len(ids) > len(refusals):
             self.message_user(request, f"{len(ids) - len(refusals)} {outcome}.")

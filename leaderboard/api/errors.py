@@ -93,6 +93,7 @@ _CODES: tuple[tuple[type[Exception], str], ...] = (
     (errors.QuotaSpent, "quota-spent"),
     (errors.NoRoom, "storage-full"),
     (errors.Busy, "busy"),
+    (errors.StorageAway, "storage-away"),
     (errors.KeyReused, "idempotency-key-reused"),
 )
 
@@ -237,7 +238,7 @@ def _headers(error: Exception) -> dict[str, str]:
         headers["WWW-Authenticate"] = auth_header
     if isinstance(error, errors.QuotaSpent) and error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
-    if isinstance(error, errors.Busy):
+    if isinstance(error, (errors.Busy, errors.StorageAway)):
         headers["Retry-After"] = str(RETRY_AFTER)
     if isinstance(error, exceptions.Throttled):
         headers["Retry-After"] = str(max(1, math.ceil(getattr(error, "wait", None) or 1)))

@@ -160,6 +160,11 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         title="Several files are being checked just now",
         hint="Nothing was stored. Wait for the seconds of `Retry-After` and send it again.",
     ),
+    "storage-away": ProblemType(
+        status=503,
+        title="The storage for files does not answer",
+        hint="No quota was spent. Wait for the seconds of `Retry-After` and send it again.",
+    ),
     "storage-full": ProblemType(
         status=507,
         title="There is no room for the file",

@@ -25,6 +25,7 @@ from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
+_CLEARED = "accounts-cleared"
 _CLEARED_EVERY = timedelta(days=1)
 _ADDRESSES_KEPT = timedelta(days=180)
 _ADDRESSES_OF_FILES_KEPT = timedelta(days=31)
@@ -105,13 +106,9 @@ def revoke_all_tokens(*, user: User) -> int:
 
 def clear_expired_when_due() -> None:
     """Do what `clear_expired` does, unless a process of this installation has within the last day."""
-    cleared = store.folder() / "accounts-cleared"
-    if cleared.exists() and cleared.stat().st_mtime > (timezone.now() - _CLEARED_EVERY).timestamp():
-        return
-    clear_expired()
-    # The folder is missing until the first upload.
-    if cleared.parent.exists():
-        cleared.touch()
+    if store.is_due(_CLEARED, _CLEARED_EVERY):
+        clear_expired()
+        store.mark(_CLEARED)
 
 
 def clear_expired() -> None:

@@ -83,6 +83,19 @@ class NoRoom(ServiceError):
     code = "storage-full"
 
 
+class StorageAway(ServiceError):
+    """The storage of uploads does not answer; nothing was changed, and trying again may help.
+
+    is_refusal: whether it answers, and refuses; that takes an operator.
+    """
+
+    code = "storage-away"
+
+    def __init__(self, detail: str, *, is_refusal: bool = False) -> None:
+        super().__init__(detail)
+        self.is_refusal = is_refusal
+
+
 class KeyReused(ServiceError):
     """An idempotency key was used again for a different request."""
 

@@ -1,11 +1,31 @@
 """The folder and the limits of uploaded files."""
 
+from typing import Any
+
 from leaderboard import env
 from leaderboard.settings.base import DATA
 from scoring.reading.limits import MIB
 
-# Web servers and workers must share this folder.
-UPLOADS = DATA / "uploads"
+# The bucket of S3-compatible storage that keeps the files, as arguments of services.files.bucket.Bucket;
+# empty where they are kept in a folder. Without keys here, those of the machine are used.
+UPLOADS_S3: dict[str, Any] = (
+    {
+        "bucket_name": env.text("UPLOADS_S3_BUCKET"),
+        "prefix": f"{prefix}/" if (prefix := env.text("UPLOADS_S3_PREFIX").strip("/")) else "",
+        "endpoint_url": env.text("UPLOADS_S3_ENDPOINT") or None,
+        "region_name": env.text("UPLOADS_S3_REGION") or None,
+        "access_key": env.text("AWS_ACCESS_KEY_ID") or None,
+        "secret_key": env.text("AWS_SECRET_ACCESS_KEY") or None,
+        "security_token": env.text("AWS_SESSION_TOKEN") or None,
+        "connect_timeout": env.number("UPLOADS_S3_CONNECT_SECONDS", 3),
+        "read_timeout": env.number("UPLOADS_S3_READ_SECONDS", 10),
+    }
+    if env.text("UPLOADS_S3_BUCKET")
+    else {}
+)
+# Web servers and workers must share this folder, unless a bucket keeps the files: then they arrive in it, and
+# each machine has its own.
+UPLOADS = DATA / ("spool" if UPLOADS_S3 else "uploads")
 # Each benchmark has limits; those set here override them all (fields of scoring.reading.limits.Limits).
 UPLOAD_LIMITS = {
     name: env.number(variable, 0)

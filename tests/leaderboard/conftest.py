@@ -32,6 +32,30 @@ def nothing_kept():
     broker.breaker.reset()
 
 
+@pytest.fixture(scope="session")
+def s3_endpoint():
+    """Serve S3-compatible storage for the session; return its URL."""
+    from tests.support import s3
+
+    with s3.serve() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def bucket(s3_endpoint, settings, tmp_path, monkeypatch):
+    """Keep uploads in a bucket of the test's own; files arrive in a folder of the test's own."""
+    from leaderboard.services.files import storage
+    from tests.support import s3
+
+    for name, value in s3.KEYS.items():
+        monkeypatch.setenv(name, value)
+    made = s3.make_bucket(s3_endpoint)
+    settings.UPLOADS, settings.UPLOADS_S3 = tmp_path / "spool", made.options
+    storage._bucket.cache_clear()
+    yield made
+    storage._bucket.cache_clear()
+
+
 @pytest.fixture
 def postgres():
     """Make an empty database on PostgreSQL, whatever the tests run on; yield its URL."""

@@ -27,7 +27,7 @@ class Command(ServiceCommand):
         self.stdout.write(f"{rows} rows of {len(manifest.tables)} tables, and {len(manifest.files)} files")
         if manifest.missing:
             self.stderr.write(
-                f"WARNING: {len(manifest.missing)} files that the database needs are not in the folder "
+                f"WARNING: {len(manifest.missing)} files that the database needs are not in the storage "
                 f"of uploads, so the backup lacks them too: {', '.join(manifest.missing[:20])}"
             )
         self.stdout.write("Keep SECRET_KEY with it, which it does not hold. It holds the hidden references.")

@@ -1,28 +1,28 @@
-"""Compare the database with the folder of uploads, and join them where they belong together."""
+"""Compare the database with the storage of uploads, and join them where they belong together."""
 
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import CommandError
 
 from leaderboard.management.service_command import ServiceCommand
 from leaderboard.services.files import installation
 from leaderboard.services.files.installation import OtherInstallation
+from leaderboard.services.files.storage import storage
 
 
 class Command(ServiceCommand):
-    help = "Count the files that the database names and those in the folder; --join gives both one key."
+    help = "Count the files that the database names and those in the storage; --join gives both one key."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--join", action="store_true", help="let the service start with this pair")
 
     def handle(self, *args: Any, **options: Any) -> None:
         counts = installation.compare()
-        self.stdout.write(f"folder: {settings.UPLOADS}")
-        self.stdout.write(f"named by the database and in the folder: {counts.both}")
-        self.stdout.write(f"named by the database, not in the folder: {counts.only_in_database}")
-        self.stdout.write(f"in the folder, not named by the database: {counts.only_in_folder}")
+        self.stdout.write(f"storage: {storage().label}")
+        self.stdout.write(f"named by the database and in the storage: {counts.both}")
+        self.stdout.write(f"named by the database, not in the storage: {counts.only_in_database}")
+        self.stdout.write(f"in the storage, not named by the database: {counts.only_in_folder}")
         if options["join"]:
             installation.join()
             self.stdout.write("joined: the service starts with this pair")

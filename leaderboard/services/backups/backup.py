@@ -11,12 +11,13 @@ from leaderboard.services.backups.dump import CopyError, dump_database
 from leaderboard.services.backups.manifest import (
     Manifest,
     applied_migrations,
-    copy_file,
+    copy_and_digest,
     digest_file,
     digest_of_key,
     settle,
 )
 from leaderboard.services.files import installation, store
+from leaderboard.services.files.storage import storage
 
 
 def back_up(folder: Path) -> Manifest:
@@ -37,7 +38,7 @@ def back_up(folder: Path) -> Manifest:
         migrations = applied_migrations(alias)
         needed = installation.needed_files(alias)
     files = _copy_uploads(folder / "uploads")
-    copied = {store.file_id_of(Path(name)) for name in files}
+    copied = {store.file_id_of(name) for name in files}
     manifest = Manifest(
         made_at=timezone.now().isoformat(timespec="seconds"),
         vendor=connection.vendor,
@@ -58,9 +59,14 @@ def _copy_uploads(target: Path) -> dict[str, str]:
     digests: dict[str, str] = {}
     # Twice: what is checked or compressed meanwhile gets another name, which the first list may not have.
     for _ in range(2):
-        for path in sorted(store.paths()):
-            if path.name in digests or path.suffix == ".new":
+        for name in sorted(entry.name for entry in store.entries()):
+            if name in digests or name.endswith(".new"):
                 continue
-            with suppress(FileNotFoundError):
-                digests[path.name] = copy_file(path, target / path.name)
+            with (
+                suppress(FileNotFoundError),
+                storage().open(name) as source,
+                open(target / name, "xb") as copy,
+            ):
+                digests[name] = copy_and_digest(source, copy)
+                settle(copy)
     return digests

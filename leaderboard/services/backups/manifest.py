@@ -89,17 +89,20 @@ def digest_of_key() -> str:
 def digest_file(path: Path) -> str:
     """Return the SHA-256 digest of a file."""
     with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return digest_open_file(file)
 
 
-def copy_file(source: Path, target: Path) -> str:
-    """Copy a file and flush it to the disk; return the SHA-256 digest of what was written."""
+def digest_open_file(file: BinaryIO) -> str:
+    """Return the SHA-256 digest of what is left to read of a file."""
+    return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # any that reads into a buffer
+
+
+def copy_and_digest(source: BinaryIO, target: BinaryIO) -> str:
+    """Copy a file; return the SHA-256 digest of what was written."""
     digest = hashlib.sha256()
-    with open(source, "rb") as reader, open(target, "xb") as writer:
-        while chunk := reader.read(MIB):
-            digest.update(chunk)
-            writer.write(chunk)
-        settle(writer)
+    while chunk := source.read(MIB):
+        digest.update(chunk)
+        target.write(chunk)
     return digest.hexdigest()
 
 

@@ -1,20 +1,25 @@
 """Restore a backup into an empty database and folder, and prove that all of it is there."""
 
+import shutil
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
+from django.conf import settings
 from django.db import connection
 
 from leaderboard.services.backups.digests import differences, digest_tables
 from leaderboard.services.backups.dump import CopyError, load_database, require_no_tables
 from leaderboard.services.backups.manifest import (
     Manifest,
-    copy_file,
-    digest_file,
     digest_of_key,
+    digest_open_file,
     read_manifest,
     require_migrations_of_this_release,
 )
 from leaderboard.services.files import installation, store
+from leaderboard.services.files.folder import Folder
+from leaderboard.services.files.storage import Storage, storage
 
 
 def restore(folder: Path) -> Manifest:
@@ -27,16 +32,17 @@ def restore(folder: Path) -> Manifest:
         raise CopyError(f"The backup is of {manifest.vendor}, and DATABASE_URL names {connection.vendor}.")
     require_migrations_of_this_release(manifest.migrations, "The backup")
     # On a new machine not even the folder of an SQLite database is there.
-    store.folder().mkdir(parents=True, exist_ok=True)
+    Path(settings.UPLOADS).mkdir(parents=True, exist_ok=True)
     require_no_tables()
-    if any(store.paths()):
-        raise CopyError(f"{store.folder()} has files. Restore into an empty folder.")
-    expected = {folder / manifest.dump: manifest.dump_sha256}
-    expected |= {folder / "uploads" / name: sha256 for name, sha256 in manifest.files.items()}
-    if damaged := _damaged(expected):
+    if any(store.entries()):
+        raise CopyError(f"{storage().label} has files. Restore into an empty storage.")
+    backup = Folder(folder / "uploads")
+    damaged = _damaged(Folder(folder), {manifest.dump: manifest.dump_sha256})
+    if damaged := damaged + _damaged(backup, manifest.files):
         raise CopyError(f"The backup is damaged; nothing was restored. {_list(damaged)}")
     for name in manifest.files:
-        copy_file(folder / "uploads" / name, store.folder() / name)
+        with backup.open(name) as source:
+            storage().replace(name, partial(shutil.copyfileobj, source))
     load_database(folder / manifest.dump)
     installation.join()
     return verify(folder)
@@ -50,8 +56,8 @@ def verify(folder: Path) -> Manifest:
     manifest = read_manifest(folder)
     installation.check()
     lines = differences(manifest.tables, digest_tables())
-    lines += _damaged({store.folder() / name: sha256 for name, sha256 in manifest.files.items()})
-    stored = {store.file_id_of(path) for path in store.paths()}
+    lines += _damaged(storage(), manifest.files)
+    stored = {store.file_id_of(entry.name) for entry in store.entries()}
     lost = {str(file_id) for file_id in installation.needed_files() - stored}
     lines += [f"{file_id}: no file, though the database needs it" for file_id in lost - {*manifest.missing}]
     if lines:
@@ -64,13 +70,18 @@ def has_another_key(manifest: Manifest) -> bool:
     return manifest.key_digest != digest_of_key()
 
 
-def _damaged(expected: dict[Path, str]) -> list[str]:
+def _damaged(kept: Storage, expected: Mapping[str, str]) -> list[str]:
+    """Return a line for each file that has not the digest that is expected of its name."""
     lines = []
-    for path, sha256 in expected.items():
-        if not path.is_file():
-            lines.append(f"{path}: no file")
-        elif (digest := digest_file(path)) != sha256:
-            lines.append(f"{path}: its SHA-256 digest is {digest}, not {sha256}")
+    for name, sha256 in expected.items():
+        try:
+            with kept.open(name) as file:
+                digest = digest_open_file(file)
+        except FileNotFoundError:
+            lines.append(f"{kept.label}/{name}: no file")
+        else:
+            if digest != sha256:
+                lines.append(f"{kept.label}/{name}: its SHA-256 digest is {digest}, not {sha256}")
     return lines
 
 

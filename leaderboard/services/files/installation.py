@@ -1,4 +1,4 @@
-"""Keep a database and the folder of its uploads together: each carries the same key.
+"""Keep a database and the storage of its uploads together: each carries the same key.
 
 To a service with another database (a forgotten DATABASE_URL, a restore that stopped half-way, a second
 installation on the same folder) every upload would look like the rest of an interrupted request.
@@ -6,28 +6,26 @@ installation on the same folder) every upload would look like the rest of an int
 
 import logging
 import uuid
-from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
 
-from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, DatabaseError
 
 from leaderboard.models import Installation, Status, Submission
-from leaderboard.services.errors import ServiceError
+from leaderboard.services.errors import ServiceError, StorageAway
 from leaderboard.services.files import store
+from leaderboard.services.files.storage import storage
 
 logger = logging.getLogger(__name__)
 
 _NAME = "installation"
+_KEY_LENGTH = 100  # bytes that are read at most
 # Newest rows whose files are looked for, where the folder carries no key.
 _ROWS = 200
 _WITH_FILE = (Status.RECEIVED, Status.QUEUED, Status.SCORING, Status.INCOMPLETE, Status.SCORED)
 
 
 class OtherInstallation(ServiceError):
-    """The folder of uploads belongs to another database, or lacks the files of this one."""
+    """The storage of uploads belongs to another database, or lacks the files of this one."""
 
     code = "other-installation"
 
@@ -45,7 +43,7 @@ def check() -> None:
         folder_key = _read()
     if folder_key != key:
         raise OtherInstallation(
-            f"The uploads in {settings.UPLOADS} belong to another database: they carry the key {folder_key}, "
+            f"The uploads in {storage().label} belong to another database: they carry the key {folder_key}, "
             f"and this database has {key}. Check DATABASE_URL and WARDBOARD_DATA. "
             "If you restored a backup, `manage.py pair_uploads` compares the two and can join them."
         )
@@ -54,12 +52,19 @@ def check() -> None:
 def check_at_start() -> None:
     """Check as `check` does, and end the process where it fails.
 
-    A database that cannot be asked yet does not end it: every sweep checks again before it moves a file.
+    A database or a storage that cannot be asked yet does not end it: every sweep checks again before it moves
+    a file. One that refuses does: its settings are wrong.
     """
     try:
         check()
     except OtherInstallation as error:
         raise SystemExit(f"Wardboard does not start. {error.detail}") from error
+    except StorageAway as error:
+        if error.is_refusal:
+            raise SystemExit(
+                f"Wardboard does not start: {storage().label} refuses, for the reason in the log. Check "
+                "UPLOADS_S3_BUCKET, UPLOADS_S3_REGION and the keys."
+            ) from error
     except DatabaseError as error:
         logger.warning("the database and the uploads could not be compared: %s", error)
 
@@ -76,7 +81,7 @@ class FileCounts:
 def compare() -> FileCounts:
     """Compare the uploads that the database needs with those in the folder, without changing either."""
     named = set(Submission.objects.values_list("stored_as", flat=True))
-    stored = {store.file_id_of(path) for path in store.paths()}
+    stored = {store.file_id_of(entry.name) for entry in store.entries()}
     return FileCounts(
         both=len(stored & named),
         only_in_database=len(needed_files() - stored),
@@ -92,44 +97,37 @@ def needed_files(using: str = DEFAULT_DB_ALIAS) -> set[uuid.UUID]:
 
 def join() -> None:
     """Give the folder the key of this database, whatever key it carries."""
-    _path().unlink(missing_ok=True)
+    storage().remove([_NAME])
     _write(Installation.get().key)
 
 
 def _check_unmarked() -> None:
     rows = Submission.objects.filter(status__in=_WITH_FILE).order_by("-received_at")
     ids = list(rows.values_list("stored_as", flat=True)[:_ROWS])
-    if any(store.can_be_scored(file_id) for file_id in ids):
+    stored = {store.file_id_of(entry.name) for entry in store.entries()}
+    if stored.intersection(ids):
         return
     advice = "Check DATABASE_URL and WARDBOARD_DATA, or run `manage.py pair_uploads` to join the two."
     if ids:
         raise OtherInstallation(
-            f"{settings.UPLOADS} has none of the last {len(ids)} files that the database names. {advice}"
+            f"{storage().label} has none of the last {len(ids)} files that the database names. {advice}"
         )
-    if any(islice(store.paths(), 1)):
-        raise OtherInstallation(f"{settings.UPLOADS} has files of which the database knows none. {advice}")
-
-
-def _path() -> Path:
-    return Path(settings.UPLOADS) / _NAME
+    if stored:
+        raise OtherInstallation(f"{storage().label} has files of which the database knows none. {advice}")
 
 
 def _read() -> uuid.UUID | None:
     try:
-        return uuid.UUID(_path().read_text().strip())
+        with storage().open(_NAME) as file:
+            return uuid.UUID(file.read(_KEY_LENGTH).decode(errors="replace").strip())
     except FileNotFoundError:
         return None
     except ValueError as error:
-        raise OtherInstallation(f"{_path()} holds no key. Run `manage.py pair_uploads`.") from error
+        raise OtherInstallation(
+            f"{_NAME} in {storage().label} holds no key. Run `manage.py pair_uploads`."
+        ) from error
 
 
 def _write(key: uuid.UUID) -> None:
-    """Write the key, complete or not at all; another process may have been first."""
-    _path().parent.mkdir(parents=True, exist_ok=True)
-    new = _path().with_name(f"{_NAME}.{uuid.uuid4().hex}")
-    new.write_text(f"{key}\n")
-    try:
-        with suppress(FileExistsError):
-            _path().hardlink_to(new)
-    finally:
-        new.unlink()
+    """Write the key; another process may have been first."""
+    storage().create(_NAME, f"{key}\n".encode())

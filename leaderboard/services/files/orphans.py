@@ -5,18 +5,18 @@ restored from an old backup. So nothing that no row names is removed at once.
 """
 
 import logging
-import os
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from django.utils import timezone
 
 from leaderboard.models import Status, Submission
 from leaderboard.services.files import installation, store
+from leaderboard.services.files.entry import FileEntry
 from leaderboard.services.files.installation import OtherInstallation
+from leaderboard.services.files.storage import storage
 
 logger = logging.getLogger(__name__)
 
@@ -28,30 +28,28 @@ _CHECKED_EVERY = timedelta(hours=1)
 # At most one file in twenty is moved, or removed, in one run; of a small store, these many.
 _LARGEST_SHARE, _FEW = 20, 20
 _BATCH = 500  # files looked up in one query
+_CHECKED = "checked"
 _NAMED_IN_LOG = 10
 
-# The status, moved_at and keep_originals of the row that names a file.
-_Owner = tuple[str, datetime, bool]
+# The files of one id, and the status, moved_at, kept_bytes and keep_originals of the row that names it.
+_Owner = tuple[str, datetime, int, bool]
+_Files = Mapping[uuid.UUID, list[FileEntry]]
 
 
 def clear_when_due() -> None:
     """Do what `clear` does, unless a process of this installation has within the last hour."""
-    checked = store.folder() / "checked"
-    now = timezone.now()
-    if checked.exists() and checked.stat().st_mtime > (now - _CHECKED_EVERY).timestamp():
-        return
-    clear()
-    # The folder may be missing: then the two do not match, and `clear` has logged it.
-    if checked.parent.exists():
-        checked.touch()
+    if store.is_due(_CHECKED, _CHECKED_EVERY):
+        clear()
+        store.mark(_CHECKED)
 
 
 def clear() -> None:
     """Move files that no row names to quarantine, bring back those that one names, remove what is due.
 
     Files that their row needs no longer are removed: originals that the leaderboard does not keep, and
-    files of submissions that were rejected or given up. Logs an error, and touches nothing, where folder
-    and database belong to different installations.
+    files of submissions that were rejected or given up. The row gets the bytes that are left.
+
+    Logs an error, and touches nothing, where storage and database belong to different installations.
     """
     try:
         installation.check()
@@ -59,80 +57,99 @@ def clear() -> None:
         logger.error("no file was moved or removed. %s", error.detail)
         return
     now = timezone.now()
-    limit = max(_FEW, sum(1 for _ in store.paths()) // _LARGEST_SHARE)
-    unnamed = []
-    for path, owner in _owners(list(store.paths_older_than(now - _ORPHANED_AFTER))):
-        if path.suffix == ".new":
-            # Part of a copy, whose source is still there.
-            path.unlink(missing_ok=True)
-        elif owner is None:
-            unnamed.append(path)
-        elif _is_done_with(path, owner, now):
-            path.unlink(missing_ok=True)
+    files = _by_id(store.entries())
+    limit = max(_FEW, sum(map(len, files.values())) // _LARGEST_SHARE)
+    settled = {
+        file_id: of_id
+        for file_id, of_id in files.items()
+        if all(entry.modified < now - _ORPHANED_AFTER for entry in of_id)
+    }
+    unnamed: list[str] = []
+    for file_id, of_id, owner in _owners(settled):
+        # A .new file is part of a copy, whose source is still there.
+        done = {entry.name for entry in of_id if entry.name.endswith(".new")}
+        if owner is None:
+            unnamed += [entry.name for entry in of_id if entry.name not in done]
+        else:
+            done |= {entry.name for entry in of_id if _is_done_with(entry.name, owner, now)}
+            _count_bytes(file_id, owner, sum(entry.size for entry in of_id if entry.name not in done))
+        storage().remove(done)
     _move(unnamed, limit)
     _look_after_quarantine(now, limit)
 
 
-def _move(paths: Sequence[Path], limit: int) -> None:
-    if not paths:
+def _move(names: Sequence[str], limit: int) -> None:
+    if not names:
         return
-    store.quarantine().mkdir(exist_ok=True)
-    for path in paths[:limit]:
-        # Another process may be doing the same.
-        with suppress(FileNotFoundError):
-            # The time of the move counts from now on.
-            os.utime(path)
-            path.rename(store.quarantine() / path.name)
+    for name in names[:limit]:
+        storage().move(name, f"{store.QUARANTINE}/{name}")
     logger.warning(
         "%d files that no row names were moved to %s, %d are left for later: %s",
-        len(paths[:limit]),
-        store.quarantine(),
-        len(paths[limit:]),
-        _names(paths[:limit]),
+        len(names[:limit]),
+        store.QUARANTINE,
+        len(names[limit:]),
+        _list(names[:limit]),
     )
 
 
 def _look_after_quarantine(now: datetime, limit: int) -> None:
-    due = []
-    for path, owner in _owners(list(store.paths(store.quarantine()))):
-        with suppress(FileNotFoundError):
+    due: list[str] = []
+    for _file_id, of_id, owner in _owners(_by_id(store.entries(store.QUARANTINE))):
+        for entry in of_id:
             if owner is not None:
-                path.rename(store.folder() / path.name)
-                logger.warning("%s came back from quarantine: a row names it", path.name)
-            elif path.stat().st_mtime < (now - _REMOVED_AFTER).timestamp():
-                due.append(path)
-    for path in due[:limit]:
-        path.unlink(missing_ok=True)
+                storage().move(entry.name, entry.name.removeprefix(f"{store.QUARANTINE}/"))
+                logger.warning("%s came back: a row names it", entry.name)
+            elif entry.modified < now - _REMOVED_AFTER:
+                due.append(entry.name)
+    storage().remove(due[:limit])
     if due:
         logger.warning(
-            "%d files were removed after 30 days in quarantine: %s", len(due[:limit]), _names(due[:limit])
+            "%d files were removed after 30 days in quarantine: %s", len(due[:limit]), _list(due[:limit])
         )
 
 
-def _owners(paths: Sequence[Path]) -> Iterator[tuple[Path, _Owner | None]]:
-    """Yield each path with the row that names it; None where no row does."""
-    for start in range(0, len(paths), _BATCH):
-        batch = [(path, store.file_id_of(path)) for path in paths[start : start + _BATCH]]
-        rows = Submission.objects.filter(stored_as__in={file_id for _, file_id in batch})
-        owners: dict[uuid.UUID | None, _Owner] = {
+def _by_id(entries: Iterator[FileEntry]) -> _Files:
+    files: dict[uuid.UUID, list[FileEntry]] = defaultdict(list)
+    for entry in entries:
+        if (file_id := store.file_id_of(entry.name)) is not None:
+            files[file_id].append(entry)
+    return files
+
+
+def _owners(files: _Files) -> Iterator[tuple[uuid.UUID, list[FileEntry], _Owner | None]]:
+    """Yield each id and its files with the row that names them; None where no row does."""
+    ids = list(files)
+    for start in range(0, len(ids), _BATCH):
+        batch = ids[start : start + _BATCH]
+        rows = Submission.objects.filter(stored_as__in=batch)
+        owners: dict[uuid.UUID, _Owner] = {
             row[0]: row[1:]
-            for row in rows.values_list("stored_as", "status", "moved_at", "benchmark__keep_originals")
+            for row in rows.values_list(
+                "stored_as", "status", "moved_at", "kept_bytes", "benchmark__keep_originals"
+            )
         }
-        for path, file_id in batch:
-            yield path, owners.get(file_id)
+        for file_id in batch:
+            yield file_id, files[file_id], owners.get(file_id)
 
 
-def _is_done_with(path: Path, owner: _Owner, now: datetime) -> bool:
+def _is_done_with(name: str, owner: _Owner, now: datetime) -> bool:
     """Return whether the row that names a file needs it no longer."""
-    status, moved_at, keeps_originals = owner
+    status, moved_at, _, keeps_originals = owner
     if status in (Status.FAILED, Status.CANCELLED):
         # If the same bytes come again, scoring continues with this file; after so long it may start over.
         return moved_at < now - _GIVEN_UP_AFTER
     return status == Status.REJECTED or (
-        status == Status.SCORED and not keeps_originals and store.is_original(path)
+        status == Status.SCORED and not keeps_originals and store.is_original(name)
     )
 
 
-def _names(paths: Sequence[Path]) -> str:
-    names = [path.name for path in paths[:_NAMED_IN_LOG]]
-    return ", ".join(names) + (" ..." if len(paths) > _NAMED_IN_LOG else "")
+def _count_bytes(file_id: uuid.UUID, owner: _Owner, size: int) -> None:
+    """Store what is left of a file; of a rejected one its report counts, which is in the row."""
+    status, moved_at, counted, _ = owner
+    if status != Status.REJECTED and counted != size:
+        # Unless it has moved on meanwhile.
+        Submission.objects.filter(stored_as=file_id, moved_at=moved_at).update(kept_bytes=size)
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED_IN_LOG]) + (" ..." if len(names) > _NAMED_IN_LOG else "")

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.conf import settings
 
 from leaderboard.models import Benchmark, Evaluation
+from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import store
 from leaderboard.services.files.store import StoredFile
 from scoring import registry
@@ -64,7 +65,7 @@ def _read(
 def suspect_answers(evaluation: Evaluation) -> list[tuple[str, str]] | None:
     """Return task ids and answers that address the judge instead of answering.
 
-    At most 100, as submitted, each cut to 2,000 characters. None where the file is gone.
+    At most 100, as submitted, each cut to 2,000 characters. None where the file is gone, or the storage away.
     """
     if not evaluation.suspects:
         return []
@@ -74,7 +75,7 @@ def suspect_answers(evaluation: Evaluation) -> list[tuple[str, str]] | None:
     try:
         with store.open_records(submission.stored_as) as file:
             return [(r.task_id, _text_of(r.answer)) for r in records(file) if r.task_id in suspects]
-    except FileNotFoundError:
+    except (FileNotFoundError, StorageAway):
         return None
 
 

@@ -5,6 +5,7 @@ import os
 import shutil
 from dataclasses import astuple, dataclass
 from datetime import datetime
+from pathlib import Path
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -13,7 +14,8 @@ from django.db.models.functions import Now
 from leaderboard.models import Pulse
 from leaderboard.services import broker
 from leaderboard.services.broker import Lane
-from leaderboard.services.files import store
+from leaderboard.services.errors import StorageAway
+from leaderboard.services.files.storage import storage
 from leaderboard.services.health.processes import processes_by_lane
 
 logger = logging.getLogger(__name__)
@@ -40,7 +42,7 @@ class Readiness:
 
 
 def read_readiness() -> Readiness:
-    """Ask database, broker and disk, and look for signs of life of workers and of the sweep."""
+    """Ask database, broker, disk and storage, and look for signs of life of workers and of the sweep."""
     try:
         row = Pulse.objects.annotate(now=Now()).values_list("number", "swept_at", "now").first()
         number, swept_at, now = row or (0, None, None)
@@ -78,7 +80,8 @@ def _why_no_messages() -> str:
 
 def _why_not_stored() -> str:
     try:
-        folder = store.folder()
+        # Where a bucket keeps the files, they arrive here.
+        folder = Path(settings.UPLOADS)
         folder.mkdir(parents=True, exist_ok=True)
         free = shutil.disk_usage(folder).free
     except OSError as error:
@@ -86,4 +89,8 @@ def _why_not_stored() -> str:
         return "the folder of uploads cannot be read"
     if not os.access(folder, os.W_OK | os.X_OK):
         return "the folder of uploads cannot be written to"
+    try:
+        storage().stat("installation")
+    except StorageAway:
+        return "does not answer"
     return "" if free >= settings.UPLOAD_MIN_FREE_BYTES else "the disk has too little free space for uploads"

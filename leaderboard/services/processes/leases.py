@@ -5,6 +5,7 @@ somebody else. Each time the work is taken up it gets a new claim, and a result 
 is still that of its maker: a holder that was away for too long writes nothing.
 """
 
+import logging
 import os
 import platform
 import threading
@@ -13,10 +14,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.db import Error
 from django.db.models import Q
 
 from leaderboard.models import Submission
+from leaderboard.monitoring.withheld import describe
 from leaderboard.services.processes import pulse
+
+logger = logging.getLogger(__name__)
 
 # The claims that threads of this process hold, each with its submission.
 _held: dict[uuid.UUID, uuid.UUID] = {}
@@ -43,6 +48,16 @@ def holding(submission_id: uuid.UUID, claim: uuid.UUID) -> Iterator[None]:
     finally:
         with _lock:
             del _held[claim]
+
+
+def leave(submission_id: uuid.UUID, claim: uuid.UUID, error: Exception) -> None:
+    """Leave work to the sweep after an outage, which passes: once the lease has run out, it takes it up.
+
+    What the storage of uploads or a full disk interrupts is no attempt that may be the last.
+    """
+    logger.warning("work on submission %s was interrupted: %s", submission_id, describe(error))
+    if not isinstance(error, Error):
+        Submission.objects.filter(pk=submission_id, claim=claim).update(attempts=0)
 
 
 def renew() -> None:

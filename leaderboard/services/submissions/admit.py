@@ -3,6 +3,7 @@
 import json
 import logging
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,16 +14,20 @@ from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Benchmark, Status, Submission, Team
 from leaderboard.monitoring import ids
-from leaderboard.monitoring.withheld import describe
 from leaderboard.services import audit, background, outages
 from leaderboard.services.background import Task
-from leaderboard.services.errors import NoRoom
+from leaderboard.services.errors import NoRoom, StorageAway
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.files.remarks import as_stored
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
-from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long, with_tasks
+from leaderboard.services.submissions.grade import (
+    OUR_FAULT,
+    fail,
+    is_long,
+    with_tasks,
+)
 from leaderboard.services.submissions.stated_facts import save_stated_system, stored_facts
 from leaderboard.services.turns import TooBusy
 from scoring.benchmark import Reading
@@ -82,7 +87,7 @@ def check_at_once(*, benchmark: Benchmark, file: StoredFile) -> FileCheck:
 
 
 def settle(*, benchmark: Benchmark, file: StoredFile, check: FileCheck) -> None:
-    """Flush to the disk what a row needs of a file, before one names it. Raises NoRoom."""
+    """Keep what a row needs of a file, before one names it. Raises NoRoom, StorageAway."""
     if check.reading is None:
         # It is read again, or it is known for a moment only that it is invalid.
         store.settle(file.id)
@@ -128,11 +133,8 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
         try:
             check = _check(submission.benchmark, submission.stored_as)
         except Exception as error:
-            if outages.is_outage(error):
-                # It passes: the lease runs out, and the sweep takes it up.
-                logger.warning(
-                    "the check of submission %s was interrupted: %s", submission_id, describe(error)
-                )
+            if outages.is_outage(error) or isinstance(error, StorageAway):
+                leases.leave(submission_id, claim, error)
                 return
             # Any fault of the checker: it must not be repeated at every sweep.
             logger.exception("submission %s could not be checked", submission_id)
@@ -141,7 +143,12 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
     if check.rejection:
         _reject(submission, check.rejection)
     elif check.reading:
-        _queue(submission, check.reading)
+        try:
+            fields = _keep(submission, check.reading)
+        except StorageAway as error:
+            leases.leave(submission_id, claim, error)
+        else:
+            _queue(submission, fields)
 
 
 def _check(
@@ -156,14 +163,17 @@ def _check(
         return FileCheck(rejection=rejection)
 
 
-def _queue(submission: Submission, reading: Reading) -> None:
-    keeps_original = submission.benchmark.keep_originals
-    if keeps_original:
+def _keep(submission: Submission, reading: Reading) -> dict[str, Any]:
+    """Compress the original where it is kept; return `checked_fields`. Raises StorageAway."""
+    if submission.benchmark.keep_originals:
         try:
             store.pack_original(submission.stored_as)
         except NoRoom:
             logger.warning("the original of submission %s stays as it is, uncompressed", submission.pk)
-    fields = checked_fields(submission, reading)
+    return checked_fields(submission, reading)
+
+
+def _queue(submission: Submission, fields: Mapping[str, Any]) -> None:
     with transaction.atomic():
         # Before the submission, as everywhere.
         team = Team.objects.select_for_update().get(pk=submission.team_id)
@@ -181,7 +191,7 @@ def _queue(submission: Submission, reading: Reading) -> None:
         if submission.stated_facts is not None:
             facts = stored_facts(submission.stated_facts)
             save_stated_system(team=team, facts=facts, by=submission.submitted_by)
-    if not keeps_original:
+    if not submission.benchmark.keep_originals:
         store.drop_original(submission.stored_as)
     background.enqueue(Task.GRADE, submission.pk, is_long=fields["is_long"])
 

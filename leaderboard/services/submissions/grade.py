@@ -29,10 +29,9 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.monitoring import ids
-from leaderboard.monitoring.withheld import describe
 from leaderboard.services import audit, background
 from leaderboard.services.background import Task
-from leaderboard.services.errors import NoRoom, WrongState
+from leaderboard.services.errors import NoRoom, StorageAway, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
@@ -131,9 +130,8 @@ def _attempt(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
         # The check that accepted the value has a bug.
         logger.error("submission %s cannot be scored: %s", submission_id, error)
         fail(submission_id, FILE_FAULT, was=Status.SCORING, claim=claim)
-    except (OperationalError, InterfaceError, NoRoom) as error:
-        # It passes: the row stays `scoring`, until its lease runs out.
-        logger.warning("scoring of submission %s was interrupted: %s", submission_id, describe(error))
+    except (OperationalError, InterfaceError, NoRoom, StorageAway) as error:
+        leases.leave(submission_id, claim, error)
     except Exception as error:
         # The file was valid, so the fault is ours. The log gets the traceback without the error's own
         # text, which could quote a reference.
@@ -358,10 +356,12 @@ def fail(
 @ids.of_submission
 def retry(*, submission_id: uuid.UUID, by: User) -> None:
     """Queue a failed or cancelled submission again. Raises WrongState for any other."""
+    # A file whose check was never finished has no stored records. Asked before anything is locked.
+    is_checked = store.has_records(
+        Submission.objects.values_list("stored_as", flat=True).get(pk=submission_id)
+    )
     with transaction.atomic():
         submission = with_tasks().select_for_update(of=("self",)).get(pk=submission_id)
-        # A file whose check was never finished has no stored records.
-        is_checked = store.has_records(submission.stored_as)
         if submission.status not in (Status.FAILED, Status.CANCELLED):
             raise WrongState(_("Only a failed or cancelled submission can be tried again."))
         Submission.objects.filter(pk=submission_id).become(

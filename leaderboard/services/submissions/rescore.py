@@ -9,6 +9,7 @@ from django.db.models import F
 
 from leaderboard.models import AuditEvent, Benchmark, BoardAction, Evaluation, Status, Submission
 from leaderboard.services import audit, background
+from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging.budget import DatabaseLedger
@@ -63,6 +64,8 @@ def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> RescoreRes
                 why = _rescore(submission)
             except FileNotFoundError:
                 why = "its file is not in the store: bring the uploads back from a backup"
+            except StorageAway:
+                why = "the storage of uploads did not answer: run it again to go on"
             if why:
                 skipped[str(submission.pk)] = why
             else:

@@ -33,6 +33,7 @@ from leaderboard.services.errors import (
     NoRoom,
     RequestInvalid,
     ServiceError,
+    StorageAway,
     WrongState,
 )
 from leaderboard.services.files import store
@@ -120,8 +121,8 @@ def submit(request: SubmissionRequest) -> SubmitResult:
     with a report (`submission.problems`) and without its bytes. A large file is checked in the background.
     The stored file belongs to the service from here on, whatever happens.
 
-    Raises BoardClosed, KeyReused, EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent, NoRoom, and
-    RequestInvalid for invalid facts (with the problems of the file beside them).
+    Raises BoardClosed, KeyReused, EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent, StorageAway,
+    NoRoom, and RequestInvalid for invalid facts (with the problems of the file beside them).
     """
     try:
         result = _submit(request)
@@ -130,15 +131,18 @@ def submit(request: SubmissionRequest) -> SubmitResult:
         if isinstance(error, ServiceError) and not isinstance(error, NoRoom):
             metrics.REFUSED.labels(error.code).inc()
         # A row may name the file already, and where the connection broke nobody knows: then the sweep removes
-        # the file, if no row names it.
-        if outages.may_have_committed(error):
+        # the file, if no row names it; likewise where the storage is away.
+        if outages.may_have_committed(error) or isinstance(error, StorageAway):
             raise
         if not Submission.objects.filter(stored_as=request.file.id).exists():
             store.remove(request.file.id)
         raise
-    if result.submission.stored_as != request.file.id:
-        store.remove(request.file.id)
-    return result
+    else:
+        if result.submission.stored_as != request.file.id:
+            store.remove(request.file.id)
+        return result
+    finally:
+        store.release(request.file.id)
 
 
 def _submit(request: SubmissionRequest) -> SubmitResult:
@@ -153,7 +157,7 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
         admit.renew_report(known, file_check.rejection)
         _remember_key(request, facts, SubmitResult(submission=known, created=False))
         return SubmitResult(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
-    # On the disk before a row names it.
+    # Kept by the storage before a row names it.
     admit.settle(benchmark=request.benchmark, file=request.file, check=file_check)
     result, created = _save(request, facts, file_check)
     return SubmitResult(submission=_proceed(request, result, file_check), created=created)

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.models import Standing, Submission, Team
 from leaderboard.services import visibility
 from leaderboard.services.accounts import find_team, new_team, personal_team
-from leaderboard.services.errors import ApprovalNeeded, NotFound, QuotaSpent, WrongState
+from leaderboard.services.errors import ApprovalNeeded, NotFound, QuotaSpent, StorageAway, WrongState
 from leaderboard.services.publishing import approvals
 from leaderboard.services.publishing.publish import (
     MOST_A_DAY,
@@ -220,6 +220,6 @@ def _perform(request: SignedInRequest, submission_id: uuid.UUID, act: Callable[[
         messages.success(request, act(personal_team(request.user)))
     except NotFound as error:
         raise Http404(error.detail) from error
-    except (WrongState, QuotaSpent) as error:
+    except (WrongState, QuotaSpent, StorageAway) as error:
         messages.error(request, error.detail)
     return redirect("web:submission", submission_id=submission_id)

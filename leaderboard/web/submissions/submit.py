@@ -23,6 +23,7 @@ from leaderboard.services.errors import (
     QuotaSpent,
     RequestInvalid,
     ServiceError,
+    StorageAway,
     StorageSpent,
     WrongState,
 )
@@ -31,6 +32,7 @@ from leaderboard.services.publishing import approvals
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.stated_facts import parse_facts
 from leaderboard.services.submissions.submit import SubmissionRequest, submit
+from leaderboard.services.turns import RETRY_AFTER
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.forms import FactsForm, initial_facts, suggestions_for
 from leaderboard.web.submissions.report import FileReport, report_of, stored_report
@@ -42,6 +44,7 @@ _STATUS: dict[type[ServiceError], int] = {
     BoardClosed: 409,
     StorageSpent: 413,
     QuotaSpent: 429,
+    StorageAway: 503,
     NoRoom: 507,
 }
 
@@ -95,6 +98,8 @@ def _submit(request: SignedInRequest, benchmark: Benchmark, team: Team) -> HttpR
         page = _page(request, benchmark, team, form, refusal=error.detail, status=_STATUS[type(error)])
         if isinstance(error, QuotaSpent) and error.retry_after is not None:
             page["Retry-After"] = str(error.retry_after)
+        elif isinstance(error, StorageAway):
+            page["Retry-After"] = str(RETRY_AFTER)
         return page
     submission = result.submission
     if submission.status == Status.REJECTED:

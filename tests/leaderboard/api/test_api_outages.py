@@ -12,13 +12,17 @@ from django.test import Client
 from leaderboard.database import patience
 from leaderboard.http import outages
 from leaderboard.models import Status, Submission
-from leaderboard.services.files import store
+from leaderboard.services.files import folder, store
 from leaderboard.services.submissions import sweep
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import assert_problem
 from tests.support.factories import PASSWORD, make_facts
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def stored_names() -> set[str]:
+    return {entry.name for entry in store.entries()}
 
 
 class FullDisk:
@@ -30,8 +34,9 @@ class FullDisk:
     def __init__(self, monkeypatch, n):
         self.left = n
         for name in ("fsync", "replace"):
-            monkeypatch.setattr(store.os, name, self.failing(getattr(os, name)))
-        monkeypatch.setattr(store, "open", self.open, raising=False)
+            monkeypatch.setattr(os, name, self.failing(getattr(os, name)))
+        for module in (store, folder):
+            monkeypatch.setattr(module, "open", self.open, raising=False)
 
     def failing(self, call):
         def try_to_call(*args, **kwargs):
@@ -54,7 +59,7 @@ def test_a_disk_that_fills_up_at_any_moment_loses_no_file(api, demo, good_file, 
     statuses = []
     for n in range(100):
         raw = good_file + b" " * n
-        before = set(store.paths())
+        before = stored_names()
         with monkeypatch.context() as patch:
             disk = FullDisk(patch, n)
             response = api.send(raw, make_facts())
@@ -66,7 +71,7 @@ def test_a_disk_that_fills_up_at_any_moment_loses_no_file(api, demo, good_file, 
             assert response.status_code == 201
             assert row.status in (Status.QUEUED, Status.SCORED)
         if row is None:
-            assert set(store.paths()) == before
+            assert stored_names() == before
         else:
             # What was taken is scored in the end.
             sweep.sweep(takes_all=True)
@@ -82,7 +87,7 @@ def test_a_disk_that_fills_up_at_any_moment_loses_no_file(api, demo, good_file, 
 @pytest.mark.any_database
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the disk of PostgreSQL is another machine's")
 def test_a_database_without_room_refuses_what_it_cannot_store(api, demo, user, good_file, caplog):
-    before = set(store.paths())
+    before = stored_names()
     with connection.cursor() as cursor:
         # What remains free within the file is not enough for a system, a submission and their events.
         cursor.execute("VACUUM")
@@ -105,14 +110,14 @@ def test_a_database_without_room_refuses_what_it_cannot_store(api, demo, user, g
     assert {page.status_code for page in pages} <= {302, 507}
     sweep.sweep(takes_all=True)
     assert set(Submission.objects.values_list("status", flat=True)) <= {Status.SCORED}
-    files = {store.file_id_of(path) for path in set(store.paths()) - before}
+    files = {store.file_id_of(name) for name in stored_names() - before}
     assert files == set(Submission.objects.values_list("stored_as", flat=True))
     assert "Traceback" not in caplog.text
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="test_silent_database.py is about PostgreSQL")
 def test_a_locked_database_refuses_a_file_soon_and_completely(api, demo, good_file, caplog):
-    before = set(store.paths())
+    before = stored_names()
     other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
     connection.ensure_connection()
     with connection.cursor() as cursor:
@@ -126,7 +131,7 @@ def test_a_locked_database_refuses_a_file_soon_and_completely(api, demo, good_fi
         other.close()
     assert "error_id" not in problem
     assert not Submission.objects.exists()
-    assert set(store.paths()) == before
+    assert stored_names() == before
     assert [line for line in caplog.messages if "database is locked" in line] == [
         line for line in caplog.messages if line.startswith(f"503 at POST {SUBMISSIONS}: OperationalError")
     ]

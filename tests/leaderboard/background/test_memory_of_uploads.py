@@ -67,7 +67,7 @@ def form():
 def test_a_large_file_takes_little_memory_and_leaves_nothing(server, user, parts, kind):
     base, worker = server
     _, token = create_token(user=user, name="ci", days=1)
-    before, files = peak_mib(worker), set(store.paths())
+    before, files = peak_mib(worker), set(store.entries())
     # Without a board, the file is received and not checked.
     response = requests.post(
         f"{base}/api/v1/submissions/",
@@ -78,4 +78,4 @@ def test_a_large_file_takes_little_memory_and_leaves_nothing(server, user, parts
     assert (response.status_code, response.json()["code"]) == (422, "request-invalid")
     # Most of this is what the first request of a server loads.
     assert peak_mib(worker) - before < 40
-    assert set(store.paths()) == files
+    assert set(store.entries()) == files

@@ -18,10 +18,11 @@ from leaderboard.services.backups.backup import back_up
 from leaderboard.services.backups.dump import CopyError
 from leaderboard.services.backups.manifest import read_manifest
 from leaderboard.services.backups.restore import restore, verify
-from leaderboard.services.files import store
+from leaderboard.services.files import installation, store
 from tests.support.factories import make_published, send
 from tests.support.paths import ROOT
 from tests.support.processes import database_url, environment
+from tests.support.s3 import settings_environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -64,12 +65,12 @@ def empty_database(tmp_path):
             server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def manage(*arguments, url, data):
+def manage(*arguments, url, data, **variables):
     return subprocess.run(
         [sys.executable, "manage.py", *map(str, arguments)],
         check=False,
         cwd=ROOT,
-        env=environment(DATABASE_URL=url, WARDBOARD_DATA=str(data)),
+        env=environment(DATABASE_URL=url, WARDBOARD_DATA=str(data), **variables),
         capture_output=True,
         text=True,
         timeout=300,
@@ -99,6 +100,28 @@ def test_a_restored_installation_shows_the_same_and_has_every_file(published, up
         assert f"{lost.name}: no file" in verified.stderr
 
 
+def test_an_installation_moves_from_its_folder_to_a_bucket_and_its_backup_back(
+    published, uploads, tmp_path, settings, bucket
+):
+    files = {path.name: path.read_bytes() for path in uploads.glob("*-*.*")}
+    options, settings.UPLOADS_S3, spool, settings.UPLOADS = settings.UPLOADS_S3, {}, settings.UPLOADS, uploads
+    manifest = back_up(tmp_path / "backup")
+    with empty_database(tmp_path) as url:
+        restored = manage(
+            "restore", tmp_path / "backup", url=url, data=tmp_path / "after", **settings_environment(bucket)
+        )
+        assert restored.returncode == 0, restored.stderr
+        assert "equal to the backup of " in restored.stdout
+    assert bucket.names() == sorted([*files, "installation"])
+    # The database of the test has the same key and the same rows as the one that was restored.
+    settings.UPLOADS_S3, settings.UPLOADS = options, spool
+    installation.check()
+    again = back_up(tmp_path / "again")
+    assert (again.files, again.missing) == (manifest.files, [])
+    copies = (tmp_path / "again" / "uploads").iterdir()
+    assert {path.name: path.read_bytes() for path in copies} == files
+
+
 def test_only_the_owner_may_read_a_backup(published, tmp_path):
     back_up(tmp_path / "backup")
     assert (tmp_path / "backup").stat().st_mode & 0o077 == 0
@@ -121,7 +144,7 @@ def test_a_file_that_is_already_lost_is_named_by_the_backup(published, tmp_path,
     lost = Submission.objects.get(system__name="Other agent").stored_as
     store.remove(lost)
     call_command("backup", str(tmp_path / "backup"))
-    assert "WARNING: 1 files that the database needs are not in the folder" in capsys.readouterr().err
+    assert "WARNING: 1 files that the database needs are not in the storage" in capsys.readouterr().err
     assert back_up(tmp_path / "second").missing == [str(lost)]
 
 
@@ -132,7 +155,7 @@ def test_a_damaged_or_incomplete_backup_is_refused_at_once(published, tmp_path, 
     monkeypatch.setattr("leaderboard.services.backups.restore.require_no_tables", lambda: None)
     with pytest.raises(CopyError, match="has files"):
         restore(folder)
-    monkeypatch.setattr("leaderboard.services.backups.restore.store.paths", lambda: iter(()))
+    monkeypatch.setattr("leaderboard.services.backups.restore.store.entries", lambda: iter(()))
     min((folder / "uploads").iterdir()).write_bytes(b"damaged")
     with pytest.raises(CopyError, match="The backup is damaged; nothing was restored"):
         restore(folder)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leaderboard.models import ApiToken, SignInAddress
 from leaderboard.services.accounts import create_token
-from leaderboard.services.files import installation, store
+from leaderboard.services.files import installation
 from leaderboard.services.submissions.sweep import sweep
 
 
@@ -38,7 +38,7 @@ def rows() -> tuple[int, set[str], set[str]]:
     )
 
 
-def test_the_sweep_clears_what_has_expired_once_a_day(user):
+def test_the_sweep_clears_what_has_expired_once_a_day(user, settings):
     Session.objects.create(
         session_key="b" * 32, session_data="", expire_date=timezone.now() + timedelta(days=1)
     )
@@ -53,6 +53,6 @@ def test_the_sweep_clears_what_has_expired_once_a_day(user):
     sweep()
     assert rows()[0] == 2
     yesterday = time.time() - 86_401
-    os.utime(store.folder() / "accounts-cleared", (yesterday, yesterday))
+    os.utime(settings.UPLOADS / "accounts-cleared", (yesterday, yesterday))
     sweep()
     assert rows() == live

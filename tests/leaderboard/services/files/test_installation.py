@@ -79,7 +79,7 @@ def test_pairs_are_compared_and_joined_by_a_command(demo, user, good_file, folde
     with pytest.raises(CommandError, match="--join"):
         call_command("pair_uploads")
     call_command("pair_uploads", "--join")
-    assert "named by the database and in the folder: 1" in capsys.readouterr().out
+    assert "named by the database and in the storage: 1" in capsys.readouterr().out
     installation.check()
     call_command("pair_uploads")
     assert capsys.readouterr().out.endswith("they belong together\n")

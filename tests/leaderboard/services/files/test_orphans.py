@@ -4,8 +4,10 @@ import os
 import shutil
 import time
 import uuid
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from leaderboard.models import Installation, Submission
 from leaderboard.services.files import installation, orphans, store
@@ -24,7 +26,7 @@ def folder(settings, tmp_path):
 
 
 def names(folder) -> list[str]:
-    return sorted(path.name for path in store.paths(folder))
+    return sorted(path.name for path in folder.glob("*-*.*"))
 
 
 def make_old(path, seconds: float) -> None:
@@ -52,7 +54,7 @@ def test_an_interrupted_upload_goes_to_quarantine_after_a_day_and_not_before(pai
     old, fresh = cut_off(paired, 25), cut_off(paired, 23)
     orphans.clear()
     assert names(paired) == [fresh]
-    assert names(store.quarantine()) == [old]
+    assert names(paired / "quarantine") == [old]
     assert old in caplog.text
 
 
@@ -69,19 +71,19 @@ def test_the_sweep_does_it_once_an_hour(paired):
 def test_quarantine_ends_after_thirty_days(paired, caplog):
     early, late = cut_off(paired, 25), cut_off(paired, 25)
     orphans.clear()
-    make_old(store.quarantine() / early, 31 * DAY)
-    make_old(store.quarantine() / late, 29 * DAY)
+    make_old((paired / "quarantine") / early, 31 * DAY)
+    make_old((paired / "quarantine") / late, 29 * DAY)
     orphans.clear()
-    assert names(store.quarantine()) == [late]
+    assert names(paired / "quarantine") == [late]
     assert "removed after 30 days" in caplog.text
 
 
 def test_a_file_comes_back_when_a_row_names_it(demo, user, good_file, paired):
     submission = send(user, demo, good_file).submission
     before = names(paired)
-    store.quarantine().mkdir()
+    (paired / "quarantine").mkdir()
     for name in before:
-        (paired / name).rename(store.quarantine() / name)
+        (paired / name).rename((paired / "quarantine") / name)
     assert not store.can_be_scored(submission.stored_as)
     orphans.clear()
     assert names(paired) == before
@@ -91,7 +93,7 @@ def test_a_file_comes_back_when_a_row_names_it(demo, user, good_file, paired):
 def test_the_files_of_a_submission_stay_however_old_they_are(paired, demo, user, good_file):
     send(user, demo, good_file)
     before = names(paired)
-    for path in store.paths():
+    for path in paired.glob("*-*.*"):
         make_old(path, 400 * DAY)
     orphans.clear()
     assert names(paired) == before != []
@@ -102,13 +104,13 @@ def test_one_run_moves_and_removes_a_limited_number_of_files(paired, monkeypatch
     for _ in range(5):
         cut_off(paired, 25)
     orphans.clear()
-    assert (len(names(paired)), len(names(store.quarantine()))) == (2, 3)
+    assert (len(names(paired)), len(names(paired / "quarantine"))) == (2, 3)
     orphans.clear()
-    assert (len(names(paired)), len(names(store.quarantine()))) == (0, 5)
-    for path in store.paths(store.quarantine()):
+    assert (len(names(paired)), len(names(paired / "quarantine"))) == (0, 5)
+    for path in (paired / "quarantine").iterdir():
         make_old(path, 31 * DAY)
     orphans.clear()
-    assert len(names(store.quarantine())) == 2
+    assert len(names(paired / "quarantine")) == 2
 
 
 def _other_database() -> None:
@@ -116,7 +118,7 @@ def _other_database() -> None:
 
 
 def _other_folder() -> None:
-    (store.folder() / "installation").write_text(f"{uuid.uuid4()}\n")
+    (Path(settings.UPLOADS) / "installation").write_text(f"{uuid.uuid4()}\n")
 
 
 @pytest.mark.parametrize("mix_up", [_other_database, _other_folder])
@@ -134,12 +136,12 @@ def test_no_file_is_moved_where_folder_and_database_do_not_match(paired, mix_up,
 def test_files_that_a_restored_database_lost_are_still_there_a_month_later(paired, demo, user, good_file):
     submission = send(user, demo, good_file).submission
     lost = names(paired)
-    for path in store.paths():
+    for path in paired.glob("*-*.*"):
         make_old(path, 3 * DAY)
     # As an old backup has it: the key is the same, the row is not there yet.
     Submission.objects.filter(pk=submission.pk).update(stored_as=uuid.uuid4())
     orphans.clear()
-    assert names(store.quarantine()) == lost
+    assert names(paired / "quarantine") == lost
     Submission.objects.filter(pk=submission.pk).update(stored_as=submission.stored_as)
     orphans.clear()
     assert names(paired) == lost

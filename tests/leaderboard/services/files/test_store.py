@@ -26,7 +26,7 @@ def folder(settings, tmp_path):
 
 
 def file_names(folder) -> list[str]:
-    return sorted(path.name for path in store.paths(folder))
+    return sorted(path.name for path in folder.glob("*-*.*"))
 
 
 @pytest.fixture

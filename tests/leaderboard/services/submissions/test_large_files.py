@@ -138,7 +138,9 @@ def test_the_same_large_file_twice_at_once_is_one_submission_with_one_file(demo,
     assert sorted(result.created for result in results) == [False, False, True]
     submission = Submission.objects.get()
     assert submission.status == Status.SCORED
-    assert {store.file_id_of(path) for path in Path(settings.UPLOADS).iterdir()} == {submission.stored_as}
+    assert {store.file_id_of(path.name) for path in Path(settings.UPLOADS).iterdir()} == {
+        submission.stored_as
+    }
 
 
 class TestRejectedFiles:

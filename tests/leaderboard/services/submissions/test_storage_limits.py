@@ -1,6 +1,7 @@
 """What is kept of the files of a team and of a leaderboard, and the limits on it."""
 
 import json
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -8,12 +9,14 @@ from django.utils import timezone
 from leaderboard.models import Status, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import StorageSpent
-from leaderboard.services.files import store
+from leaderboard.services.files import installation, orphans, store
 from leaderboard.services.submissions import cancel, quotas
 from leaderboard.services.submissions.quotas import LimitKind
 from scoring.reading.limits import MIB
 from tests.support.factories import make_user, send, with_wrong
 from tests.support.processes import run_at_once
+
+HOUR = timedelta(hours=1)
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +70,9 @@ def test_a_team_over_its_limit_is_refused_and_others_are_not(demo, user, other_u
         send(user, demo, another)
     assert [problem.code for problem in refused.value.problems] == ["storage.team-storage"]
     assert Submission.objects.count() == 1
-    assert len({store.file_id_of(path) for path in store.paths()}) == 1, "the refused file is not kept"
+    assert len({store.file_id_of(entry.name) for entry in store.entries()}) == 1, (
+        "the refused file is not kept"
+    )
     assert send(other_user, demo, another).created
     # The same bytes take no more room.
     assert not send(user, demo, good_file).created
@@ -97,3 +102,30 @@ def test_files_of_several_teams_are_counted_one_by_one(demo, good_file):
     assert sum(isinstance(result, StorageSpent) for result in results) == 2
     kept = quotas.kept_bytes(Submission.objects.filter(benchmark=demo))
     assert kept <= MIB
+
+
+@pytest.mark.parametrize("in_bucket", [False, True])
+def test_files_are_kept_as_long_as_documented_and_counted_until_then(
+    demo, user, good_file, folder, monkeypatch, request, in_bucket
+):
+    if in_bucket:
+        request.getfixturevalue("bucket")
+    monkeypatch.setattr(orphans, "_ORPHANED_AFTER", timedelta(hours=-1))
+    scored = send(user, demo, good_file).submission
+    stopped = send(user, demo, with_wrong(good_file, 1)).submission
+    installation.check()
+    # As a row is that was stored before anything was counted.
+    Submission.objects.filter(pk=scored.pk).update(kept_bytes=0)
+    two_weeks_ago = timezone.now() - timedelta(days=14)
+    rows = Submission.objects.filter(pk=stopped.pk)
+    rows.update(status=Status.CANCELLED, evaluation=None, scored_at=None, moved_at=two_weeks_ago + HOUR)
+    orphans.clear()
+    kept = {row.pk: row.kept_bytes for row in Submission.objects.all()}
+    assert kept == {scored.pk: scored.kept_bytes, stopped.pk: stopped.kept_bytes}
+    rows.update(moved_at=two_weeks_ago - HOUR)
+    type(demo).objects.update(keep_originals=False)
+    orphans.clear()
+    (left,) = (entry for entry in store.entries())
+    assert left.name == f"{scored.stored_as}.kept"
+    kept = {row.pk: row.kept_bytes for row in Submission.objects.all()}
+    assert kept == {scored.pk: left.size, stopped.pk: 0}

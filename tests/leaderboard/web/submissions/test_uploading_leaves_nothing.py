@@ -52,7 +52,9 @@ def test_a_submission_leaves_its_own_file_and_refusals_none(
     files = sorted(list_files(folder))
     ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
     assert sorted(list_files(folder)) == files
-    assert {store.file_id_of(path) for path in files} == {Submission.objects.get(status="scored").stored_as}
+    assert {store.file_id_of(path.name) for path in files} == {
+        Submission.objects.get(status="scored").stored_as
+    }
 
 
 def test_a_spent_quota_and_a_closed_board_leave_nothing(ada, demo, upload, good_file, folder):

@@ -1,0 +1,228 @@
+"""Uploaded files in a bucket of S3-compatible storage. Imported only where one is configured.
+
+A file arrives in a folder of the local disk (the spool) and is sent to the bucket when it is complete. What
+is read is copied from the bucket to a file without a name first, which the system removes with the process:
+judging may take minutes, and the storage would end a connection that waits so long.
+"""
+
+import logging
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from boto3.exceptions import Boto3Error
+from boto3.s3.transfer import TransferConfig
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+from django.utils.translation import gettext
+from storages.backends.s3 import S3Storage
+
+from leaderboard.services.errors import NoRoom, StorageAway
+from leaderboard.services.files.disk import disk_full_as_no_room, require_room
+from leaderboard.services.files.entry import FileEntry
+from leaderboard.services.files.folder import Folder
+
+logger = logging.getLogger(__name__)
+
+# A part of a large file at a time, so that its size does not matter to memory.
+_TRANSFER = TransferConfig(use_threads=False)
+_TYPE = {"ContentType": "application/octet-stream"}
+_MISSING = ("404", "NoSuchKey")
+_EXISTS = ("PreconditionFailed", "ConditionalRequestConflict")
+# Answers after which trying again does not help: the operator has to change the settings or the bucket.
+_REFUSALS = (400, 401, 403)
+_SPOOLED_FOR = timedelta(hours=24)  # longer than any upload takes
+_SPOOL_CLEARED_EVERY = timedelta(hours=1)
+
+
+class Bucket:
+    """The storage of a service on several machines.
+
+    spool: a folder for files that arrive; each machine has its own.
+    prefix: of all names in the bucket, such as "wardboard/", or "".
+    connect_timeout, read_timeout: in seconds. A request is tried twice.
+    keys: access_key, secret_key and security_token; those that are missing come from the machine.
+    """
+
+    def __init__(
+        self,
+        spool: Path,
+        *,
+        bucket_name: str,
+        prefix: str,
+        endpoint_url: str | None,
+        region_name: str | None,
+        connect_timeout: int,
+        read_timeout: int,
+        **keys: str | None,
+    ) -> None:
+        options: dict[str, Any] = {}
+        if endpoint_url:
+            # Servers other than Amazon's need not know the names of buckets as hosts, nor new checksums.
+            options = {
+                "s3": {"addressing_style": "path"},
+                "request_checksum_calculation": "when_required",
+                "response_checksum_validation": "when_required",
+            }
+        config = Config(
+            connect_timeout=connect_timeout,
+            read_timeout=read_timeout,
+            retries={"mode": "standard", "total_max_attempts": 2},
+            max_pool_connections=32,
+            **options,
+        )
+        storage = S3Storage(
+            bucket_name=bucket_name,
+            endpoint_url=endpoint_url,
+            region_name=region_name,
+            client_config=config,
+            **keys,
+        )
+        # Threads may share a client, and one for each of them would take many megabytes.
+        self._client = storage.connection.meta.client
+        self._bucket, self._prefix = bucket_name, prefix
+        self._spool, self._here = spool, Folder(spool)
+        self._cleared_at = float("-inf")
+        self.label = f"s3://{bucket_name}/{prefix}".rstrip("/")
+
+    def arrival(self, name: str) -> Path:
+        path = self._here.arrival(name)
+        self._clear_spool()
+        return path
+
+    def draft(self, name: str, write: Callable[[BinaryIO], object]) -> None:
+        self._here.draft(name, write)
+
+    def settle(self, names: Iterable[str]) -> None:
+        with self._answering():
+            for name in names:
+                # An object appears when all of it is there.
+                self._client.upload_file(
+                    str(self._spool / name), self._bucket, self._key(name), ExtraArgs=_TYPE, Config=_TRANSFER
+                )
+
+    def release(self, names: Iterable[str]) -> None:
+        self._here.remove(names)
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[BinaryIO]:
+        try:
+            # What has just arrived here, or was made here, need not be fetched.
+            source: BinaryIO = open(self._spool / name, "rb")  # noqa: SIM115 - closed below
+        except FileNotFoundError:
+            source = self._fetch(name)
+        with source:
+            yield source
+
+    def stat(self, name: str) -> FileEntry | None:
+        if (entry := self._here.stat(name)) is not None:
+            return entry
+        try:
+            with self._answering():
+                head = self._client.head_object(Bucket=self._bucket, Key=self._key(name))
+        except FileNotFoundError:
+            return None
+        return FileEntry(name, head["ContentLength"], head["LastModified"])
+
+    def replace(self, name: str, write: Callable[[BinaryIO], object]) -> None:
+        with self._nameless_file() as file:
+            with disk_full_as_no_room():
+                write(file)
+                file.seek(0)
+            with self._answering():
+                self._client.upload_fileobj(
+                    file, self._bucket, self._key(name), ExtraArgs=_TYPE, Config=_TRANSFER
+                )
+
+    def create(self, name: str, content: bytes) -> None:
+        with suppress(FileExistsError), self._answering():
+            self._client.put_object(
+                Bucket=self._bucket, Key=self._key(name), Body=content, IfNoneMatch="*", **_TYPE
+            )
+
+    def remove(self, names: Iterable[str]) -> None:
+        names = list(names)
+        self.release(names)
+        # Not raised: nothing depends on it, and the sweep removes what is left.
+        with suppress(StorageAway), self._answering():
+            for name in names:
+                # One by one: servers differ in the checksum that they want for several.
+                self._client.delete_object(Bucket=self._bucket, Key=self._key(name))
+
+    def move(self, name: str, to: str) -> None:
+        source = {"Bucket": self._bucket, "Key": self._key(name)}
+        with suppress(FileNotFoundError), self._answering():
+            self._client.copy_object(Bucket=self._bucket, Key=self._key(to), CopySource=source)
+            self._client.delete_object(**source)
+
+    def entries(self, folder: str = "") -> Iterator[FileEntry]:
+        start = self._key(f"{folder}/" if folder else "")
+        with self._answering():
+            pages = self._client.get_paginator("list_objects_v2").paginate(
+                Bucket=self._bucket, Prefix=start, Delimiter="/"
+            )
+            for page in pages:
+                for item in page.get("Contents", ()):
+                    name = item["Key"].removeprefix(self._prefix)
+                    yield FileEntry(name, item["Size"], item["LastModified"])
+
+    def _key(self, name: str) -> str:
+        return f"{self._prefix}{name}"
+
+    def _fetch(self, name: str) -> BinaryIO:
+        """Copy a file of the bucket to the spool; return it, open at its beginning."""
+        entry = self.stat(name)
+        if entry is None:
+            raise FileNotFoundError(f"{self.label}/{name}")
+        file = self._nameless_file()
+        try:
+            # A full disk passes, like a storage that does not answer.
+            try:
+                require_room(self._spool, entry.size)
+                with disk_full_as_no_room(), self._answering():
+                    self._client.download_fileobj(self._bucket, self._key(name), file, Config=_TRANSFER)
+            except NoRoom as error:
+                raise StorageAway(error.detail) from error
+            file.seek(0)
+        except BaseException:
+            file.close()
+            raise
+        return file
+
+    def _nameless_file(self) -> BinaryIO:
+        self._spool.mkdir(parents=True, exist_ok=True)
+        file: Any = tempfile.TemporaryFile(dir=self._spool)  # noqa: SIM115 - closed by the caller
+        return file  # type: ignore[no-any-return]
+
+    def _clear_spool(self) -> None:
+        """Remove what killed processes of this machine left, once an hour in each process."""
+        if time.monotonic() - self._cleared_at < _SPOOL_CLEARED_EVERY.total_seconds():
+            return
+        self._cleared_at = time.monotonic()
+        for path in self._spool.iterdir():
+            with suppress(FileNotFoundError):
+                if path.stat().st_mtime < time.time() - _SPOOLED_FOR.total_seconds():
+                    path.unlink()
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Raise FileNotFoundError, FileExistsError or StorageAway in the place of the library's errors."""
+        try:
+            yield
+        except (BotoCoreError, Boto3Error, ClientError) as error:
+            response = error.response if isinstance(error, ClientError) else {}
+            code = str(response.get("Error", {}).get("Code", ""))
+            if code in _MISSING:
+                raise FileNotFoundError(code) from error
+            if code in _EXISTS:
+                raise FileExistsError(code) from error
+            status = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
+            is_refusal = code == "NoSuchBucket" or status in _REFUSALS
+            # One line, without the trace: what fails is on another machine.
+            logger.error("the storage of uploads %s fails: %s", self.label, error)
+            detail = gettext("Our storage for files does not answer just now. It costs no quota.")
+            raise StorageAway(detail, is_refusal=is_refusal) from error

@@ -1,0 +1,261 @@
+"""Uploads in S3-compatible storage: what holds of a folder holds of a bucket."""
+
+import os
+import subprocess
+import sys
+import time
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.db.models.signals import post_save
+
+from leaderboard.models import Installation, Status, Submission
+from leaderboard.services.files import installation, orphans, store
+from leaderboard.services.files.installation import OtherInstallation
+from leaderboard.services.files.storage import storage
+from leaderboard.services.submissions import grade, sweep
+from scoring.reading.limits import MIB
+from tests.support import s3
+from tests.support.api_client import Api, assert_problem
+from tests.support.factories import make_facts, send
+from tests.support.paths import ROOT
+from tests.support.processes import environment
+
+
+@pytest.fixture
+def spool(bucket, settings):
+    return settings.UPLOADS
+
+
+@pytest.fixture
+def storage_away(bucket, settings):
+    """Return a context manager in which the storage does not answer."""
+    from leaderboard.services.files import storage as module
+
+    class Away:
+        def __init__(self, kind="refused"):
+            self._server = s3.away(kind)
+
+        def __enter__(self):
+            settings.UPLOADS_S3 = {**bucket.options, **self._server.__enter__()}
+            module._bucket.cache_clear()
+
+        def __exit__(self, *error):
+            self._server.__exit__(*error)
+            settings.UPLOADS_S3 = bucket.options
+            module._bucket.cache_clear()
+
+    return Away
+
+
+def test_a_file_is_scored_and_kept_in_the_bucket_and_nothing_stays_on_this_machine(
+    demo, user, good_file, bucket, spool
+):
+    submission = send(user, demo, good_file).submission
+    assert submission.status == Status.SCORED
+    file_id = submission.stored_as
+    assert bucket.names() == [f"{file_id}.kept", f"{file_id}.original.zst"]
+    assert submission.kept_bytes == sum(bucket.sizes().values())
+    assert list(spool.iterdir()) == []
+    with store.open_original(file_id) as file:
+        assert file.read() == good_file
+    assert store.can_be_scored(file_id)
+    assert store.hold_same_records(file_id, file_id)
+    assert not store.can_be_scored(uuid.uuid4())
+    assert not send(user, demo, good_file).created, "the same bytes are the same submission"
+    store.remove(file_id)
+    assert bucket.names() == []
+
+
+def test_an_object_is_complete_before_a_row_names_it(demo, user, good_file, bucket):
+    seen = []
+
+    def look(instance, created, **_):
+        if created:
+            seen.append((instance.stored_as, bucket.sizes()))
+
+    post_save.connect(look, sender=Submission)
+    try:
+        send(user, demo, good_file)
+    finally:
+        post_save.disconnect(look, sender=Submission)
+    ((file_id, sizes),) = seen
+    assert sizes.keys() == {f"{file_id}.kept", f"{file_id}.original.zst"}
+    assert sizes == bucket.sizes(), "nothing of it came later"
+
+
+def test_neither_a_rejected_file_nor_an_unwanted_original_stays(
+    demo, user, good_file, malformed_file, bucket
+):
+    type(demo).objects.update(keep_originals=False)
+    demo.refresh_from_db()
+    assert send(user, demo, malformed_file).submission.status == Status.REJECTED
+    assert bucket.names() == []
+    kept = send(user, demo, good_file).submission
+    assert bucket.names() == [f"{kept.stored_as}.kept"]
+
+
+@pytest.mark.parametrize("kind", ["refused", "silent"])
+def test_a_storage_that_is_away_costs_a_503_and_a_line_in_the_log(
+    demo, user, good_file, spool, storage_away, caplog, kind
+):
+    from leaderboard.services.accounts import create_token
+
+    api = Api(create_token(user=user, name="ci", days=1)[1])
+    with storage_away(kind):
+        caplog.clear()
+        began = time.monotonic()
+        refused = api.send(good_file, make_facts())
+    assert_problem(refused, 503, "storage-away")
+    assert time.monotonic() - began < 15
+    assert refused["Retry-After"] == "5"
+    (line,) = [record for record in caplog.records if record.name.startswith("leaderboard")]
+    assert (line.levelname, line.exc_info) == ("ERROR", None)
+    assert "s3://" in line.getMessage()
+    assert Submission.objects.count() == 0
+    assert list(spool.iterdir()) == []
+    assert api.send(good_file, make_facts()).status_code == 201
+
+
+def test_work_that_the_storage_interrupts_is_done_when_it_answers(
+    demo, user, good_file, storage_away, settings, monkeypatch
+):
+    settings.CHECK_AT_ONCE_BYTES = 1
+    with monkeypatch.context() as patched:
+        patched.setattr("leaderboard.services.background.enqueue", lambda *args, **options: None)
+        submission = send(user, demo, good_file).submission
+    with storage_away():
+        for _ in range(2):
+            sweep.sweep(takes_all=True)
+    submission.refresh_from_db()
+    assert (submission.status, submission.attempts) == (Status.RECEIVED, 0)
+    sweep.sweep(takes_all=True)
+    submission.refresh_from_db()
+    assert submission.status == Status.SCORED
+
+
+def test_scoring_that_the_storage_interrupts_is_no_failure(demo, user, good_file, storage_away, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr("leaderboard.services.submissions.admit.background.enqueue", lambda *a, **o: None)
+        submission = send(user, demo, good_file).submission
+    assert submission.status == Status.QUEUED
+    with storage_away():
+        grade.score(submission_id=submission.pk)
+    submission.refresh_from_db()
+    assert (submission.status, submission.attempts) == (Status.SCORING, 0)
+    sweep.sweep(takes_all=True)
+    submission.refresh_from_db()
+    assert submission.status == Status.SCORED
+
+
+def test_a_bucket_and_a_database_carry_one_key(db, bucket):
+    installation.check()
+    first = Installation.objects.get().key
+    assert bucket.names() == ["installation"]
+    storage().create("installation", b"of another process")
+    installation.check()
+    Installation.objects.all().delete()
+    with pytest.raises(OtherInstallation, match=str(first)):
+        installation.check()
+    with pytest.raises(SystemExit, match="s3://"):
+        installation.check_at_start()
+    installation.join()
+    installation.check()
+
+
+def test_a_start_waits_for_no_storage_but_ends_where_the_settings_are_wrong(
+    db, bucket, settings, storage_away, caplog
+):
+    with storage_away():
+        installation.check_at_start()
+    assert "the storage of uploads" in caplog.text
+    settings.UPLOADS_S3 = {**bucket.options, "bucket_name": "no-such-bucket"}
+    from leaderboard.services.files import storage as module
+
+    module._bucket.cache_clear()
+    with pytest.raises(SystemExit, match="UPLOADS_S3_BUCKET"):
+        installation.check_at_start()
+
+
+def test_orphans_go_to_quarantine_a_few_at_a_time_and_come_back(
+    demo, user, good_file, bucket, monkeypatch, caplog
+):
+    submission = send(user, demo, good_file).submission
+    names = bucket.names()
+    installation.check()
+    monkeypatch.setattr(orphans, "_ORPHANED_AFTER", timedelta(hours=-1))
+    monkeypatch.setattr(orphans, "_FEW", 1)
+    orphans.clear()
+    assert bucket.names() == sorted([*names, "installation"]), "a row names them"
+    Submission.objects.update(stored_as=uuid.uuid4())
+    orphans.clear()
+    assert sum(name.startswith("quarantine/") for name in bucket.names()) == 1
+    orphans.clear()
+    assert [name for name in bucket.names() if name != "installation"] == [f"quarantine/{n}" for n in names]
+    Submission.objects.update(stored_as=submission.stored_as)
+    orphans.clear()
+    assert bucket.names() == sorted([*names, "installation"])
+    Submission.objects.update(stored_as=uuid.uuid4())
+    monkeypatch.setattr(orphans, "_FEW", 20)
+    monkeypatch.setattr(orphans, "_REMOVED_AFTER", timedelta(hours=-1))
+    orphans.clear()
+    assert bucket.names() == ["installation"]
+    assert "removed after 30 days in quarantine" in caplog.text
+
+
+def test_what_a_killed_process_left_on_this_machine_is_removed_after_a_day(spool):
+    spool.mkdir()
+    old, fresh = (spool / f"{uuid.uuid4()}.original" for _ in range(2))
+    for path, age in ((old, 25), (fresh, 23)):
+        path.write_bytes(b"half of")
+        os.utime(path, (time.time() - age * 3600,) * 2)
+    store.FileWriter().discard()
+    assert list(spool.iterdir()) == [fresh]
+
+
+STREAM = """
+import os, resource, shutil, sys
+import django
+django.setup()
+from leaderboard.services.files import store
+from leaderboard.services.files.storage import storage
+storage().stat("nothing")
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+before, size = peak(), int(sys.argv[1])
+file = store.store_file(b"x" * 2**20 for _ in range(size))
+store.release(file.id)
+with store.open_original(file.id) as source:
+    store.write_records(file.id, lambda target: shutil.copyfileobj(source, target))
+    print(peak() - before, flush=True)
+    # As after a kill: nothing is cleaned up.
+    os._exit(0)
+"""
+
+
+def test_a_large_file_is_never_in_memory_and_a_kill_leaves_no_copy_of_it(bucket, tmp_path):
+    size = 32
+    process = subprocess.run(
+        [sys.executable, "-c", STREAM, str(size)],
+        check=True,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=environment(
+            WARDBOARD_DATA=str(tmp_path / "data"),
+            DJANGO_SETTINGS_MODULE="leaderboard.settings",
+            **s3.settings_environment(bucket),
+        ),
+    )
+    assert int(process.stdout) < size / 2, "MiB"
+    assert sorted(bucket.sizes().values()) == [size * MIB] * 2
+    assert list((tmp_path / "data" / "spool").iterdir()) == []
+
+
+def test_a_missing_library_is_named(bucket, monkeypatch):
+    from django.core.exceptions import ImproperlyConfigured
+
+    monkeypatch.setitem(sys.modules, "leaderboard.services.files.bucket", None)
+    with pytest.raises(ImproperlyConfigured, match=r"pip install 'wardboard\[s3\]'"):
+        storage()

@@ -1,0 +1,85 @@
+"""S3-compatible storage for tests: moto's server on loopback, started once a session."""
+
+import socket
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+KEYS = {"AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": "testing", "AWS_DEFAULT_REGION": "us-east-1"}
+
+
+@dataclass(frozen=True)
+class TestBucket:
+    """A bucket of a test's own. options: as settings.UPLOADS_S3."""
+
+    client: Any
+    options: dict[str, Any]
+
+    __test__ = False
+
+    def names(self) -> list[str]:
+        listing = self.client.list_objects_v2(Bucket=self.options["bucket_name"])
+        return sorted(item["Key"].removeprefix("wardboard/") for item in listing.get("Contents", ()))
+
+    def sizes(self) -> dict[str, int]:
+        listing = self.client.list_objects_v2(Bucket=self.options["bucket_name"])
+        return {item["Key"].removeprefix("wardboard/"): item["Size"] for item in listing.get("Contents", ())}
+
+
+@contextmanager
+def serve() -> Iterator[str]:
+    """Serve S3; yield its URL. All requests have to carry a signature, and any key will do."""
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        yield f"http://{host}:{port}"
+    finally:
+        server.stop()
+
+
+def make_bucket(endpoint: str) -> TestBucket:
+    """Make a bucket; KEYS must be in the environment."""
+    import boto3
+
+    client = boto3.client("s3", endpoint_url=endpoint)
+    name = f"wardboard-{uuid.uuid4().hex}"
+    client.create_bucket(Bucket=name)
+    options = {
+        "bucket_name": name,
+        "prefix": "wardboard/",
+        "endpoint_url": endpoint,
+        "region_name": "us-east-1",
+        "connect_timeout": 1,
+        "read_timeout": 20,
+    }
+    return TestBucket(client, options)
+
+
+@contextmanager
+def away(kind: str) -> Iterator[dict[str, Any]]:
+    """Yield options of a storage that refuses connections, or accepts them and is silent."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        if kind == "silent":
+            server.listen(50)
+        yield {
+            "endpoint_url": f"http://127.0.0.1:{server.getsockname()[1]}",
+            "connect_timeout": 0.2,
+            "read_timeout": 0.2,
+        }
+
+
+def settings_environment(bucket: TestBucket) -> dict[str, str]:
+    """Return the environment of a process that uses the bucket."""
+    return {
+        **KEYS,
+        "UPLOADS_S3_BUCKET": bucket.options["bucket_name"],
+        "UPLOADS_S3_PREFIX": "wardboard",
+        "UPLOADS_S3_ENDPOINT": bucket.options["endpoint_url"],
+        "UPLOADS_S3_REGION": "us-east-1",
+    }
