@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import pytest
-import requests
 
 from leaderboard.models import Submission
 from leaderboard.services.accounts import create_token
@@ -45,10 +44,15 @@ def connect(base, sent=b"", *, source="127.0.0.1", receive_buffer=None):
     return wire
 
 
-def assert_answers_readers(base, attack=""):
+def assert_answers_readers(base, source="127.0.0.1", attack=""):
+    """Read pages from the address `source`."""
     for path in ("/healthz", "/benchmarks/medagentbench-demo/", "/"):
         began = time.monotonic()
-        assert requests.get(base + path, timeout=60).status_code == 200
+        reader = http.client.HTTPConnection(urlsplit(base).netloc, timeout=60, source_address=(source, 0))
+        reader.request("GET", path)
+        response = reader.getresponse()
+        assert (response.status, bool(response.read())) == (200, True), (path, attack)
+        reader.close()
         assert time.monotonic() - began < SOON, (path, attack)
 
 
@@ -72,13 +76,14 @@ ATTACKS = {
 def test_forty_clients_that_send_slowly_do_not_keep_readers_waiting(demo, token, serve):
     base = serve()
     for number, (name, attack) in enumerate(ATTACKS.items(), start=10):
-        # Each from its own address, so that none has to wait for what the one before it has left open.
+        # Each from its own address, so that none has to wait for what the one before it has left open, and
+        # with readers at that address.
         source = f"127.0.0.{number}"
         with ExitStack() as stack:
             wires = [stack.enter_context(connect(base, attack(token), source=source)) for _ in range(FORTY)]
             for _ in range(3):
                 time.sleep(0.3)
-                assert_answers_readers(base, name)
+                assert_answers_readers(base, source, name)
                 for wire in wires:
                     try:
                         wire.send(b"x")
