@@ -99,7 +99,9 @@ def test_a_silent_or_locked_database_refuses_requests_soon(ask, demo, proxy, ser
     text = log.read_text()
     assert "503 at POST /api/v1/submissions/: OperationalError: " in text
     assert "Traceback" not in text
-    assert " ERROR " not in text
+    # The threads for background work, which wait without a limit, report an error in one line.
+    errors = [line for line in text.splitlines() if " ERROR " in line]
+    assert all("will be tried again" in line for line in errors)
 
 
 @contextmanager
