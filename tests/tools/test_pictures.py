@@ -34,7 +34,8 @@ def test_the_pictures_of_a_page_can_be_asked_for_by_its_name():
 
 
 @pytest.mark.any_database
-def test_the_invented_year_passes_the_limits_of_a_real_leaderboard(db, monkeypatch):
+def test_the_invented_year_passes_the_limits_of_a_real_leaderboard(db, monkeypatch, settings, tmp_path):
+    settings.UPLOADS = tmp_path / "uploads"
     first_days = "\n".join(invented_systems._DIARY.strip().splitlines()[:3])
     monkeypatch.setattr(invented_systems, "_DIARY", first_days)
     call_command("load_demo", stdout=StringIO())

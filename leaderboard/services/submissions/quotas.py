@@ -89,6 +89,13 @@ class Allowance:
     def exhausted(self) -> list[Limit]:
         return [limit for limit in self.limits if not limit.left]
 
+    @property
+    def is_scarce(self) -> bool:
+        """Whether files are limited, or less than a tenth of the room for them is left."""
+        return self.needs_verified_email or any(
+            not limit.kind.counts_bytes or 10 * limit.left < limit.allowed for limit in self.limits
+        )
+
 
 def address_digest(address: str) -> str:
     """Return a keyed digest of a network address; "" where it is not one, such as a Unix socket's.

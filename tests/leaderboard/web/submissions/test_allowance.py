@@ -30,11 +30,15 @@ def test_the_form_says_how_many_files_are_left_of_each_limit(ada, hidden, user, 
     assert "Ask the organisers to approve your team" in after
 
 
-def test_the_form_of_a_board_without_limits_on_files_says_so_and_how_much_room_is_taken(ada, demo):
-    page = content(ada, f"/benchmarks/{demo.slug}/submit/")
-    assert "Submit the file" in page
+def test_a_form_without_limits_on_files_speaks_of_room_only_where_little_is_left(ada, demo, user, good_file):
+    address = f"/benchmarks/{demo.slug}/submit/"
+    assert "Submit the file" in content(ada, address)
+    assert "All limits" not in content(ada, address)
+    send(user, demo, good_file)
+    Submission.objects.update(kept_bytes=19 * 1024**3)
+    page = content(ada, address)
     assert "You can send any number of files" in page
-    assert "All teams, on this leaderboard: 0\xa0bytes of 20.0\xa0GB" in page
+    assert "All teams, on this leaderboard: 19.0\xa0GB of 20.0\xa0GB" in page
     assert "hidden reference answers" not in page
 
 
