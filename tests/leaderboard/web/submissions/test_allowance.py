@@ -30,7 +30,10 @@ def test_the_form_says_how_many_files_are_left_of_each_limit(ada, hidden, user, 
     assert "Ask the organisers to approve your team" in after
 
 
-def test_a_form_without_limits_on_files_speaks_of_room_only_where_little_is_left(ada, demo, user, good_file):
+def test_a_form_without_limits_on_files_speaks_of_room_only_where_little_is_left(
+    ada, demo, user, good_file, settings
+):
+    settings.UPLOAD_TEAM_BYTES = 0
     address = f"/benchmarks/{demo.slug}/submit/"
     assert "Submit the file" in content(ada, address)
     assert "All limits" not in content(ada, address)
