@@ -1,4 +1,4 @@
-"""The processes that work, by what they have told the database of themselves."""
+"""Count the living processes that work on each lane, by the rows that they renew."""
 
 from datetime import datetime
 
