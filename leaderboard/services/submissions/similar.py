@@ -4,6 +4,7 @@ Such files differ in few answers, or each answers another part of the tasks and 
 honest agent's runs answer nearly all tasks and differ in many.
 """
 
+import logging
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from leaderboard.models import AnswerDigests, Benchmark, Feedback, ReferenceRevision, Status, Submission
+from leaderboard.services.errors import StorageAway
 from leaderboard.services.submissions.digests import digest_stored_records
+
+logger = logging.getLogger(__name__)
 
 LAST = 200  # files that are compared
 _SECONDS = 5.0  # for digests of files that have none yet
@@ -72,8 +76,12 @@ def find_similar(*, benchmark: Benchmark, last: int = LAST) -> SimilarFiles:
     known = _known(submissions, revision)
     deadline = monotonic() + _SECONDS
     lacking = [submission for submission in submissions if submission.pk not in known]
-    while lacking and monotonic() < deadline:
-        digest_stored_records(submission=lacking.pop(0), revision=revision)
+    try:
+        while lacking and monotonic() < deadline:
+            digest_stored_records(submission=lacking[0], revision=revision)
+            del lacking[0]
+    except StorageAway as error:
+        logger.warning("files without digests are not compared: %s", error)
     known = _known(submissions, revision)
     compared = [submission for submission in submissions if submission.pk in known]
     families = _families(benchmark, compared, [known[submission.pk] for submission in compared])

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from leaderboard.models import AnswerDigests, Feedback, Submission
+from leaderboard.services.errors import StorageAway
 from leaderboard.services.judging import references
+from leaderboard.services.submissions import similar
 from leaderboard.services.submissions.digests import AnswerDigester
 from leaderboard.services.submissions.similar import count_outcomes, find_similar, similar_pairs
 from scoring import registry
@@ -149,3 +151,17 @@ def test_two_hundred_files_of_three_thousand_tasks_are_compared_in_seconds():
     few, parts = similar_pairs(table)
     assert np.argwhere(few).tolist() == [[0, 1], [1, 0]]
     assert not parts.any()
+
+
+def test_files_without_digests_are_left_while_the_storage_is_away(board, user, good_file, monkeypatch):
+    def fail(**_: object) -> None:
+        raise StorageAway("no answer")
+
+    make_scored(user, board, good_file)
+    AnswerDigests.objects.all().delete()
+    monkeypatch.setattr(similar, "digest_stored_records", fail)
+    away = find_similar(benchmark=board)
+    assert (away.compared, away.left) == (0, 1)
+    monkeypatch.undo()
+    back = find_similar(benchmark=board)
+    assert (back.compared, back.left) == (1, 0)
