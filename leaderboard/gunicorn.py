@@ -76,13 +76,14 @@ def on_starting(server: Any) -> None:
 
 
 def when_ready(server: Any) -> None:
-    """Load views, JSON schemas and graders, so that the first request does not wait for them.
+    """Load views, tasks, JSON schemas and graders, so that the first request does not wait for them.
 
     Connections whose client reads nothing for UNREAD_SECONDS are closed, as each of them holds a thread.
     server: gunicorn.arbiter.Arbiter.
     """
-    from django.urls import get_resolver
+    from django.urls import reverse
 
+    from leaderboard.celery import app as celery
     from leaderboard.http import conditional
     from scoring import registry
 
@@ -91,7 +92,8 @@ def when_ready(server: Any) -> None:
         if hasattr(socket, "TCP_USER_TIMEOUT") and listener.sock.family != socket.AF_UNIX:
             listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
     conditional.release()
-    _ = get_resolver().url_patterns
+    reverse("web:front")
+    celery.finalize()
     for benchmark in registry.FAMILIES.values():
         benchmark.schemas()
 

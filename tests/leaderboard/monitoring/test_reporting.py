@@ -43,6 +43,7 @@ def collector():
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.any_database
 def test_an_error_and_its_spans_arrive_without_anything_secret(collector, demo):
     address, arrived = collector
     process = subprocess.run(
