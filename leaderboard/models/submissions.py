@@ -255,7 +255,7 @@ class Submission(models.Model):
 class AnswerDigests(models.Model):
     """What tells the answers of a scored file from those of others, to find similar files.
 
-    digests: four bytes per task, in the order of the revision's task_ids; zeros without an answer.
+    digests: two bytes per task, in the order of the revision's task_ids; zeros without an answer.
     """
 
     submission = models.OneToOneField(

@@ -28,7 +28,7 @@ _AGREE = 0.9  # share of common tasks in which parts agree at least
 _FILLER = 0.1  # an answer given to a larger share of a file's tasks stands for none
 _FEWEST_PARTS = 3
 
-Digests = npt.NDArray[np.uint32]
+Digests = npt.NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ def find_similar(*, benchmark: Benchmark, last: int = LAST) -> SimilarFiles:
 
 def _known(submissions: Sequence[Submission], revision: ReferenceRevision) -> dict[object, Digests]:
     rows = AnswerDigests.objects.filter(submission__in=submissions, revision=revision)
-    return {row.submission_id: np.frombuffer(bytes(row.digests), dtype=np.uint32) for row in rows.iterator()}
+    return {row.submission_id: np.frombuffer(bytes(row.digests), dtype=np.uint16) for row in rows.iterator()}
 
 
 def _families(
@@ -142,7 +142,7 @@ def row_without_filler(row: Digests) -> Digests:
     """Return a file's digests with zeros for the answers that it gives to many tasks."""
     values, counts = np.unique(row[row != 0], return_counts=True)
     fillers = values[counts > max(2, _FILLER * len(row))]
-    return np.where(np.isin(row, fillers), 0, row).astype(np.uint32)
+    return np.where(np.isin(row, fillers), 0, row).astype(np.uint16)
 
 
 def _components(linked: npt.NDArray[np.bool_]) -> list[list[int]]:
