@@ -13,7 +13,7 @@ from leaderboard.services.health.figures import ServiceFigures
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Answer with all metrics whoever has METRICS_TOKEN; where none is set, there is nothing here."""
+    """Return all metrics to a client that sends METRICS_TOKEN; 404 where that is not set."""
     if not settings.METRICS_TOKEN:
         raise Http404
     given = request.headers.get("Authorization", "")

@@ -4,7 +4,7 @@ from django.db import migrations
 
 
 def forget_digests(apps: Any, schema_editor: object) -> None:
-    """Delete all digests: they have another length now, and whoever looks for similar files makes them anew."""
+    """Delete all digests: their length has changed. The search for similar files computes them again."""
     apps.get_model("leaderboard", "AnswerDigests").objects.all().delete()
 
 

@@ -114,7 +114,7 @@ def test_no_list_of_the_admin_site_fails(staff, user, demo, good_file):
             "id__gte",
         ]
         names += [name for name in (*admin.list_display, *admin.list_filter) if isinstance(name, str)]
-        # Where the admin site sends whoever asks with a parameter that it refuses.
+        # The page to which the admin site redirects after a parameter that it refuses.
         refused = f"{address}?e=1"
         assert staff.get(refused).status_code < 500, refused
         for name, value in product(names, WORST):
