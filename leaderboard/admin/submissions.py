@@ -32,7 +32,7 @@ from leaderboard.services.publishing.disqualify import (
     read_reason,
     reinstate,
 )
-from leaderboard.services.submissions import grade
+from leaderboard.services.submissions import retry
 from leaderboard.services.submissions.cancel import cancel
 
 
@@ -146,7 +146,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
     @admin.action(description="Resume now (incomplete ones)", permissions=["steer"])
     def resume_now(self, request: HttpRequest, queryset: SubmissionQuerySet) -> None:
         def resume(pk: UUID) -> None:
-            if not grade.resume(submission_id=pk, by=signed_in_user(request)):
+            if not retry.resume(submission_id=pk, by=signed_in_user(request)):
                 raise WrongState("Only an incomplete submission can be resumed.")
 
         self._apply(request, queryset, "resumed", resume)
@@ -154,7 +154,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
     @admin.action(description="Try again (failed and cancelled ones)", permissions=["steer"])
     def try_again(self, request: HttpRequest, queryset: SubmissionQuerySet) -> None:
         by = signed_in_user(request)
-        self._apply(request, queryset, "tried again", lambda pk: grade.retry(submission_id=pk, by=by))
+        self._apply(request, queryset, "tried again", lambda pk: retry.retry(submission_id=pk, by=by))
 
     @admin.action(description="Cancel (those on their way)", permissions=["steer"])
     def cancel(self, request: HttpRequest, queryset: SubmissionQuerySet) -> None:

@@ -65,6 +65,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         joined = self.select_related("benchmark", "system", "team", "evaluation__revision")
         return joined.defer(*evaluation_columns(("revision__content", "revision__task_ids")))
 
+    def with_tasks(self) -> Self:
+        """Join the leaderboard and the task ids of its ground truth, without the hidden references."""
+        joined = self.select_related("benchmark__active_revision")
+        return joined.defer("benchmark__active_revision__content")
+
     def with_revision(self) -> Self:
         """Join the evaluation and its revision, without figures by task and references."""
         joined = self.select_related("evaluation__revision")

@@ -22,12 +22,7 @@ from leaderboard.services.files.read import extract_records
 from leaderboard.services.files.remarks import as_stored
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
-from leaderboard.services.submissions.grade import (
-    OUR_FAULT,
-    fail,
-    is_long,
-    with_tasks,
-)
+from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long
 from leaderboard.services.submissions.stated_facts import save_stated_system, stored_facts
 from leaderboard.services.turns import TooBusy
 from scoring.benchmark import Reading
@@ -126,7 +121,8 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
     claim: the caller's; where another process has taken over, nothing is changed.
     check: the outcome of a check of the submission's own file, which is then not read again.
     """
-    submission = with_tasks().filter(pk=submission_id, status=Status.RECEIVED, claim=claim).first()
+    ours = Submission.objects.filter(pk=submission_id, status=Status.RECEIVED, claim=claim)
+    submission = ours.with_tasks().first()
     if submission is None:
         return
     if check is None or not (check.reading or check.rejection):

@@ -13,9 +13,8 @@ from time import perf_counter
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import (
@@ -26,7 +25,6 @@ from leaderboard.models import (
     Status,
     Submission,
     Team,
-    User,
 )
 from leaderboard.monitoring import ids
 from leaderboard.services import audit, background
@@ -71,12 +69,6 @@ CHANGED = gettext_noop(
 )
 
 
-def with_tasks() -> QuerySet[Submission]:
-    """Return submissions with their leaderboard's task ids, and without its hidden references."""
-    rows = Submission.objects.select_related("benchmark__active_revision")
-    return rows.defer("benchmark__active_revision__content")
-
-
 def is_long(submission: Submission, reading: Reading | None = None) -> bool:
     """Return whether scoring takes longer than a request should wait.
 
@@ -118,7 +110,7 @@ def score(*, submission_id: uuid.UUID) -> bool:
 
 def _attempt(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
     try:
-        submission = with_tasks().get(pk=submission_id)
+        submission = Submission.objects.with_tasks().get(pk=submission_id)
         if not store.has_records(submission.stored_as):
             extract_records(benchmark=submission.benchmark, file_id=submission.stored_as)
         _score(submission, claim)
@@ -351,50 +343,3 @@ def fail(
     )
     if failed:
         audit.record(AuditEvent.Action.FAILED, submission=Submission.objects.get(pk=submission_id), why=why)
-
-
-@ids.of_submission
-def retry(*, submission_id: uuid.UUID, by: User) -> None:
-    """Queue a failed or cancelled submission again. Raises WrongState for any other."""
-    # A file whose check was never finished has no stored records. Asked before anything is locked.
-    is_checked = store.has_records(
-        Submission.objects.values_list("stored_as", flat=True).get(pk=submission_id)
-    )
-    with transaction.atomic():
-        submission = with_tasks().select_for_update(of=("self",)).get(pk=submission_id)
-        if submission.status not in (Status.FAILED, Status.CANCELLED):
-            raise WrongState(_("Only a failed or cancelled submission can be tried again."))
-        Submission.objects.filter(pk=submission_id).become(
-            Status.QUEUED if is_checked else Status.RECEIVED,
-            was=Status(submission.status),
-            failure="",
-            attempts=0,
-            resumed=0,
-            is_long=is_long(submission),
-            begun_at=None,
-            moved_at=timezone.now(),
-        )
-        audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
-    task = Task.GRADE if is_checked else Task.ADMIT
-    background.enqueue(task, submission_id, is_long=is_long(submission))
-
-
-@ids.of_submission
-def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
-    """Queue an incomplete submission again; return False where it is not incomplete."""
-    with transaction.atomic():
-        queued = Submission.objects.filter(pk=submission_id).become(
-            Status.QUEUED,
-            was=Status.INCOMPLETE,
-            waits_for="",
-            resume_at=None,
-            is_long=True,
-            moved_at=timezone.now(),
-        )
-        if queued and by is not None:
-            audit.record(
-                AuditEvent.Action.RETRIED, actor=by, submission=Submission.objects.get(pk=submission_id)
-            )
-    if queued:
-        background.enqueue(Task.GRADE, submission_id, is_long=True)
-    return bool(queued)

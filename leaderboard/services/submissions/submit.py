@@ -41,7 +41,7 @@ from leaderboard.services.files.read import check_file
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases, pulse
 from leaderboard.services.publishing.publish import disqualified_twin, publish
-from leaderboard.services.submissions import admit, grade, quotas
+from leaderboard.services.submissions import admit, quotas, retry
 from leaderboard.services.submissions.admit import FileCheck
 from leaderboard.services.submissions.stated_facts import (
     StatedFacts,
@@ -310,7 +310,7 @@ def _proceed(request: SubmissionRequest, result: SubmitResult, file_check: FileC
         background.enqueue(Task.GRADE, submission.pk, is_long=submission.is_long)
     elif submission.status in (Status.FAILED, Status.CANCELLED):
         try:
-            grade.retry(submission_id=submission.pk, by=request.user)
+            retry.retry(submission_id=submission.pk, by=request.user)
         except WrongState:
             logger.info("submission %s was taken up by another request", submission.pk)
     elif request.publish and _can_be_published(submission):

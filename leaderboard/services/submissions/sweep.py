@@ -15,7 +15,7 @@ from leaderboard.services.broker import Lane
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import orphans
 from leaderboard.services.processes import leases, pulse
-from leaderboard.services.submissions import grade, lanes
+from leaderboard.services.submissions import grade, lanes, retry
 
 logger = logging.getLogger(__name__)
 
@@ -100,7 +100,7 @@ def _without_statistics(before: datetime, now: datetime) -> list[int]:
 
 def _take_up(submission: Submission) -> None:
     if submission.status == Status.INCOMPLETE:
-        grade.resume(submission_id=submission.pk)
+        retry.resume(submission_id=submission.pk)
     elif submission.status == Status.QUEUED or submission.claim is None:
         _send(submission)
     elif submission.attempts >= settings.SCORING_ATTEMPTS:

@@ -7,7 +7,7 @@ from leaderboard.services import audit
 from leaderboard.services.accounts import create_token, revoke_token
 from leaderboard.services.files import store
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.submissions import grade
+from leaderboard.services.submissions import grade, retry
 from tests.support.factories import make_scored, send, with_wrong
 
 
@@ -88,7 +88,7 @@ def test_nothing_is_retried_without_its_audit_event(demo, user, good_file, no_re
         submission = send(user, demo, good_file).submission
     no_record_of(AuditEvent.Action.RETRIED)
     with pytest.raises(CannotRecord):
-        grade.retry(submission_id=submission.pk, by=user)
+        retry.retry(submission_id=submission.pk, by=user)
     submission.refresh_from_db()
     assert submission.status == Status.FAILED
 

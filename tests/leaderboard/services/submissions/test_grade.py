@@ -7,7 +7,7 @@ import pytest
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import read, store
-from leaderboard.services.submissions import admit, grade, sweep
+from leaderboard.services.submissions import admit, grade, retry, sweep
 from tests.support.factories import make_scored, send, with_wrong
 
 NOW = timedelta(0)
@@ -91,7 +91,7 @@ def test_sending_the_same_bytes_again_retries_a_failed_submission(demo, user, go
 def test_only_a_failed_submission_can_be_retried(demo, user, good_file):
     submission = make_scored(user, demo, good_file)
     with pytest.raises(WrongState):
-        grade.retry(submission_id=submission.pk, by=user)
+        retry.retry(submission_id=submission.pk, by=user)
     assert Evaluation.objects.count() == 1
 
 
@@ -168,7 +168,7 @@ class TestSweep:
                 interrupt(left_queued)
                 sweep.sweep(takes_all=True)
                 left_queued.refresh_from_db()
-        grade.retry(submission_id=left_queued.pk, by=user)
+        retry.retry(submission_id=left_queued.pk, by=user)
         left_queued.refresh_from_db()
         assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 1)
 

@@ -19,7 +19,7 @@ from leaderboard.models import (
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.files import store
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.submissions import grade, rescore, sweep
+from leaderboard.services.submissions import grade, rescore, retry, sweep
 from tests.support.factories import fhir_references, make_fhir_demo, send
 from tests.support.llm_server import LlmReply, LlmServer
 
@@ -134,7 +134,7 @@ def test_the_budget_of_a_submission_is_never_exceeded_and_the_organiser_can_rais
         assert submission.resume_at is None
         assert submission.events.filter(action=AuditEvent.Action.INCOMPLETE).count() == 1
         settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "submission_calls": None}
-        assert grade.resume(submission_id=submission.pk, by=user)
+        assert retry.resume(submission_id=submission.pk, by=user)
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
 

@@ -9,7 +9,7 @@ from leaderboard.models import AuditEvent, Evaluation, Pulse, Status, Submission
 from leaderboard.services import background, broker
 from leaderboard.services.broker import Lane
 from leaderboard.services.processes import leases, pulse
-from leaderboard.services.submissions import admit, grade, sweep
+from leaderboard.services.submissions import admit, grade, retry, sweep
 from tests.support.factories import send
 
 
@@ -164,7 +164,7 @@ def test_only_as_many_messages_are_sent_as_are_missing(demo, user, good_file, se
 
 def test_a_clock_that_was_set_back_holds_up_no_submission_that_waits_for_a_judge(waiting, monkeypatch):
     resumed = []
-    monkeypatch.setattr(grade, "resume", lambda *, submission_id: resumed.append(submission_id))
+    monkeypatch.setattr(retry, "resume", lambda *, submission_id: resumed.append(submission_id))
     now = timezone.now()
     fields = {"status": Status.INCOMPLETE, "waits_for": "provider-down"}
     rows = Submission.objects.filter(pk=waiting.pk)

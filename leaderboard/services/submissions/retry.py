@@ -1,0 +1,62 @@
+"""Queue again a submission that failed, was cancelled, or waits for a judge."""
+
+import uuid
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.models import AuditEvent, Status, Submission, User
+from leaderboard.monitoring import ids
+from leaderboard.services import audit, background
+from leaderboard.services.background import Task
+from leaderboard.services.errors import WrongState
+from leaderboard.services.files import store
+from leaderboard.services.submissions.grade import is_long
+
+
+@ids.of_submission
+def retry(*, submission_id: uuid.UUID, by: User) -> None:
+    """Queue a failed or cancelled submission again. Raises WrongState for any other."""
+    # A file whose check was never finished has no stored records. Asked before anything is locked.
+    is_checked = store.has_records(
+        Submission.objects.values_list("stored_as", flat=True).get(pk=submission_id)
+    )
+    with transaction.atomic():
+        submission = Submission.objects.with_tasks().select_for_update(of=("self",)).get(pk=submission_id)
+        if submission.status not in (Status.FAILED, Status.CANCELLED):
+            raise WrongState(_("Only a failed or cancelled submission can be tried again."))
+        Submission.objects.filter(pk=submission_id).become(
+            Status.QUEUED if is_checked else Status.RECEIVED,
+            was=Status(submission.status),
+            failure="",
+            attempts=0,
+            resumed=0,
+            is_long=is_long(submission),
+            begun_at=None,
+            moved_at=timezone.now(),
+        )
+        audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
+    task = Task.GRADE if is_checked else Task.ADMIT
+    background.enqueue(task, submission_id, is_long=is_long(submission))
+
+
+@ids.of_submission
+def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
+    """Queue an incomplete submission again; return False where it is not incomplete."""
+    with transaction.atomic():
+        queued = Submission.objects.filter(pk=submission_id).become(
+            Status.QUEUED,
+            was=Status.INCOMPLETE,
+            waits_for="",
+            resume_at=None,
+            is_long=True,
+            moved_at=timezone.now(),
+        )
+        if queued and by is not None:
+            audit.record(
+                AuditEvent.Action.RETRIED, actor=by, submission=Submission.objects.get(pk=submission_id)
+            )
+    if queued:
+        background.enqueue(Task.GRADE, submission_id, is_long=True)
+    return bool(queued)
