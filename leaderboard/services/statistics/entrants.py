@@ -56,6 +56,14 @@ def entrants_of(*, benchmark: Benchmark) -> list[Entrants]:
     return [entrants for entrants in by_judge.values() if entrants.systems]
 
 
+def scores_of(family_slug: str, evaluations: Sequence[int], tasks: int) -> npt.NDArray[np.float64]:
+    """Return an array, evaluations x tasks, of the mean score of each task over its runs, in 0..1.
+
+    Of one run, as every evaluation is of now, it is 1 for a right answer and 0 for any other.
+    """
+    return right_of(family_slug, evaluations, tasks).astype(np.float64)
+
+
 def right_of(family_slug: str, evaluations: Sequence[int], tasks: int) -> npt.NDArray[np.bool_]:
     """Return an array, evaluations x tasks, of whether each answer is right, in the given order."""
     codes = np.empty((len(evaluations), tasks), dtype=np.uint8)

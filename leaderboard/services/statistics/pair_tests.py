@@ -11,7 +11,7 @@ import numpy.typing as npt
 from leaderboard.models import Benchmark, ReferenceRevision
 from leaderboard.services.judging.task_groups import TaskGroupNumbers, load_task_groups
 from leaderboard.services.statistics.bootstrap import RESAMPLES, seed_of
-from leaderboard.services.statistics.entrants import figures_of, right_of
+from leaderboard.services.statistics.entrants import figures_of, scores_of
 from scoring import registry
 from scoring.statistics import difference_interval
 from scoring.statistics.pairs import PairedTable, mcnemar, paired_table
@@ -70,7 +70,7 @@ def test_pairs(
     places = [(keys.index(a), keys.index(b)) for a, b in pairs]
     groups = load_task_groups(benchmark=benchmark, revision_id=revision.pk)
     # The number of tasks comes from the groups, since loading all ids of tasks is slow.
-    right = right_of(benchmark.family, keys, len(groups.strata))
+    right = scores_of(benchmark.family, keys, len(groups.strata)) == 1
     metrics = _metrics(benchmark, keys, places, groups) if by_group else [{} for _ in pairs]
     breakdowns = groups.breakdowns if by_group else {}
     ids = revision.task_ids if by_task else None
