@@ -121,7 +121,7 @@ class ReportedRow:
 
     - overall, breakdowns: a Rate if the count is known, a Share if only the printed figure is
     - metrics: in 0..1
-    - interaction, retrieval, reasoning: traits as leaderboard.models.systems names them, "" if unknown
+    - interaction, retrieval, reasoning, harness: as leaderboard.models.systems names them, "" if unknown
     - breakdowns, group_metrics: as in a Scorecard, as far as they were published
     - judge: its identity, "" for none
     - is_baseline: calculated for a baseline, from published facts about the tasks
@@ -139,6 +139,8 @@ class ReportedRow:
     interaction: str = ""
     retrieval: str = ""
     reasoning: str = ""
+    harness: str = ""
+    harness_name: str = ""
     breakdowns: Mapping[str, Mapping[str, Rate | Share]] = field(default_factory=dict)
     group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]] = field(default_factory=dict)
     judge: str = ""

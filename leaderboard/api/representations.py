@@ -25,6 +25,7 @@ from leaderboard.api.schema.boards import (
     StatisticsSchema,
 )
 from leaderboard.api.schema.common import (
+    ConditionsSchema,
     GroupMetrics,
     GroupRateSchema,
     Rates,
@@ -54,7 +55,7 @@ from leaderboard.models import (
     Team,
 )
 from leaderboard.models.evaluations import StandingFigures
-from leaderboard.models.systems import Facts
+from leaderboard.models.systems import CONDITIONS, Facts
 from leaderboard.services import visibility
 from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.board import BoardPage, describe_ranks
@@ -85,6 +86,7 @@ def show_system(facts: Facts, links: System) -> SystemSchema:
         open_weights=facts.open_weights,
         code_url=links.code_url,
         paper_url=links.paper_url,
+        conditions=ConditionsSchema(**{name: getattr(facts, name) for name in CONDITIONS}),
     )
 
 

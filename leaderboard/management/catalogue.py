@@ -208,6 +208,7 @@ def _of_labels() -> Iterator[FoundText]:
     all_choices: tuple[type[TextChoices], ...] = (
         models.BoardAction,
         models.Feedback,
+        models.Harness,
         models.Interaction,
         models.JudgeMode,
         models.Kind,

@@ -16,7 +16,7 @@ from leaderboard.models.limits import LimitEntry
 from leaderboard.models.processes import Pulse, RunningProcess
 from leaderboard.models.record import BoardAction, BoardEvent, BoardStatistics, PastStanding, TaskGroups
 from leaderboard.models.submissions import AnswerDigests, IdempotencyKey, Status, Submission
-from leaderboard.models.systems import Interaction, Reasoning, Retrieval, System
+from leaderboard.models.systems import Harness, Interaction, Reasoning, Retrieval, System
 from leaderboard.models.teams import ApiToken, Membership, Role, SignInAddress, Team, User
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "BoardStatistics",
     "Evaluation",
     "Feedback",
+    "Harness",
     "IdempotencyKey",
     "Installation",
     "Interaction",

@@ -1,5 +1,6 @@
 """The systems that are ranked."""
 
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
@@ -24,7 +25,54 @@ class Reasoning(models.TextChoices):
     CODE = "code", "Code"
 
 
-class Facts(models.Model):
+class Harness(models.TextChoices):
+    """How a system reached the data of a task."""
+
+    OFFICIAL = "official", "Official harness"
+    OWN = "own-tools", "Own tools"
+    PREFETCH = "prefetch", "Data fetched beforehand"
+
+
+MOST_DOLLARS, MOST_SECONDS = 10_000, 86_400
+IMAGE_DIGEST = r"^sha256:[0-9a-f]{64}\Z"
+
+
+class Conditions(models.Model):
+    """The conditions of a system's runs, as its submitter states them. "" and None: not stated.
+
+    cost_per_task: mean US dollars a task, in 0..10,000
+    seconds_per_task: mean seconds a task from instruction to answer, in 0..86,400
+    fhir_image: digest of the image of the FHIR server, `sha256:` and 64 hexadecimal digits
+    """
+
+    harness = models.CharField(max_length=20, choices=Harness, blank=True, default="", db_default="")
+    harness_name = models.CharField(max_length=80, blank=True, default="", db_default="")
+    tools = models.CharField(max_length=200, blank=True, default="", db_default="")
+    task_memory = models.BooleanField(
+        null=True, blank=True, help_text="Whether it had memory or examples from the benchmark's tasks."
+    )
+    trained_on_benchmark = models.BooleanField(
+        null=True, blank=True, help_text="Whether a model of it was trained or tuned on the benchmark."
+    )
+    cost_per_task = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(0), MaxValueValidator(MOST_DOLLARS)]
+    )
+    seconds_per_task = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(0), MaxValueValidator(MOST_SECONDS)]
+    )
+    run_on = models.DateField(null=True, blank=True)
+    fhir_image = models.CharField(
+        max_length=71, blank=True, default="", db_default="", validators=[RegexValidator(IMAGE_DIGEST)]
+    )
+
+    class Meta:
+        abstract = True
+
+
+CONDITIONS = tuple(field.name for field in Conditions._meta.fields)
+
+
+class Facts(Conditions):
     """Facts about a system, kept with the system and, as of its time, in each row of a board."""
 
     name = models.CharField(max_length=120)

@@ -48,4 +48,6 @@ def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> ReportedRow:
         source=row["source"],
         source_url=document["source_url"],
         published_on=date.fromisoformat(document["published_on"]),
+        harness=document["harness"],
+        harness_name=document["harness_name"],
     )

@@ -1,11 +1,12 @@
 """Shapes that several resources share."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from leaderboard.models import Interaction, Reasoning, Retrieval
+from leaderboard.models import Harness, Interaction, Reasoning, Retrieval
+from leaderboard.models.systems import MOST_DOLLARS, MOST_SECONDS
 
 Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
@@ -37,6 +38,36 @@ GroupMetrics = Annotated[
 ]
 
 
+class ConditionsSchema(Struct, kw_only=True):
+    """As the submitter states them; empty or null: not stated."""
+
+    harness: Annotated[
+        str,
+        Meta(
+            description="official: the benchmark's own harness; own-tools: another one; prefetch: the data "
+            "of a task were fetched before the model was asked.",
+            extra_json_schema={"enum": ["", *Harness.values]},
+        ),
+    ]
+    harness_name: str
+    tools: str
+    task_memory: Annotated[
+        bool | None, Meta(description="Whether it had memory or examples from the benchmark's tasks.")
+    ]
+    trained_on_benchmark: Annotated[
+        bool | None, Meta(description="Whether a model of it was trained or tuned on the benchmark.")
+    ]
+    cost_per_task: Annotated[
+        Annotated[float, Meta(ge=0, le=MOST_DOLLARS)] | None, Meta(description="Mean US dollars a task.")
+    ]
+    seconds_per_task: Annotated[
+        Annotated[float, Meta(ge=0, le=MOST_SECONDS)] | None,
+        Meta(description="Mean seconds a task, from instruction to answer."),
+    ]
+    run_on: Annotated[date | None, Meta(description="The day of the run.")]
+    fhir_image: Annotated[str, Meta(description="Digest of the FHIR server's image, or empty.")]
+
+
 class SystemSchema(Struct, kw_only=True):
     name: str
     models: list[str]
@@ -47,6 +78,10 @@ class SystemSchema(Struct, kw_only=True):
     open_weights: bool | None
     code_url: str
     paper_url: str
+    conditions: Annotated[
+        ConditionsSchema,
+        Meta(description="The conditions of its runs, as the submitter states them; nobody checked them."),
+    ]
 
 
 class ReferencesSchema(Struct, kw_only=True):

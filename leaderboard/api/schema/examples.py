@@ -23,6 +23,17 @@ _SYSTEM = {
     "open_weights": False,
     "code_url": "https://example.org/careful-agent",
     "paper_url": "",
+    "conditions": {
+        "harness": "own-tools",
+        "harness_name": "careful-loop 2",
+        "tools": "FHIR search, a calculator",
+        "task_memory": False,
+        "trained_on_benchmark": False,
+        "cost_per_task": 0.042,
+        "seconds_per_task": 12.5,
+        "run_on": "2026-03-01",
+        "fhir_image": "",
+    },
 }
 
 SCORED = {

@@ -1,10 +1,12 @@
 """Shapes of the input. `uploads` reads it and lists every problem, not only the first."""
 
+from datetime import date
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from leaderboard.models import Interaction, Reasoning, Retrieval
+from leaderboard.models import Harness, Interaction, Reasoning, Retrieval
+from leaderboard.models.systems import IMAGE_DIGEST, MOST_DOLLARS, MOST_SECONDS
 
 MULTIPART = "multipart/form-data"
 # Of a file that is the body itself.
@@ -49,6 +51,40 @@ class SubmitFields(CheckFields, kw_only=True):
     open_weights: Annotated[bool | UnsetType, Meta(description=_AT_ONCE)] = UNSET
     code_url: _Url | UnsetType = UNSET
     paper_url: _Url | UnsetType = UNSET
+    harness: Annotated[
+        Harness | UnsetType,
+        Meta(
+            description="official: the benchmark's own harness; own-tools: another one; prefetch: the data "
+            f"of a task were fetched before the model was asked. {_AT_ONCE}"
+        ),
+    ] = UNSET
+    harness_name: Annotated[Annotated[str, Meta(max_length=80)] | UnsetType, Meta(description=_AT_ONCE)] = (
+        UNSET
+    )
+    tools: Annotated[Annotated[str, Meta(max_length=200)] | UnsetType, Meta(description=_AT_ONCE)] = UNSET
+    task_memory: Annotated[
+        bool | UnsetType,
+        Meta(description=f"Whether it had memory or examples from the benchmark's tasks. {_AT_ONCE}"),
+    ] = UNSET
+    trained_on_benchmark: Annotated[
+        bool | UnsetType,
+        Meta(description=f"Whether a model of it was trained or tuned on the benchmark. {_AT_ONCE}"),
+    ] = UNSET
+    cost_per_task: Annotated[
+        Annotated[float, Meta(ge=0, le=MOST_DOLLARS)] | UnsetType,
+        Meta(description=f"Mean US dollars a task. {_AT_ONCE}"),
+    ] = UNSET
+    seconds_per_task: Annotated[
+        Annotated[float, Meta(ge=0, le=MOST_SECONDS)] | UnsetType,
+        Meta(description=f"Mean seconds a task, from instruction to answer. {_AT_ONCE}"),
+    ] = UNSET
+    run_on: Annotated[
+        date | UnsetType, Meta(description=f"The day of the run, from 2020 until today. {_AT_ONCE}")
+    ] = UNSET
+    fhir_image: Annotated[
+        Annotated[str, Meta(pattern=IMAGE_DIGEST.replace(r"\Z", "$"))] | UnsetType,
+        Meta(description=f"Digest of the FHIR server's image. {_AT_ONCE}"),
+    ] = UNSET
     publish: Annotated[bool | UnsetType, Meta(description="Publish as soon as it is scored.")] = UNSET
 
 

@@ -190,6 +190,8 @@ def _known_system(row: ReportedRow) -> tuple[System, bool]:
         "interaction": row.interaction,
         "retrieval": row.retrieval,
         "reasoning": row.reasoning,
+        "harness": row.harness,
+        "harness_name": row.harness_name,
         "source_url": row.source_url,
     }
     system, is_new = System.objects.get_or_create(

@@ -1,16 +1,21 @@
 """Parse the facts that submitters state about a system, and save them on the system's row."""
 
+import math
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
+from datetime import date, timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db.models import Value
 from django.db.models.functions import Lower
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import AuditEvent, System, Team, User
+from leaderboard.models.systems import CONDITIONS, MOST_DOLLARS, MOST_SECONDS
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.standing_facts import update_standings
@@ -18,6 +23,12 @@ from leaderboard.services.text import has_hidden_characters, has_visible_charact
 from scoring.reading.problems import Problem, pointer, quote
 
 _MAX_MODELS, _MAX_MODEL_NAME = 20, 120
+_EARLIEST_RUN = date(2020, 1, 1)
+# Somewhere on Earth it is already tomorrow.
+_FURTHEST_ZONE = timedelta(hours=14)
+# Python reads more than this as a number: underscores, digits of other scripts, infinity.
+_NUMBER = re.compile(r"\d{1,12}(\.\d{1,20})?([eE][+-]?\d{1,2})?", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +44,15 @@ class StatedFacts:
     open_weights: bool | None = None
     code_url: str | None = None
     paper_url: str | None = None
+    harness: str | None = None
+    harness_name: str | None = None
+    tools: str | None = None
+    task_memory: bool | None = None
+    trained_on_benchmark: bool | None = None
+    cost_per_task: float | None = None
+    seconds_per_task: float | None = None
+    run_on: date | None = None
+    fhir_image: str | None = None
 
 
 # Names of fields in requests, where they differ.
@@ -49,8 +69,18 @@ _HINTS = {
     "open_weights": gettext_lazy("true, false, or leave it out."),
     "code_url": gettext_lazy("A whole address that begins with https://, or leave it out."),
     "paper_url": gettext_lazy("A whole address that begins with https://, or leave it out."),
+    "harness": gettext_lazy("One of: official, own-tools, prefetch; or leave it out."),
+    "harness_name": gettext_lazy("Up to 80 characters, or leave it out."),
+    "tools": gettext_lazy("Up to 200 characters, or leave it out."),
+    "task_memory": gettext_lazy("true, false, or leave it out."),
+    "trained_on_benchmark": gettext_lazy("true, false, or leave it out."),
+    "cost_per_task": gettext_lazy("US dollars a task from 0 to 10,000, such as 0.042; or leave it out."),
+    "seconds_per_task": gettext_lazy("Seconds a task from 0 to 86,400, such as 12.5; or leave it out."),
+    "run_on": gettext_lazy("A day such as 2026-11-01, from 2020 until today; or leave it out."),
+    "fhir_image": gettext_lazy("sha256: and 64 digits from 0 to 9 and a to f, or leave it out."),
 }
-_WEIGHTS = {
+_MOST = {"cost_per_task": MOST_DOLLARS, "seconds_per_task": MOST_SECONDS}
+_YES_NO = {
     "": None,
     "unknown": None,
     "true": True,
@@ -65,17 +95,15 @@ _WEIGHTS = {
 def parse_facts(params: Mapping[str, Any]) -> StatedFacts:
     """Parse the facts in `params`, with the name as `system` and the models as `models`.
 
-    Values are strings; `models` may be a list of strings, `open_weights` a bool. Raises FactsInvalid with
-    every problem.
+    Values are strings; `models` may be a list of strings, what is yes or no a bool, a cost or a time a
+    number. Raises FactsInvalid with every problem.
     """
     problems: list[Problem] = []
     values: dict[str, Any] = {}
     for field in fields(StatedFacts):
         value = params.get(_KEYS.get(field.name, field.name))
-        if field.name == "open_weights":
-            values[field.name] = _parse_weights(value, problems)
-        else:
-            values[field.name] = _parse_text(field.name, value, problems)
+        parse = _PARSERS.get(field.name, _parse_text)
+        values[field.name] = parse(field.name, value, problems)
     facts = StatedFacts(**{**values, "name": values["name"] or ""})
     problems.extend(_check(facts, reported={problem.pointer for problem in problems}))
     if problems:
@@ -83,14 +111,54 @@ def parse_facts(params: Mapping[str, Any]) -> StatedFacts:
     return facts
 
 
-def _parse_weights(value: Any, problems: list[Problem]) -> bool | None:
+def _parse_yes_no(field: str, value: Any, problems: list[Problem]) -> bool | None:
     if value is None or isinstance(value, bool):
         return value
     word = str(value).strip().lower()
-    if word not in _WEIGHTS:
+    if word not in _YES_NO:
         message = _("“%(word)s” is neither yes nor no.") % {"word": quote(word)}
-        problems.append(_problem("open_weights", message))
-    return _WEIGHTS.get(word)
+        problems.append(_problem(field, message))
+    return _YES_NO.get(word)
+
+
+def _parse_number(field: str, value: Any, problems: list[Problem]) -> float | None:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        # Before float(), which refuses an integer of hundreds of digits.
+        number = float(value) if abs(value) <= _MOST[field] else math.nan
+    else:
+        text = _parse_text(field, value, problems)
+        if not text:
+            return None
+        assert isinstance(text, str), "only models are a list"
+        if not _NUMBER.fullmatch(text):
+            problems.append(_problem(field, _("“%(word)s” is not a number.") % {"word": quote(text)}))
+            return None
+        number = float(text)
+    if not 0 <= number <= _MOST[field]:
+        message = _("It is not between 0 and %(most)s.") % {"most": f"{_MOST[field]:,}"}
+        problems.append(_problem(field, message))
+        return None
+    return number
+
+
+def _parse_date(field: str, value: Any, problems: list[Problem]) -> date | None:
+    text = _parse_text(field, value, problems)
+    if not text:
+        return None
+    assert isinstance(text, str), "only models are a list"
+    try:
+        day = date.fromisoformat(text) if _DATE.fullmatch(text) else None
+    except ValueError:
+        day = None
+    if day is None:
+        problems.append(_problem(field, _("“%(word)s” is not a day.") % {"word": quote(text)}))
+    elif day < _EARLIEST_RUN:
+        problems.append(_problem(field, _("It is before 2020.")))
+        return None
+    elif day > (timezone.now() + _FURTHEST_ZONE).date():
+        problems.append(_problem(field, _("It is in the future.")))
+        return None
+    return day
 
 
 def _parse_text(field: str, value: Any, problems: list[Problem]) -> str | tuple[str, ...] | None:
@@ -107,6 +175,14 @@ def _parse_text(field: str, value: Any, problems: list[Problem]) -> str | tuple[
         # Not None for the name, which would be reported as missing too.
         return "?" if field == "name" else None
     return tuple(filter(None, texts)) if is_list else texts[0]
+
+
+# Of the facts that are not texts.
+_PARSERS = {
+    **dict.fromkeys(("open_weights", "task_memory", "trained_on_benchmark"), _parse_yes_no),
+    **dict.fromkeys(_MOST, _parse_number),
+    "run_on": _parse_date,
+}
 
 
 def _is_text(field: str, value: Any) -> bool:
@@ -168,8 +244,12 @@ def _apply(system: System, facts: StatedFacts) -> dict[str, Any]:
         was = getattr(system, field.name)
         if value is not None and was != value:
             setattr(system, field.name, value)
-            changed[field.name] = {"was": was, "now": value}
+            changed[field.name] = {"was": _as_json(was), "now": _as_json(value)}
     return changed
+
+
+def _as_json(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value
 
 
 def find_system(*, team: Team, name: str) -> System | None:
@@ -179,10 +259,21 @@ def find_system(*, team: Team, name: str) -> System | None:
     return systems.filter(lower_name=Lower(Value(name))).first()
 
 
+def facts_to_store(facts: StatedFacts) -> dict[str, Any]:
+    """Return the facts as JSON, for `stored_facts`; conditions that are not stated are left out."""
+    # So that a request has the same digest as in releases that knew no conditions.
+    stated = asdict(facts).items()
+    return {name: _as_json(value) for name, value in stated if value is not None or name not in CONDITIONS}
+
+
 def stored_facts(stored: Mapping[str, Any]) -> StatedFacts:
     """Return the facts that a submission keeps until its file proves valid."""
-    models = stored["model_names"]
-    return StatedFacts(**{**stored, "model_names": tuple(models) if models is not None else None})
+    models, run_on = stored["model_names"], stored.get("run_on")
+    parsed = {
+        "model_names": tuple(models) if models is not None else None,
+        "run_on": date.fromisoformat(run_on) if run_on is not None else None,
+    }
+    return StatedFacts(**{**stored, **parsed})
 
 
 def save_stated_system(*, team: Team, facts: StatedFacts, by: User) -> System:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -45,6 +45,7 @@ from leaderboard.services.submissions import admit, quotas, retry
 from leaderboard.services.submissions.admit import FileCheck
 from leaderboard.services.submissions.stated_facts import (
     StatedFacts,
+    facts_to_store,
     find_system,
     parse_facts,
     save_stated_system,
@@ -227,7 +228,7 @@ def _remember_key(request: SubmissionRequest, facts: StatedFacts, result: Submit
 
 
 def _fingerprint(request: SubmissionRequest, facts: StatedFacts) -> str:
-    parts = [request.benchmark.pk, request.file.sha256, asdict(facts), request.publish]
+    parts = [request.benchmark.pk, request.file.sha256, facts_to_store(facts), request.publish]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -278,7 +279,7 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
         filename="".join(c for c in request.filename if c.isprintable())[:255],
         address_digest=digest,
         publish_when_scored=request.publish,
-        stated_facts=asdict(facts) if system and not file_check.rejection else None,
+        stated_facts=facts_to_store(facts) if system and not file_check.rejection else None,
         is_long=file_check.is_deferred,
         **({} if is_valid or file_check.is_deferred else _checked_by_request(now)),
         received_at=now,

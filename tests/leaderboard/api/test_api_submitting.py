@@ -39,6 +39,37 @@ def test_a_good_file_comes_back_scored_with_its_address(api, demo, good_file, sy
     assert api.get(response["Location"]).json() == submission
 
 
+def test_the_conditions_of_a_run_come_back_as_they_were_stated(api, demo, good_file, system_facts):
+    stated = {
+        "harness": "prefetch",
+        "harness_name": "careful-loop 2",
+        "tools": "FHIR search, a calculator",
+        "task_memory": "false",
+        "trained_on_benchmark": "true",
+        "cost_per_task": "0.042",
+        "seconds_per_task": "12.5",
+        "run_on": "2026-03-01",
+        "fhir_image": f"sha256:{'9f' * 32}",
+    }
+    response = api.send(good_file, {**system_facts, **stated, "publish": "true"})
+    assert response.status_code == 201, response.content
+    typed = {"task_memory": False, "trained_on_benchmark": True}
+    typed |= {"cost_per_task": 0.042, "seconds_per_task": 12.5}
+    assert response.json()["system"]["conditions"] == {**stated, **typed}
+    (row,) = api.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/?source=rescored").json()["rows"]
+    assert row["system"]["conditions"] == {**stated, **typed}
+
+
+def test_every_wrong_condition_is_listed_with_its_field_and_a_fix(api, demo, good_file, system_facts):
+    wrong = {"harness": "secret", "cost_per_task": "-1", "run_on": "2999-01-01", "fhir_image": "latest"}
+    response = api.send(good_file, {**system_facts, **wrong})
+    assert response.status_code == 422
+    assert codes(response.json()) == [
+        ("facts.invalid", f"/{name}") for name in ("cost_per_task", "run_on")
+    ] + [("facts.invalid", f"/{name}") for name in ("harness", "fhir_image")]
+    assert all(problem["hint"] for problem in response.json()["problems"])
+
+
 @pytest.mark.parametrize("kind", RAW_TYPES)
 def test_the_file_may_be_the_body_with_the_facts_in_the_address(api, demo, good_file, system_facts, kind):
     response = api.send_body(good_file, system_facts, kind=kind)

@@ -34,6 +34,10 @@ def test_a_row_says_where_it_comes_from():
         assert row.metrics["coverage"] is None
 
 
+def test_the_paper_ran_every_model_with_its_own_harness():
+    assert {row.harness for row in reported_rows("v2")} == {"official"}
+
+
 def test_open_weights_and_size_are_stated():
     rows = {row.model: row for row in reported_rows("v2")}
     assert (rows["DeepSeek-V3"].open_weights, rows["DeepSeek-V3"].size) == (True, "685B")

@@ -1,17 +1,37 @@
 import json
+from datetime import date, timedelta
 
 import pytest
+from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.models import System
+from leaderboard.models import AuditEvent, BoardEvent, Standing, System
+from leaderboard.models.systems import CONDITIONS
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.submissions.stated_facts import parse_facts, save_stated_system
-from tests.support.factories import make_facts
+from leaderboard.services.submissions.stated_facts import (
+    facts_to_store,
+    parse_facts,
+    save_stated_system,
+    stored_facts,
+)
+from tests.support.factories import make_facts, make_published
 
 KEYS = ["system", "models", "organisation", "interaction", "retrieval", "reasoning", "open_weights"]
 KEYS += ["code_url", "paper_url"]
+IMAGE = f"sha256:{'9f' * 32}"
+RUN = {
+    "harness": "own-tools",
+    "harness_name": "careful-loop 2",
+    "tools": "FHIR search",
+    "task_memory": "no",
+    "trained_on_benchmark": "no",
+    "cost_per_task": "0.042",
+    "seconds_per_task": "12.5",
+    "run_on": "2026-03-01",
+    "fhir_image": IMAGE,
+}
 
 hostile_text = st.text(alphabet=st.characters(exclude_categories=()), max_size=130)
 values = st.one_of(
@@ -23,6 +43,7 @@ values = st.one_of(
     st.lists(hostile_text, max_size=3),
     st.dictionaries(hostile_text, hostile_text, max_size=2),
     st.sampled_from(["", "query-generator", "code", "yes", "https://example.org/", "multi-turn"]),
+    st.sampled_from([*RUN.values(), "1e400", "nan", "-0", "0x10", "1_0", "٣", "9999-12-31", "2026-02-30"]),
 )
 
 
@@ -44,7 +65,7 @@ def test_a_system_needs_a_name():
 
 
 @pytest.mark.parametrize("bad", ["a\x00b", "a\ud800b", "a\x1bb"])
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", [*KEYS, *CONDITIONS])
 def test_control_characters_and_lone_surrogates_are_a_problem_of_their_fact(key, bad):
     assert f"/{key}" in pointers(make_facts(**{key: bad}))
 
@@ -77,7 +98,7 @@ def test_open_weights_are_yes_no_or_unknown(stated, expected):
     assert parse_facts(make_facts(open_weights=stated)).open_weights is expected
 
 
-@given(stated=st.dictionaries(st.sampled_from(KEYS), values))
+@given(stated=st.dictionaries(st.sampled_from([*KEYS, *CONDITIONS]), values))
 @settings(max_examples=150)
 @pytest.mark.django_db
 def test_any_stated_facts_are_stored_or_give_serialisable_problems(user, stated):
@@ -91,7 +112,12 @@ def test_any_stated_facts_are_stored_or_give_serialisable_problems(user, stated)
         json.dumps([problem.as_dict() for problem in problems], ensure_ascii=False).encode()
     else:
         system = save_stated_system(team=personal_team(user), facts=parsed, by=user)
-        assert System.objects.get(pk=system.pk).name
+        stored = System.objects.get(pk=system.pk)
+        assert stored.name
+        assert stored.cost_per_task is None or 0 <= stored.cost_per_task <= 10_000
+        assert stored.seconds_per_task is None or 0 <= stored.seconds_per_task <= 86_400
+        assert stored.run_on is None or stored.run_on >= date(2020, 1, 1)
+        assert stored_facts(json.loads(json.dumps(facts_to_store(parsed)))) == parsed
 
 
 @pytest.mark.parametrize("name", [True, 7, ["a"], {"a": 1}])
@@ -104,3 +130,66 @@ def test_a_name_that_is_not_text_is_one_problem(name):
 @pytest.mark.parametrize("models", [7, {"a": 1}, ["a", None], [["a"]]])
 def test_models_that_are_not_text_are_a_problem(models):
     assert pointers(make_facts(models=models)) == {"/models"}
+
+
+def test_the_conditions_of_a_run_are_read_by_their_kinds():
+    facts = parse_facts(make_facts(**RUN))
+    assert (facts.harness, facts.harness_name, facts.tools) == ("own-tools", "careful-loop 2", "FHIR search")
+    assert (facts.task_memory, facts.trained_on_benchmark) == (False, False)
+    assert (facts.cost_per_task, facts.seconds_per_task) == (0.042, 12.5)
+    assert (facts.run_on, facts.fhir_image) == (date(2026, 3, 1), IMAGE)
+
+
+def test_conditions_that_are_not_stated_stay_unknown():
+    facts = parse_facts(make_facts())
+    assert {getattr(facts, name) for name in CONDITIONS} == {None}
+    assert not set(CONDITIONS) & set(facts_to_store(facts))
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong"),
+    [
+        *(("harness", value) for value in ("Official", "rounds", "own tools", 7)),
+        ("harness_name", "x" * 81),
+        ("tools", "x" * 201),
+        *(("task_memory", value) for value in ("perhaps", 2, [])),
+        ("trained_on_benchmark", "somewhat"),
+        *(("cost_per_task", value) for value in ("10000.01", "-1", "nan", "inf", "1e999", "$1", "1,5", True)),
+        *(("cost_per_task", value) for value in (-0.01, float("nan"), float("inf"), 10**400, [1])),
+        *(("seconds_per_task", value) for value in ("86401", "1_000", "١٢", "0x10", "12 s")),
+        *(("run_on", value) for value in ("2019-12-31", "2026-13-01", "1.3.2026", "20260301", 20260301)),
+        *(("fhir_image", value) for value in ("9f" * 32, f"{IMAGE}0", IMAGE.upper(), f"sha1:{'9f' * 20}")),
+    ],
+)
+def test_a_wrong_condition_is_a_problem_of_its_field_with_a_fix(key, wrong):
+    with pytest.raises(FactsInvalid) as refused:
+        parse_facts(make_facts(**{key: wrong}))
+    (problem,) = refused.value.problems
+    assert (problem.code, problem.pointer) == ("facts.invalid", f"/{key}")
+    assert problem.hint
+
+
+@pytest.mark.parametrize("edge", ["0", "10000", "1e-5", 0, 10_000])
+def test_a_cost_at_the_edge_of_its_range_is_taken(edge):
+    assert parse_facts(make_facts(cost_per_task=edge)).cost_per_task == float(edge)
+
+
+def test_a_run_may_be_of_today_in_any_time_zone_and_not_later():
+    now = timezone.now()
+    today = (now + timedelta(hours=13)).date().isoformat()
+    assert parse_facts(make_facts(run_on=today)).run_on
+    assert pointers(make_facts(run_on=(now + timedelta(days=2)).date().isoformat())) == {"/run_on"}
+
+
+@pytest.mark.django_db
+def test_a_corrected_condition_changes_the_row_and_is_logged(user, demo, good_file):
+    system = make_published(user, demo, good_file, **RUN).system
+    assert Standing.objects.get(system=system).harness == "own-tools"
+    changed = make_facts(**{**RUN, "harness": "prefetch", "run_on": "2026-03-02"})
+    save_stated_system(team=system.team, facts=parse_facts(changed), by=user)
+    row = Standing.objects.get(system=system)
+    assert (row.harness, row.run_on) == ("prefetch", date(2026, 3, 2))
+    event = BoardEvent.objects.filter(benchmark=demo).latest("number")
+    assert (event.action, event.reason) == ("facts", "harness, date of the run")
+    audited = AuditEvent.objects.filter(action=AuditEvent.Action.SYSTEM_CHANGED).latest("pk").data
+    assert audited["fields"]["run_on"] == {"was": "2026-03-01", "now": "2026-03-02"}
