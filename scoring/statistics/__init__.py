@@ -1,9 +1,43 @@
 """Uncertainty of the figures on a board.
 
-Here is what needs no numpy, since the command line starts with it. Beside it: `ranks` has intervals of
-ranks, `pairs` tests on pairs of systems, `resampling` the bootstrap and differences of means.
+Only what needs no numpy is imported at once, since the command line starts with it; the rest when it is asked
+for. Beside it: `comparisons` tests all pairs of systems, `rank_claims` says what these tests claim about
+ranks, `clusters` is for tasks that are not independent, `published` for rows without scores task by task,
+`power` for what can be detected. `ranks`, `pairs` and `resampling` have the bootstrap and exact tests.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from scoring.statistics.rates import Z_95, difference_interval, wilson_interval
 
-__all__ = ["Z_95", "difference_interval", "wilson_interval"]
+if TYPE_CHECKING:
+    from scoring.statistics.comparisons import pairwise_p
+    from scoring.statistics.power import smallest_detectable_difference
+    from scoring.statistics.rank_claims import rank_intervals, tied_for_first
+
+__all__ = [
+    "Z_95",
+    "difference_interval",
+    "pairwise_p",
+    "rank_intervals",
+    "smallest_detectable_difference",
+    "tied_for_first",
+    "wilson_interval",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a function that needs numpy when it is first asked for."""
+    if name == "pairwise_p":
+        from scoring.statistics.comparisons import pairwise_p  # noqa: PLC0415
+
+        return pairwise_p
+    if name in {"rank_intervals", "tied_for_first"}:
+        from scoring.statistics import rank_claims  # noqa: PLC0415
+
+        return getattr(rank_claims, name)
+    if name == "smallest_detectable_difference":
+        from scoring.statistics.power import smallest_detectable_difference  # noqa: PLC0415
+
+        return smallest_detectable_difference
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

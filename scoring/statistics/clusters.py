@@ -1,0 +1,253 @@
+"""Uncertainty of means over tasks that are not independent: tasks share patients, or question templates.
+
+A *cluster* is the set of tasks with the same label. There may be several clusterings at once, one for each
+dimension (patients, templates), and they need not be nested.
+
+For scores x of T tasks with mean m and residuals u = x - m, one clustering with G clusters gives the variance
+of the mean G / (G - 1) * sum over clusters of (sum of u in the cluster)**2 / T**2. Two clusterings give
+V(patients) + V(templates) - V(both), where the clusters of "both" are tasks that share patient and template;
+more clusterings are joined by inclusion and exclusion. Such a variance may come out at or below 0; then the
+largest of those by a single clustering takes its place, and if all of these are 0, that of tasks that share
+labels. Statistics are compared with Student's t with min(G) - 1 degrees of freedom.
+
+Sources: Cameron, Gelbach & Miller, J. Bus. Econ. Stat. 29 (2011) 238-249, for several clusterings, the
+factor for each and the degrees of freedom; Liang & Zeger, Biometrika 73 (1986) 13-22, for one.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from math import isfinite, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit  # type: ignore[import-untyped]
+
+from scoring.statistics.rates import Z_95, wilson_interval
+
+Floats = npt.NDArray[np.float64]
+Clusters = Sequence[npt.ArrayLike]
+
+# Below this share of the largest variance by one clustering, a variance is rounding and not a figure.
+_NEGLIGIBLE = 1e-9
+# Sums of residuals of scores in 0..1 below this are rounding too.
+_ROUNDING = 1e-10
+
+
+class ClusteredInterval(NamedTuple):
+    """A figure with its interval.
+
+    standard_error: of the figure, cluster-robust.
+    degrees_of_freedom: of Student's t.
+    design_effect: how many times the variance is that of independent tasks; 1 or more for a rate.
+    """
+
+    figure: float
+    low: float
+    high: float
+    standard_error: float
+    degrees_of_freedom: int
+    design_effect: float
+
+
+class _Grouping(NamedTuple):
+    """The tasks in the order of their clusters, where each cluster begins, and the weight of the variance."""
+
+    order: npt.NDArray[np.intp]
+    begins: npt.NDArray[np.intp]
+    weight: float
+
+
+class Clustering:
+    """The clusters of a set of tasks, by one or more dimensions.
+
+    Dimensions with a single cluster are left out, because nothing is known of variation among clusters where
+    there is one; what is said then holds for that cluster. Without any other dimension each task is a cluster
+    of its own. `degrees_of_freedom` is 0 for a single task.
+    """
+
+    def __init__(self, clusters: Clusters, tasks: int) -> None:
+        """Number the clusters. clusters: one array of whole numbers a dimension, a label for each task.
+
+        Raises ValueError if there is no dimension, or a dimension does not fit the number of tasks.
+        """
+        numbered = [number_labels(labels, tasks) for labels in clusters]
+        if not numbered:
+            raise ValueError("there are no clusters")
+        used = [labels for labels in numbered if labels.max() > 0] or [np.arange(tasks)]
+        self.tasks = tasks
+        self.degrees_of_freedom = int(min(labels.max() for labels in used))
+        self.single = [_group([labels], 1) for labels in used]
+        self.joint = [
+            _group(list(chosen), -1 if size % 2 == 0 else 1)
+            for size in range(2, len(used) + 1)
+            for chosen in combinations(used, size)
+        ]
+
+    def variances(self, scores: Floats) -> Floats:
+        """Return the variance of the mean of each row of `scores`, systems x tasks; 0 or more."""
+        residuals = centred(scores)
+
+        def by_clusters(grouping: _Grouping) -> Floats:
+            sums = _cluster_sums(residuals, grouping)
+            squares: Floats = np.einsum("ij,ij->i", sums, sums)
+            return squares
+
+        return self._join(by_clusters)
+
+    def difference_variances(self, scores: Floats) -> Floats:
+        """Return the variance of the difference of means of each pair of rows: systems x systems, 0 or more.
+
+        The sum of squares of differences of cluster sums is worked out from their products, so that all pairs
+        take one product of matrices for each clustering.
+        """
+        residuals = centred(scores)
+        return self._join(lambda grouping: squared_distances(_cluster_sums(residuals, grouping)))
+
+    def _join(self, sum_squares: Callable[[_Grouping], Floats]) -> Floats:
+        """Join the variances by each clustering. sum_squares: of cluster sums of residuals."""
+        single = [grouping.weight * sum_squares(grouping) / self.tasks**2 for grouping in self.single]
+        joint = [grouping.weight * sum_squares(grouping) / self.tasks**2 for grouping in self.joint]
+        total = np.sum(single + joint, axis=0)
+        largest = np.max(single, axis=0)
+        if joint:
+            # All clusters of every dimension are alike, but the tasks in them are not.
+            largest = np.where(largest > 0, largest, np.max(np.abs(joint), axis=0))
+        return np.asarray(np.where(total > _NEGLIGIBLE * largest, total, largest), dtype=np.float64)
+
+
+def number_labels(labels: npt.ArrayLike, tasks: int) -> npt.NDArray[np.intp]:
+    """Return the labels as numbers from 0. Raises ValueError unless there is one for each task."""
+    array = np.asarray(labels)
+    if array.shape != (tasks,) or tasks == 0:
+        raise ValueError(f"labels of shape {array.shape} do not fit {tasks} tasks")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError("a label of a cluster is not a number")
+    numbers: npt.NDArray[np.intp] = np.unique(array, return_inverse=True)[1]
+    return numbers
+
+
+def centred(scores: Floats) -> Floats:
+    """Return each row less its mean, without what is left by rounding where all scores of a row are alike."""
+    residuals: Floats = scores - scores.mean(axis=1, keepdims=True)
+    residuals[np.abs(residuals) < _ROUNDING] = 0
+    return residuals
+
+
+def squared_distances(rows: Floats) -> Floats:
+    """Return the sum of squares of the difference of each pair of rows; 0 or more, and 0 on the diagonal."""
+    products = rows @ rows.T
+    squares = np.diag(products)
+    distances: Floats = squares[:, np.newaxis] + squares - products - products.T
+    # Rounding can leave a hair on either side of 0.
+    distances[distances <= 1e-13 * (squares[:, np.newaxis] + squares)] = 0
+    np.fill_diagonal(distances, 0)
+    return distances
+
+
+def rate_interval(
+    scores: npt.ArrayLike, clusters: Clusters | None = None, *, level: float = 0.95
+) -> ClusteredInterval:
+    """Return the mean of one system's scores with an interval inside 0..1.
+
+    scores: one for each task, 0..1. clusters: see `Clustering`; None for independent tasks.
+    The interval is Wilson's with an effective number of tasks, T / d. The design effect d is the variance
+    with clusters over m * (1 - m) / T, and never below 1; with clusters, Student's t with min(G) - 1 degrees
+    of freedom takes the place of the normal distribution. So it is never narrower than Wilson's interval of
+    the same mean. At a mean of 0 or 1 there is nothing to estimate d from, and it is 1, as it nearly is with
+    one task right or wrong.
+    Raises ValueError for scores that are not numbers in 0..1, or clusters that do not fit.
+    Sources: the module's, for the variance; Kish, Survey Sampling (1965), section 8.2, for the design effect;
+    Korn & Graubard, Surv. Methodol. 24 (1998) 193-201, for intervals by an effective number with Student's t;
+    Dean & Pagano, J. Surv. Stat. Methodol. 3 (2015) 484-503, for Wilson's interval among them.
+    """
+    values = np.asarray(scores, dtype=np.float64)[np.newaxis]
+    check_scores(values)
+    tasks = values.shape[1]
+    mean = min(1.0, max(0.0, float(values.mean())))
+    independent = mean * (1 - mean) / tasks
+    if clusters is None:
+        low, high = wilson_interval(mean * tasks, tasks, normal_quantile(level))
+        return ClusteredInterval(mean, low, high, sqrt(independent), tasks - 1, 1.0)
+    clustering = Clustering(clusters, tasks)
+    variance = float(clustering.variances(values)[0])
+    effect = max(1.0, variance / independent) if independent > 0 else 1.0
+    low, high = wilson_interval(mean * tasks / effect, tasks / effect, _quantile(clustering, level))
+    freedom = clustering.degrees_of_freedom
+    return ClusteredInterval(mean, low, high, sqrt(max(variance, independent)), freedom, effect)
+
+
+def clustered_difference(
+    first: npt.ArrayLike, second: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95
+) -> ClusteredInterval:
+    """Return the first system's mean minus the second's with its interval, in -1..1.
+
+    first, second: their scores for the same tasks, 0..1. clusters: see `Clustering`. The interval leaves out
+    0 where `comparisons.pairwise_p` is below 1 - level, since both go by the same t.
+    Raises ValueError for scores that are not numbers in 0..1, or shapes that do not fit.
+    """
+    both = np.stack([np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)])
+    check_scores(both)
+    tasks = both.shape[1]
+    clustering = Clustering(clusters, tasks)
+    differences = both[0] - both[1]
+    variance = float(clustering.variances(differences[np.newaxis])[0])
+    difference = float(differences.mean())
+    error = sqrt(variance)
+    # A quantile without end times no error at all is no figure.
+    half = _quantile(clustering, level) * error if error > 0 else 0.0
+    independent = float(differences.var()) / tasks
+    effect = variance / independent if independent > 0 else 1.0
+    low, high = max(-1.0, difference - half), min(1.0, difference + half)
+    return ClusteredInterval(difference, low, high, error, clustering.degrees_of_freedom, effect)
+
+
+def check_scores(scores: npt.NDArray[Any]) -> None:
+    """Raise ValueError unless `scores` is systems x tasks, with at least one task, of numbers in 0..1."""
+    if scores.ndim != 2 or scores.shape[1] == 0:
+        raise ValueError(f"scores of shape {scores.shape} are not systems x tasks")
+    # Written so that what is not a number fails too.
+    if not ((scores >= 0) & (scores <= 1)).all():
+        raise ValueError("a score is not a number from 0 to 1")
+
+
+def normal_quantile(level: float) -> float:
+    """Return z: the middle share `level` of a standard normal distribution lies between -z and z."""
+    return Z_95 if level == 0.95 else t_quantile(np.inf, level)
+
+
+def t_quantile(degrees_of_freedom: float, level: float) -> float:
+    """Return t: the middle share `level` of Student's distribution lies between -t and t.
+
+    Raises ValueError for what is no level.
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"{level} is no level")
+    return float(stdtrit(degrees_of_freedom, (1 + level) / 2))
+
+
+def _quantile(clustering: Clustering, level: float) -> float:
+    if clustering.degrees_of_freedom == 0:
+        return normal_quantile(level)
+    quantile = t_quantile(clustering.degrees_of_freedom, level)
+    assert isfinite(quantile)
+    return quantile
+
+
+def _group(dimensions: Sequence[npt.NDArray[np.intp]], sign: int) -> _Grouping:
+    """Return the grouping of tasks that share the label of every dimension."""
+    joined = np.zeros_like(dimensions[0])
+    for labels in dimensions:
+        joined = np.unique(joined * (labels.max() + 1) + labels, return_inverse=True)[1]
+    order = np.argsort(joined, kind="stable")
+    begins = np.flatnonzero(np.diff(joined[order], prepend=-1))
+    count = begins.size
+    # A single task has no variance whatever it is multiplied by.
+    return _Grouping(order, begins, sign * (count / (count - 1) if count > 1 else 1.0))
+
+
+def _cluster_sums(residuals: Floats, grouping: _Grouping) -> Floats:
+    """Return the sum of the residuals of each cluster: systems x clusters."""
+    sums: Floats = np.add.reduceat(residuals[:, grouping.order], grouping.begins, axis=1)
+    sums[np.abs(sums) < _ROUNDING] = 0
+    return sums

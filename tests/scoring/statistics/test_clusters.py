@@ -1,0 +1,171 @@
+"""Intervals of means over tasks that share patients or templates."""
+
+import csv
+
+import numpy as np
+import pytest
+import statsmodels.api
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import t
+
+from scoring.statistics import pairwise_p, wilson_interval
+from scoring.statistics.clusters import Clustering, clustered_difference, rate_interval
+from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+
+
+@st.composite
+def rated_tasks(draw):
+    """Draw one system's scores and one to three dimensions of clusters."""
+    tasks = draw(st.integers(1, 40))
+    scores = draw(arrays(np.float64, tasks, elements=st.sampled_from([0.0, 0.25, 1.0])))
+    labels = arrays(np.int64, tasks, elements=st.integers(0, 6))
+    return scores, draw(st.lists(labels, min_size=1, max_size=3))
+
+
+def test_the_variance_by_one_clustering_agrees_with_a_case_computed_by_hand():
+    # Mean 1/2; the residuals of the three clusters add up to 1, -1/2 and -1/2.
+    scores = np.array([[1, 1, 0, 1, 0, 0.0]])
+    clustering = Clustering([[5, 5, 9, 9, 9, 2]], 6)
+    assert clustering.variances(scores)[0] == pytest.approx(3 / 2 * (1 + 1 / 4 + 1 / 4) / 36)
+    assert clustering.degrees_of_freedom == 2
+
+
+def test_two_clusterings_give_the_sum_of_both_less_what_they_share():
+    rng = np.random.default_rng(5)
+    scores = rng.integers(0, 2, (3, 60)).astype(float)
+    patients, templates = rng.integers(0, 6, 60), rng.integers(0, 9, 60)
+    shared = patients * 100 + templates
+    two_way = Clustering([patients, templates], 60)
+    parts = [Clustering([labels], 60).variances(scores) for labels in (patients, templates, shared)]
+    joined = parts[0] + parts[1] - parts[2]
+    expected = np.where(joined > 0, joined, np.maximum(parts[0], parts[1]))
+    np.testing.assert_allclose(two_way.variances(scores), expected, rtol=1e-12)
+    assert two_way.degrees_of_freedom == 5
+
+
+def test_a_variance_that_is_not_positive_gives_way_to_the_larger_by_one_clustering():
+    grid = [[1, 0, 1, 1], [1, 1, 0, 0], [0, 0, 1, 1], [0, 1, 1, 0]]
+    scores = np.array(grid, dtype=float).reshape(1, 16)
+    rows, columns = np.repeat(np.arange(4), 4), np.tile(np.arange(4), 4)
+    parts = [Clustering([labels], 16).variances(scores)[0] for labels in (rows, columns, np.arange(16))]
+    assert parts[0] + parts[1] < parts[2]
+    assert Clustering([rows, columns], 16).variances(scores)[0] == pytest.approx(max(parts[:2]))
+
+
+def test_where_no_dimension_shows_variation_tasks_that_share_all_labels_do():
+    # In a Latin square each row and each column adds up to the same.
+    scores = np.eye(3).reshape(1, 9)
+    rows, columns = np.repeat(np.arange(3), 3), np.tile(np.arange(3), 3)
+    assert Clustering([rows], 9).variances(scores)[0] == 0
+    expected = Clustering([np.arange(9)], 9).variances(scores)
+    np.testing.assert_allclose(Clustering([rows, columns], 9).variances(scores), expected)
+
+
+def test_a_dimension_with_one_cluster_is_left_out():
+    scores = np.array([[1, 0, 0, 1, 1, 0.0]])
+    patients = [1, 1, 2, 2, 3, 3]
+    alone = Clustering([patients], 6)
+    beside = Clustering([[4] * 6, patients], 6)
+    assert beside.variances(scores) == alone.variances(scores)
+    assert beside.degrees_of_freedom == alone.degrees_of_freedom
+    assert Clustering([[4] * 6], 6).degrees_of_freedom == 5
+
+
+def test_pairs_have_the_variance_of_their_differences():
+    rng = np.random.default_rng(6)
+    scores = rng.integers(0, 6, (4, 80)) / 5
+    clustering = Clustering([rng.integers(0, 8, 80), rng.integers(0, 11, 80)], 80)
+    of_pairs = clustering.difference_variances(scores)
+    for first in range(4):
+        differences = scores - scores[first]
+        np.testing.assert_allclose(of_pairs[first], clustering.variances(differences), rtol=1e-9, atol=1e-18)
+
+
+@given(rated_tasks())
+def test_an_interval_stays_in_its_range_and_is_never_narrower_than_wilsons(task):
+    scores, clusters = task
+    interval = rate_interval(scores, clusters)
+    low, high = wilson_interval(scores.sum(), scores.size)
+    assert 0 <= interval.low <= low + 1e-12
+    assert high - 1e-12 <= interval.high <= 1
+    assert interval.low <= interval.figure <= interval.high
+    assert interval.design_effect >= 1
+
+
+@given(rated_tasks(), st.randoms(use_true_random=False))
+def test_the_order_of_tasks_changes_no_interval(task, random):
+    scores, clusters = task
+    order = list(range(scores.size))
+    random.shuffle(order)
+    moved = rate_interval(scores[order], [labels[order] for labels in clusters])
+    assert moved == pytest.approx(rate_interval(scores, clusters), abs=1e-9)
+
+
+@given(rated_tasks())
+def test_the_interval_of_wrong_tasks_is_the_mirror_image(task):
+    scores, clusters = task
+    right, wrong = rate_interval(scores, clusters), rate_interval(1 - scores, clusters)
+    assert (wrong.low, wrong.high) == pytest.approx((1 - right.high, 1 - right.low), abs=1e-9)
+
+
+@pytest.mark.parametrize("score", [0.0, 1.0])
+def test_where_all_scores_are_alike_the_interval_is_that_of_the_same_tasks_with_students_t(score):
+    clusters = np.arange(300) // 10
+    interval = rate_interval(np.full(300, score), [clusters])
+    assert (interval.low, interval.high) == pytest.approx(
+        wilson_interval(score * 300, 300, float(t.ppf(0.975, 29)))
+    )
+
+
+def test_without_clusters_the_interval_is_wilsons():
+    interval = rate_interval([1.0, 0.4, 0, 0, 0, 0])
+    assert (interval.low, interval.high) == pytest.approx(wilson_interval(1.4, 6))
+
+
+def test_a_difference_agrees_with_statsmodels_and_with_the_test():
+    rng = np.random.default_rng(7)
+    scores = rng.integers(0, 2, (2, 300)).astype(float)
+    clusters = [rng.integers(0, 20, 300), rng.integers(0, 30, 300)]
+    interval = clustered_difference(scores[0], scores[1], clusters)
+    fit = statsmodels.api.OLS(scores[0] - scores[1], np.ones(300)).fit(
+        cov_type="cluster", cov_kwds={"groups": np.stack(clusters, axis=1)}, use_t=True
+    )
+    assert (interval.low, interval.high) == pytest.approx(tuple(fit.conf_int()[0]))
+    assert interval.standard_error == pytest.approx(fit.bse[0])
+
+
+@given(st.integers(0, 10_000))
+def test_the_interval_of_a_difference_leaves_out_0_where_the_test_is_significant(seed):
+    rng = np.random.default_rng(seed)
+    scores = (rng.random((2, 60)) < [[0.7], [0.5]]).astype(float)
+    clusters = [rng.integers(0, 9, 60), rng.integers(0, 7, 60)]
+    interval = clustered_difference(scores[0], scores[1], clusters)
+    p = pairwise_p(scores, clusters)[0, 1]
+    assert (not interval.low <= 0 <= interval.high) == (p < 0.05)
+
+
+def test_swapped_systems_have_the_opposite_difference():
+    rng = np.random.default_rng(8)
+    scores, clusters = rng.integers(0, 2, (2, 50)), [rng.integers(0, 9, 50)]
+    one, other = clustered_difference(*scores, clusters), clustered_difference(*scores[::-1], clusters)
+    assert (one.figure, one.low, one.high) == pytest.approx((-other.figure, -other.high, -other.low))
+
+
+def test_what_is_no_level_is_an_error():
+    with pytest.raises(ValueError, match="no level"):
+        rate_interval([0.0, 1.0], [[1, 2]], level=1.0)
+
+
+@needs_shared
+def test_the_standard_error_of_a_real_agent_is_the_published_one():
+    with (FHIR_AGENTBENCH / "real_runs.csv").open() as lines:
+        rows = list(csv.DictReader(lines))
+    patients = [int(row["patient"]) for row in rows]
+    right = [int(row["run1"]) for row in rows]
+    clustered = rate_interval(right, [patients])
+    assert clustered.figure == pytest.approx(0.2876, abs=5e-5)
+    assert rate_interval(right).standard_error == pytest.approx(0.0124, abs=5e-5)
+    assert clustered.standard_error == pytest.approx(0.0239, abs=5e-5)
+    assert clustered.degrees_of_freedom == 93

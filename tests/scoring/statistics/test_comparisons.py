@@ -1,0 +1,178 @@
+"""Tests of all pairs of systems, against scipy, statsmodels and cases computed by hand."""
+
+import subprocess
+import sys
+from itertools import combinations
+
+import numpy as np
+import pytest
+import statsmodels.api
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import binom, ttest_rel
+
+from scoring.statistics import pairwise_p
+from scoring.statistics.comparisons import mcnemar_mid_p
+
+numbers = st.integers(0, 60) | st.integers(0, 3000)
+
+
+@st.composite
+def boards(draw, values=(0.0, 0.2, 0.5, 1.0)):
+    """Draw scores of systems, and no clusters or one or two dimensions of them."""
+    systems, tasks = draw(st.integers(1, 6)), draw(st.integers(1, 30))
+    scores = draw(arrays(np.float64, (systems, tasks), elements=st.sampled_from(values)))
+    labels = arrays(np.int64, tasks, elements=st.integers(0, 5))
+    return scores, draw(st.none() | st.lists(labels, min_size=1, max_size=3))
+
+
+@pytest.mark.parametrize(
+    ("only_a", "only_b", "p"),
+    [
+        (0, 0, 1),  # no task differs
+        (0, 1, 1 / 2),
+        (0, 5, 1 / 32),
+        (1, 7, (1 + 1 + 8) / 256),
+        (8, 2, (1 + 10 + 1 + 10 + 45) / 1024),
+        (5, 5, 1),
+    ],
+)
+def test_the_mid_p_agrees_with_values_computed_by_hand(only_a, only_b, p):
+    assert mcnemar_mid_p(only_a, only_b) == pytest.approx(p, rel=1e-12)
+
+
+@given(numbers, numbers)
+def test_the_mid_p_is_the_exact_p_less_the_probability_of_what_was_observed(only_a, only_b):
+    fewer, n = min(only_a, only_b), only_a + only_b
+    expected = min(1.0, 2 * binom.cdf(fewer, n, 0.5) - binom.pmf(fewer, n, 0.5))
+    assert mcnemar_mid_p(only_a, only_b) == pytest.approx(max(expected, 0), rel=1e-7, abs=1e-250)
+
+
+def test_the_mid_p_of_arrays_is_that_of_each_element_and_never_0():
+    p = mcnemar_mid_p([[0, 3], [2931, 12]], [[0, 9], [0, 12]])
+    assert p.shape == (2, 2)
+    assert p[0, 0] == p[1, 1] == 1
+    assert p[0, 1] == mcnemar_mid_p(3, 9)
+    assert 0 < p[1, 0] < 1e-300
+
+
+def test_a_negative_number_of_tasks_is_an_error():
+    with pytest.raises(ValueError, match="negative"):
+        mcnemar_mid_p([1, -1], [0, 0])
+
+
+def test_verdicts_are_compared_by_the_mid_p_of_their_discordant_tasks():
+    rng = np.random.default_rng(1)
+    right = rng.random((5, 300)) < np.array([[0.9], [0.85], [0.8], [0.5], [0.1]])
+    p = pairwise_p(right.astype(float))
+    for a, b in combinations(range(5), 2):
+        only_a, only_b = np.count_nonzero(right[a] & ~right[b]), np.count_nonzero(right[b] & ~right[a])
+        assert p[a, b] == mcnemar_mid_p(only_a, only_b)
+
+
+def test_shares_of_runs_are_compared_by_the_paired_t_test():
+    scores = np.random.default_rng(2).integers(0, 6, (4, 120)) / 5
+    p = pairwise_p(scores)
+    for a, b in combinations(range(4), 2):
+        assert p[a, b] == pytest.approx(ttest_rel(scores[a], scores[b]).pvalue, rel=1e-9)
+
+
+def test_two_systems_of_one_run_are_compared_alike_beside_a_system_of_several_runs():
+    rng = np.random.default_rng(3)
+    verdicts = rng.integers(0, 2, (2, 90)).astype(float)
+    shares = rng.integers(0, 6, (1, 90)) / 5
+    assert pairwise_p(np.vstack([verdicts, shares]))[0, 1] == pairwise_p(verdicts)[0, 1]
+
+
+@pytest.mark.parametrize("fractional", [False, True])
+@pytest.mark.parametrize("dimensions", [1, 2])
+def test_clustered_tests_agree_with_statsmodels(dimensions, fractional):
+    rng = np.random.default_rng(4)
+    tasks = 400
+    labels = [rng.integers(0, number, tasks) for number in (17, 31)][:dimensions]
+    scores = rng.integers(0, 6, (5, tasks)) / 5 if fractional else rng.integers(0, 2, (5, tasks)) * 1.0
+    p = pairwise_p(scores, labels)
+    for a, b in combinations(range(5), 2):
+        fit = statsmodels.api.OLS(scores[a] - scores[b], np.ones(tasks)).fit(
+            cov_type="cluster", cov_kwds={"groups": np.stack(labels, axis=1).squeeze()}, use_t=True
+        )
+        assert p[a, b] == pytest.approx(fit.pvalues[0], rel=1e-8)
+
+
+def test_a_difference_that_rests_on_one_cluster_is_not_significant():
+    # As on MedAgentBench: 20 of 300 tasks differ, all of one type of thirty.
+    scores = np.ones((2, 300))
+    scores[1, 180:200] = 0
+    types = np.repeat(np.arange(10), 30)
+    assert pairwise_p(scores)[0, 1] < 1e-5
+    assert pairwise_p(scores, [types])[0, 1] > 0.3
+
+
+@given(boards())
+def test_p_values_are_symmetric_and_above_0_with_a_diagonal_of_1(board):
+    scores, clusters = board
+    p = pairwise_p(scores, clusters)
+    assert p.shape == (len(scores), len(scores))
+    np.testing.assert_array_equal(p, p.T)
+    np.testing.assert_array_equal(np.diag(p), 1)
+    assert ((p > 0) & (p <= 1)).all()
+
+
+@given(boards(), st.randoms(use_true_random=False))
+def test_the_order_of_tasks_and_systems_and_the_labels_change_no_p(board, random):
+    scores, clusters = board
+    systems, tasks = map(list, map(range, scores.shape))
+    random.shuffle(systems)
+    random.shuffle(tasks)
+    renamed = None if clusters is None else [7 - 3 * labels[tasks] for labels in clusters]
+    moved = pairwise_p(scores[np.ix_(systems, tasks)], renamed)
+    expected = pairwise_p(scores, clusters)[np.ix_(systems, systems)]
+    np.testing.assert_allclose(moved, expected, rtol=1e-6, atol=1e-9)
+
+
+@given(boards())
+def test_a_p_does_not_depend_on_the_other_systems(board):
+    scores, clusters = board
+    pair = pairwise_p(scores[:2], clusters)
+    np.testing.assert_allclose(pairwise_p(scores, clusters)[:2, :2], pair, rtol=1e-6, atol=1e-9)
+
+
+@given(boards())
+def test_equal_means_are_never_told_apart(board):
+    scores, clusters = board
+    means = scores.mean(axis=1)
+    p = pairwise_p(scores, clusters)
+    assert (p[np.abs(means[:, np.newaxis] - means) < 1e-13] > 0.999).all()
+
+
+def test_a_constant_difference_has_the_p_of_a_sign_test_of_its_clusters():
+    scores = np.array([[0.8] * 12, [0.4] * 12])
+    assert pairwise_p(scores, [np.arange(12) // 2])[0, 1] == 2 * 0.5**6
+
+
+def test_one_task_tells_nothing_about_shares_of_runs():
+    np.testing.assert_array_equal(pairwise_p([[0.2], [1.0]]), 1)
+
+
+@pytest.mark.parametrize("bad", [np.nan, -0.1, 1.1, np.inf])
+def test_what_is_not_a_score_is_an_error(bad):
+    with pytest.raises(ValueError, match="0 to 1"):
+        pairwise_p([[0.0, 1.0], [bad, 1.0]])
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 0), (2, 2, 2)])
+def test_scores_that_are_not_systems_by_tasks_are_an_error(shape):
+    with pytest.raises(ValueError, match="systems x tasks"):
+        pairwise_p(np.zeros(shape))
+
+
+@pytest.mark.parametrize("clusters", [[], [[1, 2]], [[1, 2, np.nan]], [[[1], [2], [3]]]])
+def test_clusters_that_do_not_fit_are_an_error(clusters):
+    with pytest.raises(ValueError, match=r"cluster|fit"):
+        pairwise_p(np.zeros((2, 3)), clusters)
+
+
+def test_the_command_line_does_not_wait_for_numpy():
+    program = "import sys, scoring.statistics; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,0 +1,41 @@
+"""The smallest difference that a leaderboard can detect."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.statistics import smallest_detectable_difference
+from scoring.statistics.comparisons import mcnemar_mid_p
+
+
+@pytest.mark.parametrize(("tasks", "difference"), [(300, 0.0721), (2931, 0.0231)])
+def test_the_difference_for_a_fifth_of_discordant_tasks_is_known(tasks, difference):
+    assert smallest_detectable_difference(tasks, 0.2) == pytest.approx(difference, abs=5e-5)
+
+
+@pytest.mark.parametrize("power", [0.5, 0.8, 0.9])
+def test_the_mid_p_test_finds_such_a_difference_with_the_power_that_was_asked_for(power):
+    difference = smallest_detectable_difference(300, 0.2, power)
+    only_a, only_b = (0.2 + difference) / 2, (0.2 - difference) / 2
+    drawn = np.random.default_rng(1).multinomial(300, [only_a, only_b, 0.8], size=40_000)
+    found = (mcnemar_mid_p(drawn[:, 0], drawn[:, 1]) < 0.05).mean()
+    assert found == pytest.approx(power, abs=0.02)
+
+
+@given(st.integers(5, 5000), st.floats(0.01, 1))
+def test_more_tasks_show_smaller_differences(tasks, discordant):
+    few = smallest_detectable_difference(tasks, discordant)
+    many = smallest_detectable_difference(2 * tasks, discordant)
+    assert few is None or 0 < many < few <= discordant
+
+
+def test_no_difference_is_found_where_hardly_any_task_is_discordant():
+    assert smallest_detectable_difference(300, 0) is None
+    assert smallest_detectable_difference(10, 0.2) is None
+
+
+@pytest.mark.parametrize("arguments", [(0, 0.2), (300, 20), (300, 0.2, 1), (300, 0.2, 0.8, 0), (300, np.nan)])
+def test_what_is_no_share_is_an_error(arguments):
+    with pytest.raises(ValueError, match="tasks"):
+        smallest_detectable_difference(*arguments)

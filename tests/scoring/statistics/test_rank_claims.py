@@ -1,0 +1,156 @@
+"""Intervals of ranks, and systems tied for first, from tests of all pairs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from statsmodels.stats.multitest import multipletests
+
+from scoring.statistics import pairwise_p, rank_intervals, tied_for_first
+from scoring.statistics.rank_claims import (
+    better_from_p,
+    holm_adjust,
+    holm_pairs,
+    holm_rows,
+    ranks_from_p,
+    tied_from_p,
+)
+
+p_values = st.floats(0, 1) | st.sampled_from([0.0, 0.01, 0.05, 1.0])
+
+
+@st.composite
+def boards_with_tests(draw):
+    """Draw p of all pairs, symmetric, and the means of the systems."""
+    systems = draw(st.integers(1, 8))
+    upper = np.triu(draw(arrays(np.float64, (systems, systems), elements=p_values)), 1)
+    means = draw(arrays(np.float64, systems, elements=st.sampled_from([0.1, 0.25, 0.5, 0.9])))
+    return upper + upper.T + np.eye(systems), means
+
+
+@given(st.lists(p_values, max_size=20))
+def test_holm_agrees_with_statsmodels(values):
+    expected = multipletests(values, method="holm")[1] if values else []
+    np.testing.assert_allclose(holm_adjust(values), expected, rtol=1e-12)
+
+
+@given(boards_with_tests())
+def test_each_row_is_adjusted_over_its_own_comparisons_and_pairs_over_all(board):
+    p, _ = board
+    rows, pairs = holm_rows(p), holm_pairs(p)
+    for number, row in enumerate(p):
+        others = np.delete(np.arange(len(p)), number)
+        np.testing.assert_allclose(rows[number, others], holm_adjust(row[others]))
+    first, second = np.triu_indices(len(p), 1)
+    np.testing.assert_allclose(pairs[first, second], holm_adjust(p[first, second]))
+    np.testing.assert_array_equal(pairs, pairs.T)
+    np.testing.assert_array_equal(np.diag(rows), 1)
+
+
+def test_ranks_agree_with_a_case_computed_by_hand():
+    # Over the comparisons of c both are significant, over those of b neither is.
+    p = np.array([[1, 0.3, 0.01], [0.3, 1, 0.03], [0.01, 0.03, 1]])
+    low, high = ranks_from_p(p, [0.9, 0.8, 0.5])
+    assert low.tolist() == [1, 1, 3]
+    assert high.tolist() == [2, 3, 3]
+    assert tied_from_p(p, [0.9, 0.8, 0.5]).tolist() == [True, True, False]
+
+
+def test_the_last_of_a_chain_is_significant_once_those_before_it_are():
+    p = np.array([[1, 0.001, 0.04], [0.001, 1, 0.9], [0.04, 0.9, 1]])
+    assert ranks_from_p(p, [0.9, 0.5, 0.5]).high.tolist() == [1, 3, 3]
+
+
+def test_ranks_count_from_the_top_of_a_board_of_different_systems():
+    right = np.tril(np.ones((4, 4))).repeat(100, axis=1)
+    low, high = rank_intervals(right)
+    assert low.tolist() == high.tolist() == [4, 3, 2, 1]
+    assert tied_for_first(right).tolist() == [False, False, False, True]
+
+
+@pytest.mark.parametrize("clusters", [None, [np.arange(40) // 4, np.arange(40) % 4]])
+def test_systems_with_the_same_scores_share_all_ranks(clusters):
+    scores = np.tile(np.random.default_rng(1).random(40), (5, 1))
+    low, high = rank_intervals(scores, clusters)
+    assert set(low) == {1}
+    assert set(high) == {5}
+    assert tied_for_first(scores, clusters).all()
+
+
+@given(boards_with_tests())
+def test_an_interval_holds_the_rank_by_the_mean(board):
+    p, means = board
+    low, high = ranks_from_p(p, means)
+    rank = 1 + (means > means[:, np.newaxis]).sum(axis=1)
+    assert (low >= 1).all()
+    assert (high <= len(means)).all()
+    assert (low <= rank).all()
+    assert (rank <= high).all()
+
+
+@given(boards_with_tests())
+def test_better_systems_have_a_higher_mean_and_the_highest_is_tied_for_first(board):
+    p, means = board
+    better = better_from_p(p, means)
+    assert (means[np.newaxis] > means[:, np.newaxis])[better].all()
+    tied = tied_from_p(p, means)
+    assert tied[means == means.max()].all()
+    # What holds for all pairs at once holds for the comparisons of one system.
+    assert (ranks_from_p(p, means).low[~tied] > 1).all()
+
+
+@given(boards_with_tests(), st.randoms(use_true_random=False))
+def test_the_order_of_the_systems_changes_nothing(board, random):
+    p, means = board
+    order = list(range(len(means)))
+    random.shuffle(order)
+    moved = ranks_from_p(p[np.ix_(order, order)], means[order])
+    expected = ranks_from_p(p, means)
+    np.testing.assert_array_equal(moved.low, expected.low[order])
+    np.testing.assert_array_equal(moved.high, expected.high[order])
+    np.testing.assert_array_equal(
+        tied_from_p(p[np.ix_(order, order)], means[order]), tied_from_p(p, means)[order]
+    )
+
+
+def test_a_higher_level_claims_less():
+    scores = (np.random.default_rng(2).random((8, 200)) < np.linspace(0.5, 0.8, 8)[:, np.newaxis]) * 1.0
+    usual, strict = rank_intervals(scores), rank_intervals(scores, level=0.999)
+    assert (strict.low <= usual.low).all()
+    assert (strict.high >= usual.high).all()
+    assert (strict.high - strict.low).sum() > (usual.high - usual.low).sum()
+
+
+def test_ranks_of_scores_are_those_of_their_tests():
+    scores = np.random.default_rng(3).integers(0, 6, (6, 90)) / 5
+    clusters = [np.arange(90) // 6]
+    p, means = pairwise_p(scores, clusters), scores.mean(axis=1)
+    np.testing.assert_array_equal(rank_intervals(scores, clusters), ranks_from_p(p, means))
+    np.testing.assert_array_equal(tied_for_first(scores, clusters), tied_from_p(p, means))
+
+
+def test_a_single_system_is_first():
+    low, high = rank_intervals([[1.0, 0.0]])
+    assert (low.tolist(), high.tolist()) == ([1], [1])
+    assert tied_for_first([[1.0, 0.0]]).tolist() == [True]
+
+
+@pytest.mark.parametrize(
+    ("p", "means", "message"),
+    [
+        ([[1.0]], [0.5, 0.6], "do not fit"),
+        ([[1.0, np.nan], [np.nan, 1.0]], [0.5, 0.6], "not a number"),
+        ([[1.0, 0.5], [0.5, 1.0]], [0.5, np.nan], "not a number"),
+    ],
+)
+def test_tests_that_do_not_fit_are_an_error(p, means, message):
+    for function in (ranks_from_p, tied_from_p):
+        with pytest.raises(ValueError, match=message):
+            function(p, means)
+
+
+@pytest.mark.parametrize("level", [0, 1, 95])
+def test_what_is_no_level_is_an_error(level):
+    with pytest.raises(ValueError, match="no level"):
+        ranks_from_p([[1.0]], [0.5], level)
