@@ -74,7 +74,7 @@ def seed(folder: Path, sizes: tuple[int, ...]) -> None:
 
     call_command("migrate", verbosity=0)
     # The rows name files that were never written, so the service would not start.
-    installation.join()
+    installation.adopt_uploads()
     call_command("collectstatic", interactive=False, verbosity=0)
     connection.cursor().execute("PRAGMA synchronous=OFF")
     tasks = find_input(None).tasks

@@ -260,7 +260,7 @@ def prepare(systems: int, work: GradingInput) -> list[str]:
 
     call_command("migrate", verbosity=0)
     # The rows name files that were never written, so the service would not start.
-    installation.join()
+    installation.adopt_uploads()
     call_command("collectstatic", interactive=False, verbosity=0)
     with background.deduplicated_statistics():
         board = _board_rows.open_board(BOARD, list(work.tasks))

@@ -7,12 +7,16 @@ Source: https://gunicorn.org/reference/settings/
 # Django is imported within the hooks: it is not set up yet when gunicorn reads this file.
 # ruff: noqa: PLC0415
 
+import fcntl
 import os
 import shutil
 import socket
 import sys
 import tempfile
 import threading
+import time
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from leaderboard import env
@@ -43,10 +47,42 @@ logger_class = "leaderboard.monitoring.log_format.GunicornLogger"
 # Unused; it would leave a socket in the home folder.
 control_socket_disable = True
 
+_COUNTS_PREFIX = "wardboard-metrics-"
+# A folder younger than this may be that of a server that starts, and has not locked it yet.
+_COUNTS_START_SECONDS = 60
+
+
+def _remove_stale_counts() -> None:
+    """Remove the counts of servers that were killed: no process holds the lock of their folder."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_COUNTS_PREFIX}*"):
+        # Of another user, or removed by another server that starts now.
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime < _COUNTS_START_SECONDS:
+                continue
+            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder)
+            finally:
+                os.close(descriptor)
+
+
+def _make_counts_folder() -> str:
+    """Make a folder and lock it until the last process of this server has ended.
+
+    Workers are forked from this process, and so share its open file and thereby the lock.
+    """
+    folder = tempfile.mkdtemp(prefix=_COUNTS_PREFIX)
+    fcntl.flock(os.open(folder, os.O_RDONLY | os.O_DIRECTORY), fcntl.LOCK_EX)
+    return folder
+
+
 # Where the processes of this server put their counts, so that any of them can add them up. Each start has a
 # folder of its own: counts of another server, or of before a restart, would be added too.
-_counts = tempfile.mkdtemp(prefix="wardboard-metrics-") if env.text("METRICS_TOKEN") else ""
-if _counts:
+_counts = ""
+if env.text("METRICS_TOKEN"):
+    _remove_stale_counts()
+    _counts = _make_counts_folder()
     # prometheus_client reads it when it is imported, which is later.
     os.environ.update(PROMETHEUS_MULTIPROC_DIR=_counts)
 

@@ -19,9 +19,9 @@ from leaderboard.http.problems import (
     MEDIA_TYPE,
     KeptSubmission,
     ProblemDocument,
+    as_response,
     list_problems,
     problem_document,
-    respond,
 )
 from leaderboard.services import errors
 from leaderboard.services.submissions.grade import FILE_FAULT
@@ -115,16 +115,18 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
     request = context["request"]
     document = _with_lists(error, request)
     if document is not None:
-        return respond(document)
+        return as_response(document)
     if isinstance(error, Http404):
-        return respond(problem_document("not-found", "There is nothing at this address.", request=request))
+        return as_response(
+            problem_document("not-found", "There is nothing at this address.", request=request)
+        )
     if getattr(getattr(error, "detail", None), "code", None) == CSRF_FAILED:
-        return respond(problem_document(CSRF_FAILED, str(error), request=request))
+        return as_response(problem_document(CSRF_FAILED, str(error), request=request))
     for exception_class, code in _CODES:
         if isinstance(error, exception_class):
-            return respond(problem_document(code, _detail(error), request=request), _headers(error))
+            return as_response(problem_document(code, _detail(error), request=request), _headers(error))
     if outage := outages.code_of(error):
-        return outages.finish(respond(problem_document(outage, request=request)), request, error)
+        return outages.finish(as_response(problem_document(outage, request=request)), request, error)
     return unexpected(request, error)
 
 
@@ -147,7 +149,7 @@ def problem_documents(
             # Django has logged the traceback already; this log line joins it to the id in the response.
             return unexpected(request, None)
         headers = {name: response[name] for name in ("Retry-After",) if name in response}
-        return respond(problem_document(code, request=request), headers)
+        return as_response(problem_document(code, request=request), headers)
 
     return middleware
 
@@ -252,4 +254,4 @@ def unexpected(request: HttpRequest, error: Exception | None) -> HttpResponse:
     detail = "The error is in our log under the id given here."
     document = problem_document("server-error", detail, request=request)
     document.error_id = error_id
-    return respond(document)
+    return as_response(document)

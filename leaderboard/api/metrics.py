@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from leaderboard.monitoring import metrics as monitoring
+from leaderboard.monitoring.metrics import server_registry
 from leaderboard.services.health.figures import ServiceFigures
 
 
@@ -26,5 +26,5 @@ def metrics(request: HttpRequest) -> HttpResponse:
         )
     figures = CollectorRegistry()
     figures.register(ServiceFigures())
-    text = generate_latest(monitoring.counted_here()) + generate_latest(figures)
+    text = generate_latest(server_registry()) + generate_latest(figures)
     return HttpResponse(text, content_type=CONTENT_TYPE_PLAIN_0_0_4, headers={"Cache-Control": "no-store"})

@@ -11,8 +11,7 @@ from django.views.generic import TemplateView
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
-from leaderboard.api.base import PublicView
-from leaderboard.api.base import respond as respond_json
+from leaderboard.api.base import PublicView, respond
 from leaderboard.api.schema.document import openapi_json
 from leaderboard.api.schema.service import (
     HealthSchema,
@@ -74,18 +73,18 @@ class StatusView(PublicView):
             waiting=waiting,
             failed_in_24_hours=status.failed,
         )
-        return respond_json(body, headers={"Cache-Control": "public, max-age=5"})
+        return respond(body, headers={"Cache-Control": "public, max-age=5"})
 
 
 class RootView(PublicView):
     def get(self, request: Request) -> HttpResponse:
         names = RootSchema.__struct_fields__
-        return respond_json(RootSchema(**{name: reverse(f"api:{name}") for name in names}))
+        return respond(RootSchema(**{name: reverse(f"api:{name}") for name in names}))
 
 
 class ProblemTypesView(PublicView):
     def get(self, request: Request) -> HttpResponse:
-        return respond_json(ProblemTypesSchema(problems=[describe(code) for code in PROBLEM_TYPES]))
+        return respond(ProblemTypesSchema(problems=[describe(code) for code in PROBLEM_TYPES]))
 
 
 class ProblemTypeView(PublicView):
@@ -94,7 +93,7 @@ class ProblemTypeView(PublicView):
     def get(self, request: Request, code: str) -> HttpResponse:
         if code not in PROBLEM_TYPES:
             raise NotFound("There is no such problem type; GET /api/problems/ lists them.")
-        return respond_json(describe(code))
+        return respond(describe(code))
 
 
 class OpenApiView(PublicView):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
-from leaderboard.http.problems import problem_document, respond
+from leaderboard.http.problems import as_response, problem_document
 from leaderboard.services import schema
 
 _RETRY_AFTER = 30  # seconds
@@ -36,6 +36,6 @@ def _refuse(request: HttpRequest) -> HttpResponse:
     headers = {"Retry-After": str(_RETRY_AFTER), "Cache-Control": "no-store"}
     if request.path_info.startswith(_FOR_PROGRAMS):
         detail = "The service is being upgraded. Nothing was stored."
-        return respond(problem_document("unavailable", detail, request=request), headers)
+        return as_response(problem_document("unavailable", detail, request=request), headers)
     # Without the request: the navigation would query the database.
     return HttpResponse(render_to_string("503.html"), status=503, headers=headers)

@@ -1,10 +1,10 @@
 """The public record of boards: events, every version of every row, and statistics."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
-from leaderboard.models.benchmarks import Benchmark, Feedback, ReferenceRevision
-from leaderboard.models.evaluations import Evaluation, StandingFigures, StandingQuerySet
+from leaderboard.models.benchmarks import Benchmark, BoardState, Feedback, ReferenceRevision
+from leaderboard.models.evaluations import Evaluation, Standing, StandingFigures, StandingQuerySet
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.submissions import Submission
 from leaderboard.models.systems import System
@@ -150,3 +150,14 @@ class BoardStatistics(Immutable):
 
     def __str__(self) -> str:
         return f"{self.benchmark_id} at {self.number}, {self.systems} systems"
+
+
+def boards_without_statistics() -> models.QuerySet[BoardState]:
+    """Select the counters of boards that have rows to test, and no statistics of these rows yet."""
+    on_board = {"benchmark": OuterRef("benchmark")}
+    known = BoardStatistics.objects.filter(**on_board, number=OuterRef("rows_number"))
+    entrants = Standing.objects.filter(
+        **on_board, evaluation__revision=OuterRef("benchmark__active_revision")
+    )
+    # Entrants last: that query is the slowest, and the other nearly always decides.
+    return BoardState.objects.filter(~Exists(known), Exists(entrants))

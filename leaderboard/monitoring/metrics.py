@@ -35,7 +35,7 @@ SIGN_INS_REFUSED = Counter(
 )
 
 
-def counted_here() -> CollectorRegistry:
+def server_registry() -> CollectorRegistry:
     """Return the metrics of all processes of this web server."""
     registry = CollectorRegistry()
     try:

@@ -24,7 +24,7 @@ class Command(ServiceCommand):
         self.stdout.write(f"named by the database, not in the storage: {counts.only_in_database}")
         self.stdout.write(f"in the storage, not named by the database: {counts.only_in_folder}")
         if options["join"]:
-            installation.join()
+            installation.adopt_uploads()
             self.stdout.write("joined: the service starts with this pair")
             return
         try:

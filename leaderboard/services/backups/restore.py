@@ -44,7 +44,7 @@ def restore(folder: Path) -> Manifest:
         with backup.open(name) as source:
             storage().replace(name, partial(shutil.copyfileobj, source))
     load_database(folder / manifest.dump)
-    installation.join()
+    installation.adopt_uploads()
     return verify(folder)
 
 

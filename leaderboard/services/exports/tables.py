@@ -293,7 +293,7 @@ def caption_of(query: Query, *, has_places: bool) -> str:
     return f"{caption}."
 
 
-def describe_lists(lists: str) -> str:
+def explain_list_ranks(lists: str) -> str:
     """Return a sentence on the ranks in parentheses. lists: the other lists, in English."""
     return f"Ranks in parentheses are of other lists, by judge and number of systems: {lists}."
 

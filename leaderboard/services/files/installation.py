@@ -95,8 +95,8 @@ def needed_files(using: str = DEFAULT_DB_ALIAS) -> set[uuid.UUID]:
     return set(rows.values_list("stored_as", flat=True))
 
 
-def join() -> None:
-    """Give the folder the key of this database, whatever key it carries."""
+def adopt_uploads() -> None:
+    """Make the uploads those of this database: give their folder its key, whatever key it carries."""
     storage().remove([_NAME])
     _write(Installation.get().key)
 

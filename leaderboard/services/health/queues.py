@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from django.db.models import Case, Count, Exists, F, Min, OuterRef, Subquery, When
+from django.db.models import Case, Count, F, Min, OuterRef, Subquery, When
 
-from leaderboard.models import BoardEvent, BoardState, BoardStatistics, Standing, Status, Submission
+from leaderboard.models import BoardEvent, Status, Submission
+from leaderboard.models.record import boards_without_statistics
 from leaderboard.services.submissions import lanes
 
 
@@ -49,12 +50,7 @@ def waiting_by_queue() -> dict[Queue, Waiting]:
 
 
 def _boards_without_statistics() -> Waiting:
-    on_board = {"benchmark": OuterRef("benchmark")}
-    known = BoardStatistics.objects.filter(**on_board, number=OuterRef("rows_number"))
-    entrants = Standing.objects.filter(
-        **on_board, evaluation__revision=OuterRef("benchmark__active_revision")
-    )
-    changed = BoardEvent.objects.filter(**on_board, number=OuterRef("rows_number")).values("at")[:1]
-    boards = BoardState.objects.filter(~Exists(known), Exists(entrants))
-    times = [at for at in boards.values_list(Subquery(changed), flat=True) if at is not None]
+    event = BoardEvent.objects.filter(benchmark=OuterRef("benchmark"), number=OuterRef("rows_number"))
+    changed = boards_without_statistics().values_list(Subquery(event.values("at")[:1]), flat=True)
+    times = [at for at in changed if at is not None]
     return Waiting(count=len(times), since=min(times, default=None))

@@ -8,7 +8,8 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from leaderboard.models import BoardEvent, BoardState, BoardStatistics, Standing, Status, Submission
+from leaderboard.models import BoardEvent, Status, Submission
+from leaderboard.models.record import boards_without_statistics
 from leaderboard.services import accounts, background, broker
 from leaderboard.services.background import Task
 from leaderboard.services.broker import Lane
@@ -49,7 +50,7 @@ def sweep(*, takes_all: bool = False) -> int:
             logger.exception("submission %s could not be taken up again", submission.pk)
     if takes_all or pulse.number() % pulse.LASTS == 0:
         before = now if takes_all else now - timedelta(seconds=settings.LEASE_SECONDS)
-        for benchmark_id in _without_statistics(before, now):
+        for benchmark_id in _due_for_statistics(before, now):
             background.enqueue_statistics(benchmark_id=benchmark_id)
     # Where the storage is away, the log has a line, and the next sweep tries again.
     with suppress(StorageAway):
@@ -83,18 +84,15 @@ def _without_message(now: datetime, *, takes_all: bool) -> list[Submission]:
     return lost
 
 
-def _without_statistics(before: datetime, now: datetime) -> list[int]:
+def _due_for_statistics(before: datetime, now: datetime) -> list[int]:
     """Return leaderboards without statistics whose rows have not changed since `before`."""
-    on_board = {"benchmark": OuterRef("benchmark")}
-    entrants = Standing.objects.filter(
-        **on_board, evaluation__revision=OuterRef("benchmark__active_revision")
-    )
     changed_since = BoardEvent.objects.filter(
-        **on_board, number=OuterRef("rows_number"), at__gt=before, at__lte=now + _CLOCK_TOLERANCE
+        benchmark=OuterRef("benchmark"),
+        number=OuterRef("rows_number"),
+        at__gt=before,
+        at__lte=now + _CLOCK_TOLERANCE,
     )
-    known = BoardStatistics.objects.filter(**on_board, number=OuterRef("rows_number"))
-    # Entrants last: that query is the slowest, and the others nearly always decide.
-    boards = BoardState.objects.filter(~Exists(known), ~Exists(changed_since), Exists(entrants))
+    boards = boards_without_statistics().filter(~Exists(changed_since))
     return list(boards.values_list("benchmark", flat=True))
 
 

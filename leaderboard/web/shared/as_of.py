@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.http.problems import problem_document, respond
+from leaderboard.http.problems import as_response, problem_document
 from leaderboard.models import Benchmark, BoardAction
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
@@ -81,7 +81,7 @@ def explain_unknown_as_of_in_files(view: View) -> View:
             if not request.path.endswith(".json"):
                 text = f"{detail}\n{_FORMS}\n"
                 return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
-            return respond(problem_document("parameter-invalid", detail, request=request, hint=_FORMS))
+            return as_response(problem_document("parameter-invalid", detail, request=request, hint=_FORMS))
 
     return explained
 

@@ -67,7 +67,7 @@ class _Download:
         """A sentence on the ranks that belong to other lists; "" without any."""
         with translation.override("en"):
             lists = describe_lists(self.other_lists)
-        return tables.describe_lists(lists) if lists else ""
+        return tables.explain_list_ranks(lists) if lists else ""
 
     def rows(self, *, with_groups: bool = False) -> Iterator[Row]:
         return every_row(self.query, with_groups=with_groups)

@@ -1,9 +1,12 @@
 """What Prometheus reads: who may, that labels are few, and that nothing depends on a verdict."""
 
 import json
+import os
 import re
 import runpy
+import tempfile
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 import yaml
@@ -12,6 +15,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
+from leaderboard import gunicorn
 from leaderboard.models import JudgeDay, Pulse, RunningProcess, Status, Submission
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
@@ -55,6 +59,19 @@ def test_a_token_that_can_be_guessed_stops_the_start(monkeypatch):
     monkeypatch.setenv("METRICS_TOKEN", "short")
     with pytest.raises(ImproperlyConfigured, match="METRICS_TOKEN is too short"):
         runpy.run_path(str(ROOT / "leaderboard" / "settings" / "monitoring.py"))
+
+
+def test_a_start_removes_the_counts_of_killed_servers_and_of_no_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    killed, starting = (tmp_path / f"wardboard-metrics-{name}" for name in ("killed", "starting"))
+    for folder in (killed, starting):
+        folder.mkdir()
+        (folder / "counter_1.db").touch()
+    serving = Path(gunicorn._make_counts_folder())
+    for folder in (killed, serving):
+        os.utime(folder, (0, 0))
+    gunicorn._remove_stale_counts()
+    assert set(tmp_path.iterdir()) == {serving, starting}
 
 
 def test_requests_are_counted_by_route_and_never_by_path(scrape, visitor, demo):

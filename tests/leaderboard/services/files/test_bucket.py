@@ -160,7 +160,7 @@ def test_a_bucket_and_a_database_carry_one_key(db, bucket):
         installation.check()
     with pytest.raises(SystemExit, match="s3://"):
         installation.check_at_start()
-    installation.join()
+    installation.adopt_uploads()
     installation.check()
 
 
