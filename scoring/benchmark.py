@@ -65,6 +65,15 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Defect:
+    """A known defect of a benchmark, which its official grader keeps. tasks: the types it concerns."""
+
+    tasks: str
+    text: str
+    source: Work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class About:
     """Describe a benchmark to newcomers, in English paragraphs of plain text.
 
@@ -72,6 +81,8 @@ class About:
     - graded: how an answer comes to be right or wrong
     - caveats: what its figures do not show
     - works: the sources of all this
+    - defects: known defects, with the report of each
+    - published_references: how far its reference answers are public already; "" if they are not
 
     All of it is public at every feedback level.
     """
@@ -80,6 +91,8 @@ class About:
     graded: tuple[str, ...]
     caveats: tuple[str, ...] = ()
     works: tuple[Work, ...] = ()
+    defects: tuple[Defect, ...] = ()
+    published_references: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,11 +162,18 @@ class ReportedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """An agent without a model, whose records anyone can write: the least to beat."""
+    """An agent without a model, whose records anyone can write: the least to beat.
+
+    - explains: what it does, and what it gets right by that
+    - records: task ids -> its records
+    - published: a sentence with its score in the literature, from `source`; "" if none is known
+    """
 
     system: str
     explains: str
-    records: Callable[[Sequence[str]], Iterable[Any]]  # from the task ids
+    records: Callable[[Sequence[str]], Iterable[Any]]
+    published: str = ""
+    source: Work | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -242,8 +242,12 @@ def _texts_of(family: Family) -> Iterator[str]:
     for breakdown in family.breakdowns:
         yield from (breakdown.label, *breakdown.groups.values())
     yield from (*family.remarks.values(), *family.formats.values())
+    if family.baselines:
+        # The source of their rows, as `put_baselines` names it.
+        yield f"{family.title} baseline"
     for baseline in family.baselines:
-        yield from (baseline.system, baseline.explains)
+        yield from (baseline.system, baseline.explains, baseline.published)
+        yield from ([baseline.source.title] if baseline.source else ())
     for demo in family.demonstrations():
         yield from (demo.board.title, demo.board.question)
     for plan in family.published_boards():
@@ -251,6 +255,9 @@ def _texts_of(family: Family) -> Iterator[str]:
         yield _NUMBER.sub("{count}", plan.question, count=1)
     about = family.about
     yield from (*about.asks, *about.graded, *about.caveats, *(work.title for work in about.works))
+    for defect in about.defects:
+        yield from (defect.text, defect.source.title)
+    yield about.published_references
 
 
 def _sources_of(family: Family) -> set[str]:

@@ -33,6 +33,7 @@ ABOUT = About(
         Work(title="FHIR-AgentBench: the paper", url="https://arxiv.org/abs/2509.19319"),
         Work(title="HL7 FHIR, release 4", url="https://hl7.org/fhir/R4/"),
     ),
+    published_references="The question table of FHIR-AgentBench is public, with its answers and resources.",
 )
 
 _PAPER = "FHIR-AgentBench paper, section 4.1"

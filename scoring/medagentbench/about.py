@@ -1,6 +1,6 @@
 """What MedAgentBench is and what its figures stand for, in words for its pages."""
 
-from scoring.benchmark import About, Metric, Work
+from scoring.benchmark import About, Defect, Metric, Work
 
 ABOUT = About(
     asks=(
@@ -44,6 +44,30 @@ ABOUT = About(
         ),
         Work(title="HL7 FHIR, release 4", url="https://hl7.org/fhir/R4/"),
     ),
+    defects=(
+        Defect(
+            tasks="task5, task9",
+            text="The published schema describes the route of an order as an object with a text, as FHIR "
+            "does. The official grader compares the route with a bare string, so an order that follows the "
+            "schema is wrong. Wardboard reproduces this, and warns when a file has such an order.",
+            source=Work(
+                title="MedAgentBench, issue 8 (August 2026)",
+                url="https://github.com/stanfordmlgroup/MedAgentBench/issues/8",
+            ),
+        ),
+        Defect(
+            tasks="task3, task5, task8, task9, task10",
+            text="The official harness accepts every POST whose payload is JSON and never sends it to the "
+            "server. The grader reads the transcript, not the server. A system that reads its order back "
+            "does not find it. Wardboard warns when the history of a file shows such a read.",
+            source=Work(
+                title="MedAgentBench, issue 10 (September 2026)",
+                url="https://github.com/stanfordmlgroup/MedAgentBench/issues/10",
+            ),
+        ),
+    ),
+    published_references="The task files, the image with the patients' records and the graders of "
+    "MedAgentBench are public. Anyone can compute its reference answers from them.",
 )
 
 _PAPER = "MedAgentBench paper"

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol, cast
 
-from scoring.benchmark import Breakdown, Family, Metric, Reading, ReportedRow, Watch
+from scoring.benchmark import Baseline, Breakdown, Family, Metric, Reading, ReportedRow, Watch
 from scoring.family_cli import FamilyCli
 from scoring.ground_truth import BoardPlan, Demonstration, GroundTruth, HiddenReference, ShowProgress
 from scoring.judging import Judge
 from scoring.medagentbench.about import ABOUT, METRICS
 from scoring.medagentbench.cli import MedAgentBenchCli
+from scoring.medagentbench.grading.baselines import BASELINES
 from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
 from scoring.medagentbench.grading.queries import queries_for
 from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
@@ -154,6 +155,7 @@ class MedAgentBench(Family):
         ),
     )
     strata = "task_type"
+    baselines: tuple[Baseline, ...] = BASELINES
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
         # Imported here and in `read`: grading alone does not need the JSON Schema validator.

@@ -2,9 +2,11 @@
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from typing import Any
+from unittest.mock import patch
 
 from leaderboard.models import UNLIMITED, Access, Benchmark, Feedback, Submission, User
 from leaderboard.services.accounts import personal_team
@@ -37,8 +39,11 @@ def demo_references() -> Mapping[str, Any]:
     return build_references(json.loads(demo.TASKS.read_bytes()), RecordedFhir(demo.RECORDING))
 
 
-def make_demo(slug: str = "medagentbench-demo", **fields) -> Benchmark:
-    """Create an open board with the demonstration references, no quota and feedback by type."""
+def make_demo(slug: str = "medagentbench-demo", *, has_baseline: bool = False, **fields) -> Benchmark:
+    """Create an open board with the demonstration references, no quota and feedback by type.
+
+    has_baseline: with the row of the do-nothing agent; without, the test's own rows and events are all.
+    """
     defaults = {
         "family": "medagentbench",
         "version": "demo",
@@ -49,8 +54,16 @@ def make_demo(slug: str = "medagentbench-demo", **fields) -> Benchmark:
         "is_demo": True,
     }
     benchmark = Benchmark(slug=slug, **{**defaults, **fields})
-    import_references(benchmark=benchmark, references=demo_references(), origin="tests")
+    with nullcontext() if has_baseline else without_baselines():
+        import_references(benchmark=benchmark, references=demo_references(), origin="tests")
     return Benchmark.objects.get(slug=slug)
+
+
+@contextmanager
+def without_baselines() -> Iterator[None]:
+    """Import ground truth without scoring the family's baselines."""
+    with patch("leaderboard.services.publishing.import_references.put_baselines"):
+        yield
 
 
 @cache

@@ -1,5 +1,6 @@
 """The About page of a benchmark, and the log of its board."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -8,16 +9,18 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.services import visibility
 from leaderboard.services.boards import summary
 from leaderboard.services.boards.board import task_count
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.record.as_of import state_of
 from leaderboard.services.record.log import changelog
 from leaderboard.services.statistics import bootstrap, entrants
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import day, translated
 from scoring import registry
+from scoring.benchmark import Baseline
 
 
 @require_safe
@@ -25,6 +28,7 @@ from scoring import registry
 def about(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     family, judge = registry.get(benchmark.family), summary.judge_of_today(benchmark=benchmark)
+    board = BoardAt(benchmark)
     context = {
         "benchmark": benchmark,
         "family": family,
@@ -36,9 +40,43 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "judge": judge,
         "agreement": family.agreement(judge),
         "constants": _constants(benchmark),
+        "baselines": _baselines(board),
+        "top": _top(board),
         **_citation(request, benchmark),
     }
     return render(request, "web/boards/about.html", context)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Top:
+    """The best result of a board. score, left: in 0..1, their sum is 1."""
+
+    name: str
+    score: float
+    left: float
+    is_saturated: bool
+
+
+# With less than this left, ten equal systems of 300 tasks cannot be told apart.
+_SATURATED = 0.05
+
+
+def _top(board: BoardAt) -> Top | None:
+    """Return the first of the ranked rows; None if no row is ranked."""
+    lead = summary.lead(board, judge=board.compared_judge)
+    if lead is None:
+        return None
+    score = visibility.round_figure(lead.score)
+    return Top(name=lead.name, score=score, left=1 - score, is_saturated=1 - score < _SATURATED)
+
+
+def _baselines(board: BoardAt) -> list[tuple[Baseline, Standing | None]]:
+    """Return the family's baselines, each with its row; None where the board has none of it."""
+    rows = board.remember(
+        "baselines", lambda: {row.name: row for row in board.rows.filter(kind=Kind.BASELINE)}
+    )
+    baselines = registry.get(board.benchmark.family).baselines
+    return [(baseline, rows.get(baseline.system)) for baseline in baselines]
 
 
 def _constants(benchmark: Benchmark) -> dict[str, Any]:

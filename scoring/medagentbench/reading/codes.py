@@ -218,3 +218,15 @@ class Code(ProblemCode):
         "What follows the first line of a POST is not JSON; the POST does not count.",
         phrase("Write the URL on the first line and json.dumps(payload) from the second line on."),
     )
+    ROUTE_OBJECT = (
+        "post.route-object",
+        "The route of an order of task5 or task9 is an object, as in the published schema; the official "
+        "grader compares it with a string (a known defect of the benchmark).",
+        phrase('Write the route as a string, "route": "...", in place of an object.'),
+    )
+    READS_BACK = (
+        "history.reads-back",
+        "The agent looks for what it posted, but the official harness sends no POST to the server (a known "
+        "defect of the benchmark).",
+        phrase("Let the agent rely on the reply to its POST; the file is fine as it is."),
+    )

@@ -12,6 +12,7 @@ from typing import Any
 
 from scoring.medagentbench.reading.answers import parse_json
 from scoring.medagentbench.reading.codes import Code
+from scoring.medagentbench.reading.known_defects import check_reads_back, check_route
 from scoring.medagentbench.reading.schema_check import string_hint
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.documents import size
@@ -91,12 +92,14 @@ def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findi
         findings.warning(Code.ANSWER_SHAPE, steps, message, hint or _such_as(example))
 
 
-def check_history(history: list[Any], findings: Findings) -> None:
+def check_history(task_id: str | None, history: list[Any], findings: Findings) -> None:
     """Report faults in the contents of a history, whose place `findings` has.
 
-    Malformed items are left to the schema.
+    Malformed items are left to the schema. task_id: None if it is not known.
     """
     limit = findings.limits.text_bytes
+    kind = (task_id or "").partition("_")[0]
+    check_reads_back(history, findings)
     for position, item in enumerate(history):
         findings.check_time()
         content = item.get("content") if isinstance(item, dict) else None
@@ -108,7 +111,7 @@ def check_history(history: list[Any], findings: Findings) -> None:
                 Code.CONTENT_TOO_LARGE, place, phrase("the content is longer than {limit}", limit=size(limit))
             )
         elif "POST" in content and item.get("role") == "agent":
-            _check_post(content, position == len(history) - 1, place, findings)
+            _check_post(kind, content, position == len(history) - 1, place, findings)
 
 
 def exceeds(text: str, limit: int) -> bool:
@@ -117,7 +120,7 @@ def exceeds(text: str, limit: int) -> bool:
     return len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit
 
 
-def _check_post(content: str, last: bool, place: Steps, findings: Findings) -> None:
+def _check_post(kind: str, content: str, last: bool, place: Steps, findings: Findings) -> None:
     if last:
         message = phrase("the last message is the agent's and contains POST, with no reply after it")
         findings.warning(Code.HISTORY_ENDS_WITH_POST, place, message)
@@ -128,10 +131,12 @@ def _check_post(content: str, last: bool, place: Steps, findings: Findings) -> N
     if len(payload) > _PAYLOAD:
         return
     try:
-        parse_json(payload)
+        parsed = parse_json(payload)
     except ValueError:
         message = phrase("the payload of “{line}” is not JSON", line=quote(line))
         findings.warning(Code.PAYLOAD_NOT_JSON, place, message)
+        return
+    check_route(kind, parsed, place, findings)
 
 
 def _such_as(example: Phrase) -> Phrase:

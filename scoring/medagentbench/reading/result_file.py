@@ -149,13 +149,14 @@ def _unknown(task_id: str, version: str | None, expected: ExpectedTasks) -> tupl
 
 def _check_texts(result: dict[str, Any], findings: Findings) -> None:
     task_id, answer = result.get("task_id"), result.get("answer")
+    task_id = task_id if isinstance(task_id, str) else None
     if isinstance(answer, str):
-        check_answer(task_id if isinstance(task_id, str) else None, answer, ["answer"], findings)
+        check_answer(task_id, answer, ["answer"], findings)
     elif answer is None and "answer" in result:
         findings.warning(Code.ANSWER_NULL, ["answer"], phrase("`{field}` is null", field="answer"))
     history = result.get("post_history")
     if isinstance(history, list):
-        check_history(history, findings.at("post_history"))
+        check_history(task_id, history, findings.at("post_history"))
     elif "post_history" not in result:
         findings.warning(Code.HISTORY_MISSING, [], phrase("there is no `post_history`"))
     elif history is None:

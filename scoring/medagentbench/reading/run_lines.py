@@ -158,7 +158,7 @@ def _check_output(value: dict[str, Any], task_id: str | None, findings: Findings
         here.warning(Code.ANSWER_NULL, ["result"] if "result" in output else [], message)
     history = output.get("history")
     if isinstance(history, list):
-        check_history(history, here.at("history"))
+        check_history(task_id, history, here.at("history"))
     elif history is None:
         hint = phrase("Upload the log as the harness wrote it, with the history of each output.")
         steps = ["history"] if "history" in output else []

@@ -54,6 +54,10 @@ def post(payload: str = '{"a": 1}', role: str = "agent") -> dict[str, str]:
     return {"role": role, "content": f"POST http://localhost:8080/fhir/Observation\n{payload}"}
 
 
+def get(resource_type: str = "Observation") -> dict[str, str]:
+    return {"role": "agent", "content": f"GET http://localhost:8080/fhir/{resource_type}?patient=S1"}
+
+
 REPLY = {"role": "user", "content": "POST request accepted"}
 
 
@@ -234,6 +238,20 @@ RESULT_FILES = [
         code=Code.PAYLOAD_NOT_JSON,
         raw=file_of(result(history=[post("{'a': 1}"), REPLY])),
         pointer=_ITEM + "/content",
+    ),
+    Sample(
+        code=Code.ROUTE_OBJECT,
+        raw=file_of(
+            result("task5_1", "[]", [post('{"dosageInstruction": [{"route": {"text": "IV"}}]}'), REPLY])
+        ),
+        pointer=_ITEM + "/content",
+        text="official grader",
+    ),
+    Sample(
+        code=Code.READS_BACK,
+        raw=file_of(result("task3_1", "[]", [post(), REPLY, get(), {"role": "user", "content": "{}"}])),
+        pointer="/results/0/post_history/2/content",
+        text="Observation",
     ),
 ]
 

@@ -2,9 +2,12 @@
 
 import pytest
 
-from leaderboard.models import Benchmark, Feedback
+from leaderboard.models import Benchmark, Feedback, Kind, Standing
 from leaderboard.services.statistics import bootstrap, entrants
+from leaderboard.services.text import percent
 from scoring import registry
+from scoring.medagentbench.demo import PERFECT
+from tests.support.factories import make_demo, send
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import raise_revision
 
@@ -109,3 +112,51 @@ def test_the_about_page_takes_a_fixed_number_of_queries(visitor, demo, django_as
     # State for the ETag, benchmarks for the key, the board, its counters for the citation, navigation.
     with django_assert_num_queries(5):
         visitor.get(f"{ADDRESS}?again")
+
+
+def test_a_board_says_what_the_do_nothing_agent_reaches_and_where_the_literature_says_so(
+    visitor, db, baseline_rows
+):
+    demo = make_demo(has_baseline=True)
+    row = Standing.objects.get(benchmark=demo, kind=Kind.BASELINE)
+    text = text_of(visitor.get(ADDRESS))
+    assert (row.name, row.total) == ("Do-nothing agent", 50)
+    assert 0 < row.right < row.total
+    assert f"On this leaderboard it reaches {percent(row.score)} of the 50 tasks" in text
+    assert "5.3% of the 300 tasks" in text
+    assert "openreview.net" in visitor.get(ADDRESS).content.decode()
+
+
+def test_a_board_without_references_invents_no_baseline(visitor, db):
+    Benchmark.objects.create(slug="later", family="medagentbench", version="v2", title="Later", question="?")
+    text = text_of(visitor.get("/benchmarks/later/about/"))
+    assert "computed when reference answers are imported" in text
+    assert "it reaches" not in text
+    assert not Standing.objects.filter(kind=Kind.BASELINE).exists()
+
+
+def test_known_defects_have_their_reports(visitor, demo):
+    html = visitor.get(ADDRESS).content.decode()
+    assert "https://github.com/stanfordmlgroup/MedAgentBench/issues/8" in html
+    assert "https://github.com/stanfordmlgroup/MedAgentBench/issues/10" in html
+
+
+def test_a_hidden_board_says_that_its_references_are_public_elsewhere(visitor, demo):
+    assert "invented and public" in text_of(visitor.get(ADDRESS))
+    Benchmark.objects.filter(pk=demo.pk).update(is_demo=False)
+    raise_revision(demo)
+    text = text_of(visitor.get(ADDRESS))
+    assert "Anyone can compute its reference answers" in text
+    assert "protect honest teams from fooling themselves" in text
+
+
+def test_the_about_page_says_how_much_is_left_to_gain(visitor, demo, user, good_file):
+    assert "There is no result yet" in text_of(visitor.get(ADDRESS))
+    send(user, demo, good_file, publish=True)  # 47 of 50
+    text = text_of(visitor.get(ADDRESS))
+    assert "is 94.0%: 6.0% are left to gain. The leaderboard is not saturated" in text
+
+
+def test_a_board_whose_best_result_leaves_little_is_called_saturated(visitor, demo, user):
+    send(user, demo, PERFECT.read_bytes(), publish=True)
+    assert "0.0% are left to gain. The leaderboard is close to saturated" in text_of(visitor.get(ADDRESS))
