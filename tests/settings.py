@@ -33,7 +33,7 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CACHES["default"] = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "limits"}
 
 _database = DATABASES["default"]
-if _database["ENGINE"].endswith("sqlite3"):
+if _database["ENGINE"].endswith("sqlite"):
     # A file, not memory: threads and processes of the tests lock each other as in service.
     _database["TEST"] = {"NAME": str(DATA / "tests.sqlite3")}
     _database["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"

@@ -13,8 +13,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 
-# Milliseconds that background work waits for the lock of SQLite.
-_SQLITE_BACKGROUND = 30_000
+# Seconds that background work waits for the lock of SQLite.
+_SQLITE_BACKGROUND = 30
 
 _is_request: ContextVar[bool] = ContextVar("is_request", default=False)
 
@@ -36,10 +36,15 @@ def end_request(**_: object) -> None:
     _is_request.set(False)
 
 
+def sqlite_seconds() -> int:
+    """Return how long this thread waits for the lock of SQLite."""
+    seconds: int = settings.DATABASE_LOCK_SECONDS
+    return seconds if is_request() else max(_SQLITE_BACKGROUND, seconds)
+
+
 @receiver(connection_created)
 def let_background_wait(connection: BaseDatabaseWrapper, **_: Any) -> None:
     """Let background work wait for the lock of SQLite for longer than DATABASE_LOCK_SECONDS."""
     if connection.vendor == "sqlite" and not is_request():
-        milliseconds = max(_SQLITE_BACKGROUND, 1000 * settings.DATABASE_LOCK_SECONDS)
         with connection.cursor() as cursor:
-            cursor.execute(f"PRAGMA busy_timeout = {milliseconds}")
+            cursor.execute(f"PRAGMA busy_timeout = {1000 * sqlite_seconds()}")

@@ -24,6 +24,7 @@ DATABASE_LOCK_SECONDS = env.number("DATABASE_LOCK_SECONDS", 5)
 DATABASE_POOLED = env.flag("DATABASE_POOLED")
 _database = DATABASES["default"]
 if _database["ENGINE"].endswith("sqlite3"):
+    _database["ENGINE"] = "leaderboard.database.sqlite"
     _database["OPTIONS"] = {
         # The lock is taken when a transaction begins, so that writers queue instead of failing half-way.
         "transaction_mode": "IMMEDIATE",

@@ -17,6 +17,8 @@ from scoring.benchmark import Family
 SIZE = 2
 _NONE = bytes(SIZE)
 _INSTEAD_OF_NONE = b"\1" * SIZE
+# Escapes, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
+_encoder = json.JSONEncoder(sort_keys=True, default=str)
 
 
 class AnswerDigester:
@@ -35,8 +37,7 @@ class AnswerDigester:
         for record in records:
             graded = self._family.graded_part(record)
             if graded is not None:
-                # Escaped, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
-                text = json.dumps(graded, sort_keys=True, default=str).encode("ascii")
+                text = _encoder.encode(graded).encode("ascii")
                 digest = hashlib.blake2b(text, key=self._key, digest_size=SIZE).digest()
                 self._by_task[record.task_id] = _INSTEAD_OF_NONE if digest == _NONE else digest
             yield record

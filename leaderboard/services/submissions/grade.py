@@ -262,19 +262,18 @@ def _finish(
     if not finished:
         raise WrongState(f"submission {submission.pk} was cancelled or taken over while it was scored")
     audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
-    # Read again: a request to publish it may have come while it was scored.
+    # Asked again: a request to publish it may have come while it was scored.
+    if Submission.objects.filter(pk=submission.pk, publish_when_scored=True).exists():
+        _put_on_board(submission.pk)
+
+
+def _put_on_board(submission_id: uuid.UUID) -> None:
+    """Publish a result, unless its team may not publish it yet: then it waits for approval."""
     rows = Submission.objects.select_related("benchmark", "system", "submitted_by", "team")
-    scored = rows.get(pk=submission.pk)
+    scored = rows.get(pk=submission_id)
     # No page of the leaderboard shows a result that is not published.
-    if _is_to_be_published(scored):
+    if publish.disqualified_twin(scored) is None and publish.refusal(scored) is None:
         publish.put_on_board(scored, by=scored.submitted_by)
-
-
-def _is_to_be_published(scored: Submission) -> bool:
-    """Return whether to publish a result now; one that its team may not publish yet waits for approval."""
-    if not scored.publish_when_scored or publish.disqualified_twin(scored) is not None:
-        return False
-    return publish.refusal(scored) is None
 
 
 def _leave_for_later(submission_id: uuid.UUID, claim: uuid.UUID) -> None:

@@ -160,7 +160,11 @@ def describe_bytes(used: int, allowed: int) -> str:
 
 def spend_storage(benchmark: Benchmark, team: Team, size: int) -> None:
     """Check that `size` more bytes may be kept. Raises StorageSpent, with every limit that they exceed."""
-    if exceeded := [limit for limit in storage_limits(benchmark, team) if limit.left < size]:
+    _require_room(storage_limits(benchmark, team), benchmark, size)
+
+
+def _require_room(limits: Sequence[Limit], benchmark: Benchmark, size: int) -> None:
+    if exceeded := [limit for limit in limits if limit.left < size]:
         hint = gettext("Compress the file with gzip, or ask the organisers for more room.")
         problems = [
             Problem(
@@ -190,7 +194,7 @@ def spend_submission(
         )
     exhausted = [limit for limit in current.exhausted if not limit.kind.counts_bytes]
     if not exhausted:
-        spend_storage(benchmark, team, size)
+        _require_room([limit for limit in current.limits if limit.kind.counts_bytes], benchmark, size)
         return
     reasons = [_describe(limit, benchmark) for limit in exhausted]
     detail = join_sentences([*reasons, gettext("Checking a file without submitting it is not counted.")])

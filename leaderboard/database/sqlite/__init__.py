@@ -1,0 +1,1 @@
+"""Django's backend for SQLite, whose writers take turns."""

@@ -1,0 +1,113 @@
+"""Django's connection to SQLite, which waits in `write_queue` before it writes."""
+
+import sqlite3
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.db.backends.sqlite3 import base
+
+from leaderboard.database.patience import sqlite_seconds
+from leaderboard.database.sqlite.write_queue import WriteTurn, queue_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
+
+
+class QueuedCursor(base.SQLiteCursorWrapper):
+    """A cursor that waits for its turn where a statement writes without a transaction around it."""
+
+    def __init__(self, connection: sqlite3.Connection, *, turn: "Callable[[], AbstractContextManager[None]]"):
+        super().__init__(connection)
+        self._turn = turn
+
+    def execute(self, query: str, params: Any = None) -> "QueuedCursor":
+        """Execute a statement. Raises sqlite3.OperationalError where its turn does not come in time."""
+        with self._turn_for(query):
+            super().execute(query, params)
+            return self
+
+    def executemany(self, query: str, param_list: Iterable[Any]) -> "QueuedCursor":
+        """Execute a statement once for each of the parameters. Raises as `execute` does."""
+        with self._turn_for(query):
+            super().executemany(query, param_list)
+            return self
+
+    def _turn_for(self, query: str) -> AbstractContextManager[None]:
+        is_alone = not self.connection.in_transaction and query.lstrip()[:7].upper().startswith(_WRITES)
+        return self._turn() if is_alone else nullcontext()
+
+
+class QueuedDatabase(base.DatabaseWrapper):
+    """Django's connection to SQLite, with the turn to write while a transaction lasts."""
+
+    # Of Django's own, which its stubs do not list.
+    transaction_mode: str | None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._turn: WriteTurn | None = None
+
+    def create_cursor(self, name: str | None = None) -> sqlite3.Cursor:
+        """Return a cursor whose statements wait for their turn where they write."""
+        if self.is_in_memory_db():
+            cursor: sqlite3.Cursor = super().create_cursor(name)
+        else:
+            cursor = self.connection.cursor(factory=partial(QueuedCursor, turn=self._turn_of_statement))
+        return cursor
+
+    def _start_transaction_under_autocommit(self) -> None:
+        if self.transaction_mode is None or self.is_in_memory_db():
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]  # not in the stubs
+            return
+        with self.wrap_database_errors:
+            self._turn = self._take_turn()
+        try:
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]  # not in the stubs
+        except BaseException:
+            self._end_turn()
+            raise
+
+    def _commit(self) -> None:
+        super()._commit()  # type: ignore[misc]  # not in the stubs
+        self._end_turn()
+
+    def _rollback(self) -> None:
+        super()._rollback()  # type: ignore[misc]  # not in the stubs
+        self._end_turn()
+
+    def _close(self) -> None:
+        try:
+            super()._close()  # type: ignore[misc]  # not in the stubs
+        finally:
+            self._end_turn()
+
+    def _take_turn(self) -> WriteTurn:
+        try:
+            return queue_of(str(Path(self.settings_dict["NAME"]).absolute())).take(sqlite_seconds())
+        except TimeoutError:
+            # As SQLite says it, which is what is recognised as an outage.
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode, error.sqlite_errorname = sqlite3.SQLITE_BUSY, "SQLITE_BUSY"
+            raise error from None
+
+    @contextmanager
+    def _turn_of_statement(self) -> "Iterator[None]":
+        turn = self._take_turn()
+        try:
+            yield
+        finally:
+            turn.end()
+
+    def _end_turn(self) -> None:
+        turn, self._turn = self._turn, None
+        if turn is not None:
+            turn.end()
+
+
+# Where Django looks for it.
+DatabaseWrapper = QueuedDatabase
