@@ -23,7 +23,10 @@ class PairsInvalid(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Hold an answer and the verdict to compare with: `right`. error: the agent's, None for none."""
+    """Hold an answer and the verdict to compare with: `right`.
+
+    error: the agent's, None for none. form: of the answer ("terse"), "" where it is not known.
+    """
 
     question: str
     assumption: str | None
@@ -31,6 +34,7 @@ class Pair:
     answer: Any = field(repr=False)
     error: str | None
     right: bool
+    form: str = ""
 
 
 @dataclass(slots=True)

@@ -8,17 +8,20 @@ from collections.abc import Sequence
 from scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from scoring.fhir_agentbench.judge.prepare_case import prepare_case
 from scoring.fhir_agentbench.judge.rules.date_rule import judge_date
+from scoring.fhir_agentbench.judge.rules.final_answer_rule import FinalAnswerRule
 from scoring.fhir_agentbench.judge.rules.name_rule import judge_list, judge_name
 from scoring.fhir_agentbench.judge.rules.no_answer_rule import judge_no_answer
 from scoring.fhir_agentbench.judge.rules.number_rule import judge_number
 from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from scoring.fhir_agentbench.judge.rules.text.chinese import has_chinese
+from scoring.fhir_agentbench.judge.rules.text.languages import is_unread_language
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind, read_question
 from scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind, read_reference
 from scoring.fhir_agentbench.judge.rules.yes_no_rule import judge_yes_no
 from scoring.judging import Case, JudgeVerdict, Watch
 
-VERSION = 1
+VERSION = 2
 # Call `watch` after so many cases, a few hundredths of a second, or so many seconds if cases are slow.
 _WATCH_EVERY, _WATCH_AFTER = 500, 0.5
 
@@ -58,8 +61,10 @@ class RulesJudge:
         if is_suspect(case.agent_answer):
             return JudgeVerdict(correct=False, by="rules", reason=Rule.SUSPECT.value, suspect=True)
         question = read_question(case.question, case.assumption)
-        outcome = apply_rules(read_reference(case.true_answer), Answer(case.agent_answer, question), question)
-        is_decided = outcome.sure or self.decide_all
+        reference = read_reference(case.true_answer)
+        outcome = FinalAnswerRule(reference, question, apply_rules).judge(case.agent_answer)
+        is_read = not outcome.sure or _is_read(case.agent_answer, reference.kind)
+        is_decided = (outcome.sure and is_read) or self.decide_all
         return JudgeVerdict(
             correct=outcome.correct if is_decided else None, by="rules", reason=outcome.rule.value
         )
@@ -94,6 +99,14 @@ class RulesJudge:
                 undecided_verdict = JudgeVerdict(correct=None, by="rules", reason="stopped")
                 return verdicts + [undecided_verdict] * (len(cases) - len(verdicts))
         return verdicts
+
+
+def _is_read(answer: str, kind: ReferenceKind) -> bool:
+    """Check whether the rules read the language of `answer`, as far as it matters for `kind`."""
+    if is_unread_language(answer):
+        return False
+    # Of Chinese only the words that say whether and how much are read, no names.
+    return kind not in (ReferenceKind.NAME, ReferenceKind.LIST) or not has_chinese(answer)
 
 
 # An answer with one word of a pair does not answer a question with the other. The first pair can also

@@ -16,6 +16,12 @@ from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER, NAME_PAR
 _FROM = re.compile(r"\b(?:from|before|previously|prior to|formerly|not)\W{0,3}(?:the\s)?$", re.I)
 _ASIDE = re.compile(r"\([^()\n]{0,200}\)|;\s(?:sensitive|resistant|status)\b[^\n]{0,200}")
 _BARE_FIGURE = re.compile(r"(?<=[,;\n])\s*\d+(?:\.\d+)?\s*(?=[,;\n]|$)")
+# A limit that holds for one item, or for the whole answer: "Senna only on the second visit".
+_EXCEPTION = re.compile(
+    r"\b(?:only (?:on|in|at|during|for|from|before|after|when|if|until|once|the)|except\w*|"
+    r"exclud\w+|but not|apart from|other than|unless|not (?:on|in|at|during)|until|limited to)\b",
+    re.I,
+)
 _MOST_WORDS = 2_000  # words of an answer that are compared with those of a reference
 
 
@@ -41,7 +47,8 @@ def judge_name(value: Value, answer: Answer, question: ParsedQuestion) -> RuleOu
     if _is_previous_place(value.text, answer.text) or _has_other_sign(value.text, answer.text):
         return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
     echo = all(word in question.words for word in synonyms[0])
-    return RuleOutcome(True, Rule.NAME_EQUAL, sure=not echo and not answer.is_cut)
+    is_plain = not echo and not answer.is_cut and not _has_exception(answer, question)
+    return RuleOutcome(True, Rule.NAME_EQUAL, sure=is_plain)
 
 
 def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
@@ -82,8 +89,15 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
     return RuleOutcome(
         True,
         Rule.LIST_COMPLETE,
-        sure=not answer.is_cut and not any(value.number is not None for value in values),
+        sure=not answer.is_cut
+        and not any(value.number is not None for value in values)
+        and not _has_exception(answer, question),
     )
+
+
+def _has_exception(answer: Answer, question: ParsedQuestion) -> bool:
+    """Check whether the answer limits what it names in a way that the question does not."""
+    return any(match[0].casefold() not in question.text for match in _EXCEPTION.finditer(answer.text))
 
 
 def _extras_are_asides(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> bool:

@@ -5,18 +5,24 @@ import re
 from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.refusals import reports_failure, reports_no_records
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.normalise import stem, words
+from scoring.fhir_agentbench.judge.rules.text.normalise import sentences, stem, words
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from scoring.fhir_agentbench.judge.rules.text.references import ReferenceKind
 from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
 from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
-from scoring.fhir_agentbench.judge.rules.topic import COMMON, VALUE_WORDS
+from scoring.fhir_agentbench.judge.rules.topic import (
+    COMMON,
+    VALUE_WORDS,
+    names_other_ordinal,
+    names_other_thing,
+    names_other_year,
+)
 
 # "No record was found" is no answer; "it never happened" is an answer, which may be wrong.
 _OF_RECORDS = re.compile(
     r"\b(?:found|recorded|records?|available|retrieved|data|information|documented|observations?|"
     r"exists?|listed)\b"
-    r"|\bn/a\b|^\W*(?:none|null|nothing|no answer)\W*$|\bnot applicable\b",
+    r"|\bn/a\b|^\W*n\.?a\.?\W*$|^\W*(?:none|null|nothing|no answer)\W*$|\bnot applicable\b",
     re.IGNORECASE,
 )
 
@@ -42,6 +48,16 @@ _IT_WAS = re.compile(
 )
 _STATES = frozenset(("elevated", "increased", "decreased", "raised", "lowered", "reduced"))
 _SHORT = 4  # words
+# Words of a denial that name no topic.
+_DENIAL_WORDS = frozenset(
+    words(
+        "not none nothing find did lack contain na never null any such matching specified specific criteria "
+        "code request search query return returned evidence indication mention period range between could "
+        "medical chart history health information details entries documentation related corresponding "
+        "applicable exist exists present"
+    )
+)
+_TOTAL = re.compile(r"\b(?:total|sum|amount|volume|dose|dosage|quantity|how much)\b")
 _NAME = re.compile(r"\b[A-Z][\w-]+")
 _FEW_WORDS = 40
 
@@ -135,9 +151,16 @@ def _judge_zero(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -
     """Judge the answer 0: as a count it means none, but never is not 0 hours ago."""
     if question.unit or question.kind not in (QuestionKind.COUNT, QuestionKind.AMOUNT):
         return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=False)
-    is_calm = not (answer.stance.hedged or answer.stance.retracts)
-    is_count = kind is ReferenceKind.NO_ANSWER and question.kind is QuestionKind.COUNT and is_calm
-    return RuleOutcome(True, Rule.NO_ANSWER_AS_EXPECTED, sure=is_count)
+    stance = answer.stance
+    is_calm = not (stance.hedged or stance.retracts or stance.unable or stance.failed)
+    # A sum of nothing is 0; a measured value of 0 is a value.
+    is_sum = question.kind is QuestionKind.COUNT or _TOTAL.search(question.text) is not None
+    is_other = kind is not ReferenceKind.NO_ANSWER and names_other_thing(answer, question, _DENIAL_WORDS)
+    return RuleOutcome(
+        True,
+        Rule.NO_ANSWER_AS_EXPECTED,
+        sure=is_sum and is_calm and len(answer.numbers) == 1 and not is_other,
+    )
 
 
 def _is_sure(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> bool:
@@ -151,10 +174,21 @@ def _is_sure(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> b
         and question.compares
     ):
         return False  # "No, it was not less" compares existing values
+    if stance.contradictory:
+        return False
     of_records = _OF_RECORDS.search(answer.text) is not None and not (stance.unable and not stance.denies)
-    if kind is ReferenceKind.NO_ANSWER:
-        return of_records or (
-            (stance.denies or stance.explicit) and question.kind in (QuestionKind.YES_NO, QuestionKind.COUNT)
-        )
-    # If a value has to be computed from records, judges accept "no records found" as no answer.
-    return of_records and stance.absent and (question.kind in (QuestionKind.YES_NO, QuestionKind.COUNT))
+    if kind is ReferenceKind.NO_ANSWER and (
+        of_records
+        or ((stance.denies or stance.explicit) and question.kind in (QuestionKind.YES_NO, QuestionKind.COUNT))
+    ):
+        return True
+    is_doubtful = stance.ambiguous or stance.contradictory or stance.unable
+    # The rubric: a null truth is met by any statement that there is none. It must deny what was asked.
+    is_other = (
+        names_other_thing(answer, question, _DENIAL_WORDS)
+        or names_other_year(answer, question)
+        or names_other_ordinal(answer, question)
+    )
+    # A denial after something else may be about the something else.
+    denies = stance.denies or stance.explicit or (stance.absent and len(sentences(answer.text)) == 1)
+    return not is_doubtful and denies and not is_other

@@ -64,6 +64,10 @@ _PLAIN_NOUNS = frozenset(
         "different",
         "unique",
         "separate",
+        "administration",
+        "dose",
+        "event",
+        "prescription",
     ]
 )
 _RANGE = re.compile(r"\d\s?(?:-|to|~|\.\.+)\s?\d")
@@ -237,9 +241,10 @@ def _gives_several_things(given: list[Number], answer: Answer) -> bool:
 
 def _counts_other_things(given: list[Number], question: ParsedQuestion) -> bool:
     """Check whether the answer counts something that the question does not name."""
-    known = question.words | _PLAIN_NOUNS
+    # Compared by prefix: "prescribed" and "prescriptions" mean the same.
+    known = {word[:5] for word in question.words} | {word[:5] for word in _PLAIN_NOUNS}
     return question.kind is QuestionKind.COUNT and any(
-        number.after and number.after not in known and not hours_in(number.after) for number in given
+        number.after and number.after[:5] not in known and not hours_in(number.after) for number in given
     )
 
 

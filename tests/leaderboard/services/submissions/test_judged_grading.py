@@ -24,7 +24,7 @@ from tests.support.factories import fhir_references, make_fhir_demo, send
 from tests.support.llm_server import LlmReply, LlmServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
-RULES = "rules 1"
+RULES = "rules 2"
 
 
 def set_up_judge(settings, server, **more):
@@ -220,7 +220,7 @@ def test_rescoring_by_the_same_judge_pays_for_nothing_twice(user, good_answers, 
         assert server.stats()["calls"] == calls
     submission = Submission.objects.get()
     assert submission.evaluation != first
-    assert submission.evaluation.judge == "hybrid stub prompt 1 rules 1"
+    assert submission.evaluation.judge == "hybrid stub prompt 1 rules 2"
     assert submission.evaluations.count() == 2
 
 

@@ -16,6 +16,7 @@ from scoring.fhir_agentbench.judge.rules.text.normalise import (
 )
 from scoring.fhir_agentbench.judge.rules.text.numbers import Number, find_numbers, hours_in
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
+from scoring.fhir_agentbench.judge.rules.text.ranges import blank_reference_ranges
 from scoring.fhir_agentbench.judge.rules.text.stance import Stance, read_stance
 
 _HEX = "[0-9a-fA-F]"
@@ -57,7 +58,7 @@ class Answer:
         self.is_data = values is None and (
             (first[:1] in ("{", "[") and len(first) > 1) or bool(_RESOURCE.search(first))
         )
-        self.text = first if values is None else ", ".join(values)
+        self.text = blank_reference_ranges(first if values is None else ", ".join(values), question.text)
 
     @cached_property
     def stance(self) -> Stance:

@@ -56,7 +56,9 @@ _SIDE = re.compile(
 _SIDE_LATER = re.compile(
     rf"^(?:since|in|on|during|within|at|over|for|throughout|after|before|"
     rf"from|compared (?:to|with)|this|last|previous|the (?:last|previous|"
-    rf"current))\b[^?]{{0,160}}?,?\s{_AUXILIARY}\s(?:there|it|the|any|patient|he|she|they|a|an|\w+'s)\b"
+    rf"current))\b(?:[^?]{{0,160}}?,?\s{_AUXILIARY}\s(?:there|it|the|any|patient|he|she|they|a|an|\w+'s)\b|"
+    # "In 07/last year has aspirin, senna or heparin been prescribed".
+    rf"(?:\s[^\s?]{{1,24}}){{1,4}}?\s(?:has|have|had|was|were|did|does)\s\w)"
 )
 _COUNT = re.compile(
     r"\bhow (?:many|often|frequently)\b|(?<!minimum )(?<!maximum )\bnumber of\b|"

@@ -17,13 +17,19 @@ _HARMLESS = re.compile(
     r"\bwithout (?:any )?(?:a )?(?:doubt|problems?|"
     r"complications?|incident|difficulty)\b|\bno longer than\b|\bno other\b|\bno further\b|"
     r"\bnot limited to\b|"
-    r"\bno additional\b|\bif not\b|\bno\.\s?\d|\bnot to exceed\b|\bwhether or not\b"
+    r"\bno additional\b|\bcould be (?:found|identified|located|retrieved)\b|"
+    r"^\W*(?:that|this|it) would be\b|\bif not\b|\bno\.\s?\d|\bnot to exceed\b|\bwhether or not\b"
 )
 _TWICE = re.compile(
     r"\bnot without\b|\bnot (?:un(?:common|usual|likely|true|detected|observed)|in(?:correct|accurate|"
     r"significant|valid)|impossible|absent)\b|\bnever (?:not|failed)\b|\bcannot rule out\b|"
     r"\bcan't rule out\b|\bno (?:absence|lack)\b|\bnot (?:true|the case|correct) that\b|\bnot (?:false|"
-    r"incorrect|wrong)\b|\bnot not\b|\bonly\b[^.]{0,40}\bnot\b"
+    r"incorrect|wrong)\b|\bnot not\b|\bonly\b[^.]{0,40}\bnot\b|"
+    # "Never missed a dose", "no one can deny", "was never without", "no dose was skipped".
+    r"\b(?:(?:no|not|never|nobody|none|cannot|without|nor|neither|hardly)|\w+n't)(?:\s+\w+){0,4}?\s+(?:without|"
+    r"miss(?:ed|es|ing)?|fail(?:ed|s)?|den(?:y|ied|ies)|lack(?:ed|s|ing)?|skip(?:ped|s)?|stop(?:ped|s)?|"
+    r"refus\w+|withh\w+|omit\w*|discontinu\w+|absent|absence|dispute\w*|doubt\w*|unrecorded|undocumented|"
+    r"untreated|free of)\b"
 )
 _DENIAL = re.compile(
     r"\b(?:no|not|never|none|nothing|neither|nor|nobody|without|cannot|zero)\b|n't\b|\b(?:lacks?|lacked|"
@@ -47,12 +53,13 @@ _ABSENT = re.compile(
     r"listed|specified|any)\b"
     r"|\b(?:did|does|do|has|have|had|was|were|is|are|could|been)(?: not|n't| never)\b"
     r"|\bnever\b|\bnone\b|\bnothing\b|\b(?:zero|0) (?:records?|results?|observations?|entries|matches)\b"
-    r"|\bn/a\b|\bnull\b|\bno answer\b|\bno such\b|\bthere (?:is|are|was|were|has been|have been) no\b|"
-    r"\bwithout any\b"
+    r"|\bn/a\b|^\W*n\.?a\.?\W*$|\bnull\b|\bno answer\b|\bno such\b|"
+    r"\bthere (?:is|are|was|were|has been|have been) no\b|\bwithout any\b"
     r"|\bempty\b|\black(?:s|ed|ing)?\b|\bno\s+record\b|\bmissing\b"
 )
 _UNABLE = re.compile(
-    r"\b(?:unable|inability|not able|impossible|not possible|cannot|can't|can not|could not|couldn't|"
+    r"\b(?:unable|inability|not able|impossible|not possible|cannot|can't|can not|"
+    r"(?:could not|couldn't)(?! be (?:found|identified|located))|"
     r"insufficient (?:data|information|details?|records?|evidence)|not enough|unclear|undetermined|"
     r"not (?:be )?determin\w+|don't know|do not know|not sure|inconclusive|fail(?:ed|s|ure) to|"
     r"(?:is|are|was|were|remains?) (?:\w+ )?(?:unknown|insufficient))\b"

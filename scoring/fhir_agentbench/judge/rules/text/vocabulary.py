@@ -61,6 +61,8 @@ dose doses dosage units measured measurement output input intake event events ye
 specifically overall period started start began ended end ending beginning fhir id resource resources
 observation observations medicationrequest chart charted system age aged list follows under see above
 below shows show sorted relevant completed finished active
+i we my our complete list would be question see seen contain contains contained hold holds say says state
+states stated chart documented entry entries file
 tablet tablets capsule capsules injection syringe vial bag solution suspension premix
 """
 FILLER = frozenset(words(_FILLER_TEXT))

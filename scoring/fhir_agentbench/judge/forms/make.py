@@ -1,0 +1,51 @@
+"""Make labelled answers in every form: right and wrong ones, always the same for the same seed."""
+
+from enum import StrEnum
+from random import Random
+
+from scoring.fhir_agentbench.judge.agreement import Pair
+from scoring.fhir_agentbench.judge.forms.facts import make_fact
+from scoring.fhir_agentbench.judge.forms.wording import FORMS, write_answer
+from scoring.fhir_agentbench.judge.forms.wordings import fifth, first, fourth, held_out, second, third
+
+PER_FORM = 600
+
+
+class Half(StrEnum):
+    """Name a half of the generator: the one the rules were written with, or the one held out."""
+
+    SEEN = "seen"
+    HELD_OUT = "held-out"
+
+
+_WORDINGS = {
+    Half.SEEN: tuple(one.WORDING for one in (first, second, third, fourth, fifth)),
+    Half.HELD_OUT: (held_out.WORDING,),
+}
+
+
+def make_pairs(half: Half, *, per_form: int = PER_FORM, seed: int = 1) -> list[Pair]:
+    """Return `per_form` labelled answers in each form, half of them right, kinds in turn."""
+    wordings = _WORDINGS[half]
+    pairs: list[Pair] = []
+    for form, kinds in FORMS.items():
+        random = Random(f"{seed} {half} {form}")  # noqa: S311 (no secret)
+        for number in range(per_form):
+            right = number % 2 == 0
+            kind = kinds[number // 2 % len(kinds)]
+            wording = wordings[number // (2 * len(kinds)) % len(wordings)]
+            fact = make_fact(kind, wording.words, random)
+            while form in ("with a unit", "range beside the value") and not fact.unit:
+                fact = make_fact(kind, wording.words, random)
+            pairs.append(
+                Pair(
+                    question=fact.question,
+                    assumption=None,
+                    true_answer=fact.truth,
+                    answer=write_answer(form, fact, right, wording, random),
+                    error=None,
+                    right=right,
+                    form=form,
+                )
+            )
+    return pairs

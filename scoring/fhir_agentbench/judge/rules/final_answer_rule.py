@@ -1,0 +1,158 @@
+"""Judge the final answer of an answer alone; what contradicts it elsewhere leaves the verdict open."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
+from scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from scoring.fhir_agentbench.judge.rules.text.final_answer import FinalAnswer, concludes, find_final_answers
+from scoring.fhir_agentbench.judge.rules.text.normalise import sentences
+from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
+from scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
+from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
+from scoring.fhir_agentbench.judge.rules.topic import count_topic_words, topic_words
+
+Apply = Callable[[ReferenceAnswer, Answer, ParsedQuestion], RuleOutcome]
+
+_NONE = (ReferenceKind.NO_ANSWER, ReferenceKind.NOTHING, ReferenceKind.NULL)
+_SIDES = (*_NONE, ReferenceKind.BIT)  # whose answers affirm or deny
+_TAKES_BACK = re.compile(
+    r"\b(?:wait|actually|correction|however|sorry|instead|rather|but|alternatively|unless|although|though|"
+    r"maybe|perhaps|possibly|might|may|could|not sure|unsure|uncertain|second thoughts?|or)\b|\?",
+    re.I,
+)
+# A sentence that sets aside what it names.
+_SETS_ASIDE = re.compile(
+    r"\b(?:not|never|n't|exclud\w+|outside|left out|leav\w+ out|ignor\w+|another|other|irrelevant|unrelated|"
+    r"disregard\w+|filtered|removed|dropped|skipped|omitted|without|earlier|later|before|after|prior|previous\w*)\b"
+    r"|n't\b",
+    re.I,
+)
+# A sentence about how an answer was found.
+_TELLS_HOW = re.compile(
+    r"\b(?:resources?|bundles?|pages?|quer(?:y|ied|ies)|search\w*|retriev\w+|read|fetch\w*|filter\w*|"
+    r"entr(?:y|ies)|match(?:es|ed)?|hits|went|scann\w+|examin\w+|consider\w*|began|includ\w+|"
+    r"sort\w*|list(?:ed)?|look(?:ed|ing)|check\w*|analy[sz]\w+|review\w*|step \d+)\b",
+    re.I,
+)
+_CLOSES = re.compile(r"\W*(?:done|finished|end|ok(?:ay)?|thanks?|thank you|that is all|that's all)?\W*", re.I)
+_MOST_SENTENCES = 60  # on each side of a final answer that are compared with it
+
+
+@dataclass(frozen=True, slots=True)
+class FinalAnswerRule:
+    """Judge answers to one question by their final answers. apply: the rules, for an answer or a part."""
+
+    reference: ReferenceAnswer
+    question: ParsedQuestion
+    apply: Apply
+
+    def judge(self, text: str) -> RuleOutcome:
+        """Return the outcome of the final answer in `text`, or of all of it where none is found."""
+        whole = self._outcome_of(Answer(text, self.question))
+        finals = find_final_answers(text)
+        explicit = [final for final in finals if final.is_explicit]
+        if not explicit:
+            # Where nothing is expected, values on the way to a denial do not make an answer wrong.
+            is_final = whole.sure and (whole.correct or self.reference.kind not in _NONE)
+            return whole if is_final else self._judge_implied(finals, whole)
+        outcomes = [self._judge_one(final) for final in explicit]
+        if len({(outcome.correct, outcome.sure) for outcome in outcomes}) > 1:
+            return RuleOutcome(outcomes[-1].correct, Rule.CONTRADICTION, sure=False)
+        outcome = outcomes[-1]
+        if not (outcome.sure or outcome.correct) and whole.sure and self.reference.kind not in _NONE:
+            return whole
+        return outcome
+
+    def _outcome_of(self, answer: Answer) -> RuleOutcome:
+        return self.apply(self.reference, answer, self.question)
+
+    def _judge_one(self, final: FinalAnswer) -> RuleOutcome:
+        """Judge the longest reading of a final answer that the rules can decide."""
+        outcomes = [self._outcome_of(Answer(segment, self.question)) for segment, _ in final.segments]
+        if not outcomes:
+            return RuleOutcome(False, Rule.UNREADABLE, sure=False)
+        longest, correct = outcomes[0], [outcome.correct for outcome in outcomes if outcome.sure]
+        if len(set(correct)) > 1 and not (correct[0] and self.reference.kind not in _SIDES):
+            # Only of names and values may a shorter reading leave out what is right.
+            return RuleOutcome(longest.correct, Rule.CONTRADICTION, sure=False)
+        for outcome, (_, after) in zip(outcomes, final.segments, strict=True):
+            if not outcome.sure or (not outcome.correct and longest.correct):
+                continue
+            if self._is_contradicted(outcome, final.before, after):
+                return RuleOutcome(outcome.correct, Rule.CONTRADICTION, sure=False)
+            return outcome
+        return longest
+
+    def _judge_implied(self, finals: list[FinalAnswer], whole: RuleOutcome) -> RuleOutcome:
+        """Judge what stands where a conclusion stands, if it is decided and nothing speaks against it."""
+        for final in finals:
+            if not final.segments:
+                continue
+            outcome = self._judge_one(final)
+            segment, after = final.segments[0]
+            if not outcome.sure or not self._gives_a_value(Answer(segment, self.question)):
+                continue
+            if not outcome.correct and whole.correct:
+                continue
+            if final.is_plain and not self._is_alone(outcome, segment, f"{final.before}\n{after}"):
+                continue
+            return outcome
+        return whole
+
+    def _is_alone(self, outcome: RuleOutcome, segment: str, around: str) -> bool:
+        """Check whether all other sentences only tell how the answer was found, or set something aside."""
+        may_deny = self.reference.kind in _SIDES
+        if _SETS_ASIDE.search(segment) and not (may_deny and contains_denial(segment)):
+            return False
+        if not outcome.correct and _TELLS_HOW.search(segment):
+            return False
+        for part in sentences(around):
+            answer = Answer(part, self.question)
+            other = self._outcome_of(answer)
+            agrees = other.sure and other.correct is outcome.correct
+            is_aside = _SETS_ASIDE.search(part) is not None or _TELLS_HOW.search(part) is not None
+            if not (agrees or is_aside or not self._gives_a_value(answer)):
+                return False
+            if not outcome.correct and other.correct:
+                return False
+        return True
+
+    def _gives_a_value(self, answer: Answer) -> bool:
+        """Check whether a part has a value of the kind that is expected, or denies that there is one."""
+        stance = answer.stance
+        if stance.denies or stance.explicit or stance.absent:
+            return True
+        match self.reference.kind:
+            case ReferenceKind.NUMBER:
+                return bool(answer.numbers)
+            case ReferenceKind.DATE:
+                return bool(answer.dates)
+        return bool(answer.words)
+
+    def _is_contradicted(self, outcome: RuleOutcome, before: str, after: str) -> bool:
+        """Check whether the text around a final answer speaks against it."""
+        if _TAKES_BACK.search(after):
+            return True
+        around = [(part, False) for part in sentences(before)[-_MOST_SENTENCES:]]
+        around += [(part, True) for part in sentences(after)[:_MOST_SENTENCES]]
+        return any(self._contradicts(part, outcome, is_after=is_after) for part, is_after in around)
+
+    def _contradicts(self, part: str, outcome: RuleOutcome, *, is_after: bool) -> bool:
+        """Check whether the sentence `part` surely answers the question in another way than `outcome`."""
+        if _CLOSES.fullmatch(part):
+            return False
+        kind = self.reference.kind
+        sides = kind is ReferenceKind.BIT or (kind in _NONE and outcome.correct)
+        answer = Answer(part, self.question)
+        on_topic = count_topic_words(self.question, answer.words)
+        is_on_topic = on_topic > 0 and (on_topic == len(topic_words(self.question)) or kind in _NONE)
+        if kind in _NONE and _TELLS_HOW.search(part):
+            is_on_topic = False
+        if _SETS_ASIDE.search(part) and not (sides and is_on_topic and contains_denial(part)):
+            return False
+        if not (is_after or concludes(part) or (sides and is_on_topic)):
+            return False
+        other = self._outcome_of(answer)
+        return other.sure and other.correct is not outcome.correct and self._gives_a_value(answer)

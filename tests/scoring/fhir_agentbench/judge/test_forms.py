@@ -1,0 +1,66 @@
+"""The rules on answers in many forms, made by code, right and wrong ones."""
+
+from collections import defaultdict
+
+import pytest
+
+from scoring.fhir_agentbench.judge import RulesJudge
+from scoring.fhir_agentbench.judge.forms.make import Half, make_pairs
+from scoring.fhir_agentbench.judge.forms.wording import FORMS
+
+RULES = RulesJudge()
+PER_FORM = 300
+
+
+def verdict_on(pair):
+    return RULES.judge(
+        question=pair.question, assumption=None, true_answer=pair.true_answer, agent_answer=pair.answer
+    ).correct
+
+
+@pytest.fixture(scope="module", params=list(Half))
+def verdicts_by_form(request):
+    verdicts = defaultdict(list)
+    for pair in make_pairs(request.param, per_form=PER_FORM):
+        verdicts[pair.form].append((pair.right, verdict_on(pair)))
+    return request.param, verdicts
+
+
+def test_fewer_than_one_wrong_answer_in_a_hundred_is_accepted_in_every_form(verdicts_by_form):
+    _, verdicts = verdicts_by_form
+    accepted = {
+        form: sum(verdict is True for right, verdict in pairs if not right)
+        for form, pairs in verdicts.items()
+    }
+    assert set(accepted) == set(FORMS)
+    assert {form: count for form, count in accepted.items() if count >= 0.01 * PER_FORM / 2} == {}
+
+
+def test_nine_of_ten_right_answers_are_decided_right_in_every_form(verdicts_by_form):
+    half, verdicts = verdicts_by_form
+    shares = {
+        form: sum(verdict is True for right, verdict in pairs if right) / (PER_FORM / 2)
+        for form, pairs in verdicts.items()
+    }
+    if half is Half.SEEN:
+        assert {form: share for form, share in shares.items() if share < 0.9} == {}
+    else:
+        # Out of sample the sentences around a value may be unread; what is not said is not wrong.
+        assert sum(shares.values()) / len(shares) >= 0.9
+
+
+def test_hardly_any_right_answer_is_called_wrong(verdicts_by_form):
+    _, verdicts = verdicts_by_form
+    rejected = sum(right and verdict is False for pairs in verdicts.values() for right, verdict in pairs)
+    assert rejected <= 0.01 * len(FORMS) * PER_FORM / 2
+
+
+def test_the_same_seed_makes_the_same_answers_and_another_seed_others():
+    first, again = (make_pairs(Half.SEEN, per_form=12) for _ in range(2))
+    assert first == again
+    assert make_pairs(Half.SEEN, per_form=12, seed=2) != first
+
+
+def test_no_answer_of_one_half_occurs_in_the_other():
+    seen, held_out = ({pair.question for pair in make_pairs(half, per_form=60)} for half in Half)
+    assert not seen & held_out
