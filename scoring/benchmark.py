@@ -114,6 +114,19 @@ class Breakdown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Clusters:
+    """A reason for which tasks depend on each other: those of one patient, of one question template.
+
+    - key
+    - label, singular: what such tasks share, within a sentence: "patients" and "patient"
+    """
+
+    key: str
+    label: str
+    singular: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """A file that can be scored.
 
@@ -201,7 +214,7 @@ class Family(Protocol):
     """A family of benchmarks, such as all versions of MedAgentBench.
 
     A family inherits from this class. What has a value or a body here is optional: a family without
-    breakdowns, strata, judge, baselines or published results leaves it as it is.
+    breakdowns, strata, clusters, judge, baselines or published results leaves it as it is.
 
     - scorer_version: raised whenever the same file would be given other verdicts
     - limits: on the files
@@ -211,6 +224,8 @@ class Family(Protocol):
     - breakdowns: ways to group the tasks
     - strata: key of the fixed breakdown within whose groups statistics resample the tasks; "" for none, in
       which case all tasks are one group
+    - clusters: the reasons for which tasks depend on each other, so that intervals and tests allow for them;
+      () where tasks are independent
     - reasons: the grading reasons. A stored verdict is the position of its reason here, in 0..255, so none
       is ever moved or removed, and a new one comes last.
     - missing: the one of them for a task without a record in the file
@@ -231,6 +246,7 @@ class Family(Protocol):
     needs_judge: bool = False
     breakdowns: tuple[Breakdown, ...] = ()
     strata: str = ""
+    clusters: tuple[Clusters, ...] = ()
     remarks: Mapping[str, str] = MappingProxyType({})
     formats: Mapping[str, str] = MappingProxyType({})
     baselines: tuple[Baseline, ...] = ()
@@ -310,6 +326,14 @@ class Family(Protocol):
 
         A task that is in no group of a breakdown is left out there. Keep this as hidden as `references`:
         a group may give a reference away.
+        """
+        return {}
+
+    def cluster_labels(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
+        """Return key of `clusters` -> task id -> label; tasks with the same label depend on each other.
+
+        A task without a label depends on no other in this respect; a key whose tasks have none is left out.
+        Keep this as hidden as `references`: only the number of different labels may be shown.
         """
         return {}
 

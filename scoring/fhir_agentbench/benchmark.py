@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, cast
 from scoring.benchmark import (
     Baseline,
     Breakdown,
+    Clusters,
     Family,
     Metric,
     Reading,
@@ -19,6 +20,7 @@ from scoring.fhir_agentbench.about import ABOUT, METRICS
 from scoring.fhir_agentbench.cli import FhirAgentBenchCli
 from scoring.fhir_agentbench.grading.baselines import BASELINES
 from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
+from scoring.fhir_agentbench.grading.clusters import CLUSTERS, cluster_labels
 from scoring.fhir_agentbench.grading.details import unpack
 from scoring.fhir_agentbench.grading.reasons import REMARKS, FhirReason, is_correct
 from scoring.fhir_agentbench.grading.references import FhirReference, dump_references, load_references
@@ -45,6 +47,7 @@ class FhirAgentBench(Family):
     metrics: tuple[Metric, ...] = METRICS
     breakdowns: tuple[Breakdown, ...] = BREAKDOWNS
     strata = "resource_type"
+    clusters: tuple[Clusters, ...] = CLUSTERS
     about = ABOUT
     reasons = tuple(FhirReason)
     missing = FhirReason.MISSING
@@ -91,6 +94,9 @@ class FhirAgentBench(Family):
 
     def groups(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
         return fixed_groups(_fhir_references(references))
+
+    def cluster_labels(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
+        return cluster_labels(_fhir_references(references))
 
     def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
         if not details:

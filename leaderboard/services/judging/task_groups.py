@@ -1,14 +1,15 @@
-"""Store and load the group of each task of a revision.
+"""Store and load the groups and clusters of each task of a revision.
 
-Groups are computed from the references once. They are hidden as the references are: for counting by group,
-never for display task by task.
+They are computed from the references once. They are hidden as the references are: for counting by group and
+for allowing for clusters, never for display task by task.
 """
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from leaderboard.services.judging.references import references_of
 from scoring import registry
 
 _NONE = 255  # the number of a task without a group
+_Number = TypeVar("_Number", np.uint8, np.uint32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,21 +29,34 @@ class TaskGroupNumbers:
     breakdowns: key of each fixed breakdown -> for each task, in the order of the revision's task_ids, the
         index of its group in Breakdown.groups; 255 for a task without a group.
     strata: for each task the number of the stratum within which it is resampled.
+    clusters: key of each of the family's clusters that the revision states -> for each task the number of its
+        cluster, from 0. Empty for independent tasks.
     """
 
     breakdowns: Mapping[str, npt.NDArray[np.uint8]]
     strata: npt.NDArray[np.uint8]
+    clusters: Mapping[str, npt.NDArray[np.uint32]]
+
+    @property
+    def cluster_labels(self) -> list[npt.NDArray[np.uint32]] | None:
+        """The clusters as functions of `scoring.statistics` take them; None for independent tasks."""
+        return list(self.clusters.values()) or None
 
 
 def store_task_groups(revision: ReferenceRevision) -> None:
-    """Store the groups of a new revision's tasks, for pages to read. Repeating it is harmless."""
+    """Store the groups and clusters of a new revision's tasks. Repeating it is harmless."""
     if not TaskGroups.objects.filter(pk=revision.pk).exists():
-        packed = _pack(_compute(revision.pk, revision.benchmark.family))
-        TaskGroups.objects.bulk_create([TaskGroups(revision=revision, packed=packed)], ignore_conflicts=True)
+        family = revision.benchmark.family
+        row = TaskGroups(
+            revision=revision,
+            packed=_pack(_compute(revision.pk, family)),
+            clusters=_pack(_compute_clusters(revision.pk, family)),
+        )
+        TaskGroups.objects.bulk_create([row], ignore_conflicts=True)
 
 
 def load_task_groups(*, benchmark: Benchmark, revision_id: int) -> TaskGroupNumbers:
-    """Return the groups of the tasks of a revision of the leaderboard.
+    """Return the groups and clusters of the tasks of a revision of the leaderboard.
 
     They are computed from the references where they are not stored, which takes a second or two.
     """
@@ -52,14 +67,21 @@ def load_task_groups(*, benchmark: Benchmark, revision_id: int) -> TaskGroupNumb
 @lru_cache(maxsize=8)
 def _load(revision_id: int, digest: str, family_slug: str) -> TaskGroupNumbers:
     # The digest is part of the key, so that no process mistakes the groups of another revision for these.
-    packed = TaskGroups.objects.filter(pk=revision_id).values_list("packed", flat=True).first()
-    numbers = _unpack(bytes(packed)) if packed is not None else {}
+    stored = TaskGroups.objects.filter(pk=revision_id).values_list("packed", "clusters").first()
+    packed, packed_clusters = stored or (None, None)
+    numbers = _unpack(bytes(packed), np.uint8) if packed is not None else {}
     family = registry.get(family_slug)
     if set(numbers) != {breakdown.key for breakdown in family.breakdowns if breakdown.fixed}:
         # Not stored, or stored by a release with other breakdowns; reading a page stores nothing.
         numbers = _compute(revision_id, family_slug)
+    if not family.clusters:
+        clusters = {}
+    elif packed_clusters is None:
+        clusters = _compute_clusters(revision_id, family_slug)
+    else:
+        clusters = _unpack(bytes(packed_clusters), np.uint32)
     strata = numbers[family.strata] if family.strata else _one_group(revision_id)
-    return TaskGroupNumbers(breakdowns=numbers, strata=strata)
+    return TaskGroupNumbers(breakdowns=numbers, strata=strata, clusters=clusters)
 
 
 def _one_group(revision_id: int) -> npt.NDArray[np.uint8]:
@@ -83,15 +105,36 @@ def _compute(revision_id: int, family_slug: str) -> dict[str, npt.NDArray[np.uin
     return numbers
 
 
-def _pack(numbers: Mapping[str, npt.NDArray[np.uint8]]) -> bytes:
+def _compute_clusters(revision_id: int, family_slug: str) -> dict[str, npt.NDArray[np.uint32]]:
+    family = registry.get(family_slug)
+    if not family.clusters:
+        return {}
+    revision = ReferenceRevision.objects.defer("content").get(pk=revision_id)
+    labels_by_key = family.cluster_labels(references_of(revision))
+    return {
+        clusters.key: _number(revision.task_ids, labels_by_key[clusters.key])
+        for clusters in family.clusters
+        if clusters.key in labels_by_key
+    }
+
+
+def _number(task_ids: Sequence[str], labels: Mapping[str, str]) -> npt.NDArray[np.uint32]:
+    """Number the clusters in the order of the tasks; a task without a label is a cluster of its own."""
+    # A pair for a label, so that no label is mistaken for the id of a task.
+    names = [("label", labels[task]) if task in labels else ("task", task) for task in task_ids]
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return np.array([numbers[name] for name in names], dtype=np.uint32)
+
+
+def _pack(numbers: Mapping[str, npt.NDArray[_Number]]) -> bytes:
     """Return zlib data: a JSON line with the keys, then the numbers of each breakdown."""
     head = json.dumps(list(numbers)).encode() + b"\n"
     return zlib.compress(head + b"".join(array.tobytes() for array in numbers.values()), 9)
 
 
-def _unpack(packed: bytes) -> dict[str, npt.NDArray[np.uint8]]:
+def _unpack(packed: bytes, kind: type[_Number]) -> dict[str, npt.NDArray[_Number]]:
     head, _, body = zlib.decompress(packed).partition(b"\n")
     keys = json.loads(head)
     if not keys:
         return {}
-    return dict(zip(keys, np.frombuffer(body, dtype=np.uint8).reshape(len(keys), -1), strict=True))
+    return dict(zip(keys, np.frombuffer(body, dtype=kind).reshape(len(keys), -1), strict=True))
