@@ -1,4 +1,4 @@
-"""The layout of the tests: helpers are imported only from tests/support."""
+"""The layout of the tests: helpers are imported only from tests/support, and each test is in a run."""
 
 import ast
 from pathlib import Path
@@ -56,3 +56,11 @@ def test_an_import_from_a_test_file_is_seen(tmp_path, line):
     path = tmp_path / "module.py"
     path.write_text(line)
     assert [name for name in modules_imported_by(path) if is_no_helper(name)]
+
+
+# tests/run gives these folders to the run on PostgreSQL alone, which leaves out what is marked so.
+@pytest.mark.parametrize("folder", ["scoring", "conformance"])
+def test_no_test_without_a_database_is_marked_any_database(folder):
+    texts = {path: path.read_text() for path in (ROOT / "tests" / folder).rglob("*.py")}
+    assert any("def test_" in text for text in texts.values())
+    assert [path for path, text in texts.items() if "any_database" in text] == []

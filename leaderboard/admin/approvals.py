@@ -31,7 +31,7 @@ class RefuseForm(ActionForm):
 class ApprovalAdmin(ReadOnlyAdmin[TeamApproval]):
     """Teams that wait come first, the one that has waited longest at the top."""
 
-    list_display = ("team", "decision", "benchmark", "words", "email", "files", "requested_at")
+    list_display = ("team", "decision", "benchmark", "short_message", "email", "files", "requested_at")
     list_select_related = ("team", "benchmark", "requested_by", "decided_by")
     list_filter = ("status", "benchmark")
     search_fields = ("team__name", "requested_by__email", "message")
@@ -62,7 +62,7 @@ class ApprovalAdmin(ReadOnlyAdmin[TeamApproval]):
         return [Case(waits, default=Value(1), output_field=IntegerField()).asc(), "requested_at"]
 
     @admin.display(description="Message", ordering="message")
-    def words(self, approval: TeamApproval) -> str:
+    def short_message(self, approval: TeamApproval) -> str:
         if len(approval.message) <= _SHORT:
             return approval.message or "–"
         short = Truncator(approval.message).chars(_SHORT)

@@ -59,14 +59,14 @@ def _respond(request: Request, benchmark: Benchmark, team: Team | None) -> HttpR
                 )
                 for limit in allowance.limits
             ],
-            approval=_approval(benchmark, approval),
+            approval=_approval_state(benchmark, approval),
             answer=approval.answer if approval else "",
             needs_verified_email=allowance.needs_verified_email,
         )
     )
 
 
-def _approval(
+def _approval_state(
     benchmark: Benchmark, approval: TeamApproval | None
 ) -> Literal["not-needed", "not-requested", "requested", "approved", "refused"]:
     if not benchmark.needs_approval:

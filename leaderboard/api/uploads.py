@@ -66,7 +66,7 @@ class Upload:
         assert self.file is not None
         return self.benchmark, self.file
 
-    def complain(self, code: RequestCode, name: str, message: str, hint: str) -> None:
+    def add_problem(self, code: RequestCode, name: str, message: str, hint: str) -> None:
         at = pointer(name) if name else ""
         self.problems.append(Problem(code=code, pointer=at, message=message, hint=hint))
 
@@ -99,7 +99,7 @@ def read_upload(request: Request, *, known: Iterable[str]) -> Upload:
         word = upload.params["publish"].strip().lower()
         upload.publish = _YES_NO.get(word, False)
         if word not in _YES_NO:
-            upload.complain(
+            upload.add_problem(
                 RequestCode.PUBLISH_INVALID,
                 "publish",
                 f"“{quote(word)}” is neither true nor false.",
@@ -110,7 +110,7 @@ def read_upload(request: Request, *, known: Iterable[str]) -> Upload:
 
 def _refuse_empty(upload: Upload) -> None:
     if upload.file is None or not upload.file.stored.size:
-        upload.complain(
+        upload.add_problem(
             RequestCode.FILE_EMPTY,
             "file",
             "The file is empty: 0 bytes.",
@@ -132,16 +132,16 @@ def _take_file(upload: Upload, files: "MultiValueDict[str, UploadedFile[Any]]", 
     form_files = files.getlist("file")
     for other in files:
         if other != "file":
-            upload.complain(
+            upload.add_problem(
                 RequestCode.UNKNOWN_PARAMETER, other, "A file of another name.", "Send the file as `file`."
             )
     if not form_files:
         hint = "Send the file as the form field `file`; with curl: -F file=@results.json"
         message = "`file` holds text, not a file." if in_text else "There is no file in the request."
-        upload.complain(RequestCode.FILE_MISSING, "file", message, hint)
+        upload.add_problem(RequestCode.FILE_MISSING, "file", message, hint)
         return
     if len(form_files) > 1 or in_text:
-        upload.complain(
+        upload.add_problem(
             RequestCode.FILE_REPEATED, "file", "There is more than one `file`.", "Send one file a request."
         )
         return
@@ -153,14 +153,14 @@ def _take_file(upload: Upload, files: "MultiValueDict[str, UploadedFile[Any]]", 
 def _take_parameters(upload: Upload, fields: QueryDict, known: tuple[str, ...]) -> None:
     for name, values in fields.lists():
         if name not in known:
-            upload.complain(
+            upload.add_problem(
                 RequestCode.UNKNOWN_PARAMETER,
                 name,
                 f"There is no parameter “{quote(name)}” here.",
                 f"Those there are: {', '.join(known)}.",
             )
         elif len(values) > 1 and name != "models":
-            upload.complain(
+            upload.add_problem(
                 RequestCode.REPEATED_PARAMETER, name, f"`{name}` is given twice.", f"Give `{name}` once."
             )
         else:
@@ -174,12 +174,12 @@ def _take_benchmark(upload: Upload) -> None:
         return
     upload.benchmark = None
     if not slug:
-        upload.complain(RequestCode.BENCHMARK_MISSING, "benchmark", "No board is named.", hint)
+        upload.add_problem(RequestCode.BENCHMARK_MISSING, "benchmark", "No board is named.", hint)
         return
     upload.benchmark = find_benchmark(slug)
     if upload.benchmark is None:
         message = f"There is no board called “{quote(slug)}”."
-        upload.complain(RequestCode.BENCHMARK_UNKNOWN, "benchmark", message, hint)
+        upload.add_problem(RequestCode.BENCHMARK_UNKNOWN, "benchmark", message, hint)
 
 
 def read_key(request: Request, upload: Upload) -> str:
@@ -188,7 +188,7 @@ def read_key(request: Request, upload: Upload) -> str:
     if key is None:
         return ""
     if not key or len(key) > _KEY_LENGTH or not key.isascii() or not key.isprintable():
-        upload.complain(
+        upload.add_problem(
             RequestCode.KEY_INVALID,
             "",
             f"The Idempotency-Key is empty, longer than {_KEY_LENGTH} characters, or not plain ASCII.",

@@ -33,7 +33,7 @@ class ValidationsView(UploadView):
         body_of(request).narrow(largest_check(has_account=request.user.is_authenticated), _WITH_ACCOUNT)
         upload = read_upload(request, known=CHECK_PARAMETERS)
         if upload.problems:
-            raise _everything_wrong(upload, has_account=request.user.is_authenticated)
+            raise _request_invalid(upload, has_account=request.user.is_authenticated)
         board, file = upload.require()
         reading = submit.check(benchmark=board, file=file.stored, has_account=request.user.is_authenticated)
         assert board.active_revision is not None, "a board without references is closed"
@@ -50,7 +50,7 @@ class ValidationsView(UploadView):
         )
 
 
-def _everything_wrong(upload: Upload, *, has_account: bool) -> RequestInvalid:
+def _request_invalid(upload: Upload, *, has_account: bool) -> RequestInvalid:
     """Return all problems of the request and its file at once."""
     if upload.benchmark is not None and upload.benchmark.is_open and upload.file:
         try:

@@ -87,7 +87,7 @@ def test_a_long_message_is_shortened_and_can_be_opened(staff, waiting):
     words = "<b>" + "many words " * 60 + "the end"
     TeamApproval.objects.update(message=words)
     page = staff.get(LIST).content.decode()
-    cell = re.search(r'<td class="field-words">(.*?)</td>', page, re.DOTALL)[1]
+    cell = re.search(r'<td class="field-short_message">(.*?)</td>', page, re.DOTALL)[1]
     summary = re.search("<summary>(.*)</summary>", cell)[1]
     assert summary.startswith("&lt;b&gt;many words")
     assert len(summary) < 120
