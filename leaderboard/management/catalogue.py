@@ -222,7 +222,7 @@ def _of_labels() -> Iterator[FoundText]:
     for choices in all_choices:
         for label in choices.labels:
             yield str(label), None, f"leaderboard:{choices.__name__}"
-    for text in (*query.SOURCES.values(), *query.WEIGHTS.values()):
+    for text in (*query.SOURCES.values(), *query.WEIGHTS.values(), *query.STATED.values()):
         yield text, None, "leaderboard:board"
     for text in models.Status.values:
         yield text, None, "leaderboard:Status"
@@ -268,7 +268,11 @@ def _sources_of(family: Family) -> set[str]:
 
 def _traits() -> set[str]:
     """Return every word that a system's traits can have."""
-    return {
+    conditions = [
+        models.System(harness=harness, task_memory=True, trained_on_benchmark=True)
+        for harness in models.Harness.values
+    ]
+    return {trait for system in conditions for trait in system.traits} | {
         trait
         for interaction in ("", *models.Interaction.values)
         for retrieval in ("", *models.Retrieval.values)

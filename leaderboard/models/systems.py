@@ -90,6 +90,7 @@ class Facts(Conditions):
     def traits(self) -> list[str]:
         """The known traits in English words."""
         weights = {True: "open weights", False: "closed weights", None: ""}[self.open_weights]
+        harness = self.get_harness_display()
         return [
             word
             for word in (
@@ -97,6 +98,9 @@ class Facts(Conditions):
                 self.get_retrieval_display().lower() if self.retrieval != Retrieval.NONE else "no retrieval",
                 f"reasons in {self.get_reasoning_display().lower()}" if self.reasoning else "",
                 weights,
+                harness[:1].lower() + harness[1:],
+                "had memory of the tasks" if self.task_memory else "",
+                "trained on this benchmark" if self.trained_on_benchmark else "",
             )
             if word
         ]

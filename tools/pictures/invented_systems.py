@@ -14,6 +14,7 @@ from typing import Any
 from unittest.mock import patch
 
 from django.core.management import call_command
+from django.utils import timezone
 
 from bench._fhir_submission import make_questions
 from leaderboard.models import UNLIMITED, Benchmark, BoardState, Submission, TeamApproval, User
@@ -62,6 +63,22 @@ Handover|林雅婷|Aster-32B|臺北醫學資訊實驗室|multi-turn|query-genera
 Ask the chart|Leeds Health Data|Fennel-120B|Leeds Health Data|multi-turn|both|code|yes
 """
 _KEYS = ("system", "models", "organisation", "interaction", "retrieval", "reasoning", "open_weights")
+# Name, harness, its name, tools, memory, training, dollars and seconds a task; others state no conditions.
+_CONDITIONS = """
+Ward round|own-tools|ward-loop 4|FHIR search, a calculator|no|no|0.041|14.2
+Night shift|prefetch||||no|0.006|3.1
+臨床助理|own-tools|clin-tools 1.2|FHIR search, Python|no|no|0.018|22.5
+Orderset|own-tools||FHIR search||no|0.064|11.9
+Bedside-7B|official||||yes|0.0009|5.4
+FHIR scout|official|||no|no|0.012|19.8
+Two readers|own-tools|two-pass||yes|no|0.083|31.0
+Second opinion|prefetch|chart-first||no|no|0.052|8.6
+Handover|official||||||16.3
+"""
+_CONDITION_KEYS = (
+    *("harness", "harness_name", "tools", "task_memory", "trained_on_benchmark"),
+    *("cost_per_task", "seconds_per_task"),
+)
 # Date, action, system, and the number of wrong answers or the reason. + publishes a run, - does not.
 _DIARY = """
 01-19|+|Retriever baseline|104
@@ -245,6 +262,11 @@ def _send(board: Benchmark, system: str, raw: bytes, filename: str, *, is_public
     if board.needs_approval and not TeamApproval.objects.filter(benchmark=board, team=team).exists():
         approve(approval=request_approval(benchmark=board, team=team, by=user, message=""), by=user)
     stated = {key: value for key, value in zip(_KEYS, (name, *rest), strict=True) if value}
+    conditions = next((line for line in _CONDITIONS.splitlines() if line.startswith(f"{system}|")), "")
+    stated |= {
+        key: value for key, value in zip(_CONDITION_KEYS, conditions.split("|")[1:], strict=False) if value
+    }
+    stated |= {"run_on": timezone.now().date().isoformat()} if conditions else {}
     submission = submit(
         SubmissionRequest(
             user=user, team=team, benchmark=board, file=store_file([raw]), facts=stated, filename=filename

@@ -47,6 +47,11 @@ def _submit_malformed_file(page: Page) -> None:
     page.locator(".errorlist").first.wait_for()
 
 
+def _unfold_conditions(page: Page) -> None:
+    page.locator("details.conditions > summary").click()
+    page.locator("#id_harness").select_option("own-tools")
+
+
 def _create_token(page: Page) -> None:
     page.locator("#id_name").fill("nightly CI")
     page.locator("main form.stack button[type=submit]").click()
@@ -165,6 +170,11 @@ SHOTS = (
         prepare=_shrink_to_frame,
         in_every_variant=True,
     ),
+    Shot(
+        name="board-conditions",
+        path=_BOARD + "?columns=harness,memory,trained,cost,time,run#table",
+        caption="Leaderboard with the conditions of each run, as stated by its submitter",
+    ),
     Shot(name="fhir-board", path=_FHIR, caption="FHIR-AgentBench: systems ranked within their judge"),
     Shot(
         name="view-approach-by-model",
@@ -222,6 +232,13 @@ SHOTS = (
         name="submissions",
         path="/submissions/",
         caption="A person's own submissions with status and score",
+        needs_sign_in=True,
+    ),
+    Shot(
+        name="submit-conditions",
+        path=_BOARD + "submit/",
+        caption="Submission form: the conditions of the run, unfolded",
+        prepare=_unfold_conditions,
         needs_sign_in=True,
     ),
     Shot(name="submit", path=_BOARD + "submit/", caption="Submission form", needs_sign_in=True),

@@ -259,14 +259,17 @@ _leaderboard = Operation(
         _in_query("retrieval", "query-generator, retriever, both or none."),
         _in_query("reasoning", "language or code."),
         _in_query("weights", "open or closed."),
+        _in_query("harness", "official, own-tools, prefetch or not-stated."),
+        _in_query("memory", "Of the benchmark's tasks: yes, no or not-stated."),
+        _in_query("trained", "On the benchmark: yes, no or not-stated."),
         _in_query("source", "rescored, reported or baseline."),
         _in_query("judge", "One of the board's `judges`, word for word."),
         _in_query("model", "A model that systems run on, word for word."),
         _in_query("organisation", "Whose systems, word for word."),
         _in_query(
             "sort",
-            "score, system, date, low, organisation, models, judge, or the key of a metric of the "
-            "board; `-` before it: descending.",
+            "score, system, date, low, organisation, models, judge, harness, cost, time, run, or the key of "
+            "a metric of the board; `-` before it: descending.",
         ),
         _PAGE,
     ],

@@ -1,7 +1,7 @@
 """Read the rows of a board for exports as tuples, which are cheaper than model instances."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime
 from typing import NamedTuple
 
 from django.db.models import QuerySet
@@ -37,6 +37,15 @@ class ExportRow(NamedTuple):
     retrieval: str
     reasoning: str
     open_weights: bool | None
+    harness: str
+    harness_name: str
+    tools: str
+    task_memory: bool | None
+    trained_on_benchmark: bool | None
+    cost_per_task: float | None
+    seconds_per_task: float | None
+    run_on: date | None
+    fhir_image: str
     source: str
     source_url: str
     evaluation_id: int | None

@@ -12,11 +12,12 @@ from django.db.models.expressions import OrderBy
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf, Round
 
-from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
+from leaderboard.models import Benchmark, Harness, Interaction, Kind, Reasoning, Retrieval, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.choices import is_known, of_model
+from leaderboard.services.boards.conditions import CONDITIONS, SORTED_BY
 from leaderboard.services.record.as_of import find_as_of, is_today
 from leaderboard.services.statistics.compare import MOST_COMPARED
 from leaderboard.services.text import fold_case
@@ -29,6 +30,9 @@ SOURCES = {
     Kind.BASELINE: "Baselines only",
 }
 WEIGHTS = {"": "Any", "open": "Open", "closed": "Closed"}
+_UNSTATED = "not-stated"
+HARNESSES = {"": "Any", **dict(Harness.choices), _UNSTATED: "Not stated"}
+STATED = {"": "Any", "yes": "Yes", "no": "No", _UNSTATED: "Not stated"}
 NO_COLUMNS = "none"
 _LONGEST_AS_OF = 40
 _UNREADABLE = "\ufffd"
@@ -39,6 +43,9 @@ _FACTS = {
     "reasoning": Reasoning.values,
     "weights": WEIGHTS,
     "source": SOURCES,
+    "harness": HARNESSES,
+    "memory": STATED,
+    "trained": STATED,
 }
 _NAMES = ("judge", "model", "organisation")
 # Sort keys that are a column of the row. All others are metrics.
@@ -50,8 +57,10 @@ _FIELDS = {
     "organisation": "organisation",
     "models": "models_text",
     "judge": "judge",
+    **SORTED_BY,
 }
-_TEXTS = ("system", "organisation", "models", "judge")
+_TEXTS = ("system", "organisation", "models", "judge", "harness")
+_WITH_GAPS = ("low", "cost", "time", "run")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +80,9 @@ class Query:
     retrieval: str = ""
     reasoning: str = ""
     weights: str = ""
+    harness: str = ""
+    memory: str = ""
+    trained: str = ""
     source: str = ""
     judge: str = ""
     model: str = ""
@@ -88,6 +100,7 @@ class Query:
         """Parameter -> value of the filters that are set."""
         values = {"q": self.text, "source": self.source, "interaction": self.interaction}
         values |= {"retrieval": self.retrieval, "reasoning": self.reasoning, "weights": self.weights}
+        values |= {"harness": self.harness, "memory": self.memory, "trained": self.trained}
         values |= {"organisation": self.organisation, "model": self.model, "judge": self.judge}
         return {name: value for name, value in values.items() if value}
 
@@ -132,7 +145,8 @@ def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
     """Return the query that the parameters of a request describe.
 
     q: the search text
-    interaction, retrieval, reasoning, weights, source, judge, model, organisation: filters
+    interaction, retrieval, reasoning, weights, harness, memory, trained: filters by facts
+    source, judge, model, organisation: filters
     columns: column keys, separated by commas or each in a parameter of its own
     as_of: a point of the board's log
     page: from 1
@@ -196,7 +210,18 @@ def column_keys(benchmark: Benchmark) -> tuple[str, ...]:
     metrics = [metric.key for metric in visibility.visible_metrics(benchmark)[1:]]
     judge = ["judge"] if registry.get(benchmark.family).needs_judge else []
     groups = ["groups"] if visibility.visible_breakdowns(benchmark) else []
-    return ("interval", "next", "counts", *metrics, *groups, "date", "organisation", "models", *judge)
+    return (
+        "interval",
+        "next",
+        "counts",
+        *metrics,
+        *groups,
+        "date",
+        "organisation",
+        "models",
+        *judge,
+        *CONDITIONS,
+    )
 
 
 def default_columns(benchmark: Benchmark) -> tuple[str, ...]:
@@ -225,6 +250,13 @@ def filter_rows(rows: StandingQuerySet[Standing], query: Query) -> StandingQuery
     rows = rows.filter(**{name: value for name, value in equal.items() if value})
     if query.weights:
         rows = rows.filter(open_weights=query.weights == "open")
+    if query.harness:
+        rows = rows.filter(harness="" if query.harness == _UNSTATED else query.harness)
+    for field, stated in (("task_memory", query.memory), ("trained_on_benchmark", query.trained)):
+        if stated == _UNSTATED:
+            rows = rows.filter(**{f"{field}__isnull": True})
+        elif stated:
+            rows = rows.filter(**{field: stated == "yes"})
     if query.model:
         rows = of_model(rows, query.model)
     if text := fold_case(query.text):
@@ -246,8 +278,8 @@ def order_rows(
         if query.sort == "score":
             order: list[OrderBy | Case] = [_sort_by(field, query.descending, nulls_last=has_gaps)]
         else:
-            # A score without a known number of tasks has no interval.
-            order = [_sort_by(field, query.descending, nulls_last=query.sort == "low")]
+            # A score without a known number of tasks has no interval, and few state a cost.
+            order = [_sort_by(field, query.descending, nulls_last=query.sort in _WITH_GAPS)]
             # Among equal values the better score comes first. Empty values come last.
             order += [F("score").desc(nulls_last=True)]
             if query.sort in _TEXTS[1:]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from leaderboard.models import Benchmark, Standing, System
+from leaderboard.models.systems import CONDITIONS
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.export_row import ExportRow
@@ -15,7 +16,7 @@ from scoring.verdicts import Rate, Share
 
 _FACTS = (
     *("name", "model_names", "organisation", "interaction", "retrieval", "reasoning"),
-    *("open_weights", "source", "source_url"),
+    *("open_weights", "source", "source_url", *CONDITIONS),
 )
 
 

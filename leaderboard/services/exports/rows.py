@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from leaderboard.models import Benchmark
+from leaderboard.models.systems import CONDITIONS
 from leaderboard.services import visibility
 from leaderboard.services.boards.board import describe_ranks
 from leaderboard.services.boards.board_at import BoardAt
@@ -29,7 +30,7 @@ def field_names(benchmark: Benchmark) -> list[str]:
     """Return the keys of an exported row, in order."""
     score, *metrics = [metric.key for metric in visibility.visible_metrics(benchmark)]
     ranking = ["rank", "rank_low", "rank_high", "group", "p_next", "not_tested", "kind"]
-    identity = ["system_id", "system", "models", "team", *_FACTS, "judge"]
+    identity = ["system_id", "system", "models", "team", *_FACTS, *CONDITIONS, "judge"]
     figures = ["right", "total", score, "low", "high", *metrics]
     return [
         *ranking,
@@ -65,7 +66,8 @@ def _row_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
             "system": standing.name,
             "models": standing.model_names,
             "team": remove_hidden_characters(standing.team_name),
-            **{name: getattr(standing, name) for name in _FACTS},
+            **{name: getattr(standing, name) for name in (*_FACTS, *CONDITIONS)},
+            "run_on": standing.run_on.isoformat() if standing.run_on else None,
             "judge": standing.judge,
             "right": standing.right,
             "total": standing.total,
@@ -116,6 +118,7 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
             {"key": metric.key, "label": metric.label, "unit": metric.unit.value}
             for metric in visibility.visible_metrics(benchmark)
         ],
+        "stated_by_submitters": [*_FACTS, *CONDITIONS],
         "filters": query.filters,
         "sort": ("-" if query.descending else "") + query.sort,
         "statistics": statistics_metadata(provenance),

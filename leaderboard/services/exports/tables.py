@@ -10,8 +10,17 @@ from functools import lru_cache
 
 from leaderboard.models import Benchmark, BoardAction, Interaction, Reasoning, Retrieval
 from leaderboard.services import visibility
+from leaderboard.services.boards.conditions import CONDITIONS, Condition
 from leaderboard.services.boards.provenance import Provenance
-from leaderboard.services.boards.query import SOURCES, WEIGHTS, Query, column_keys, default_columns
+from leaderboard.services.boards.query import (
+    HARNESSES,
+    SOURCES,
+    STATED,
+    WEIGHTS,
+    Query,
+    column_keys,
+    default_columns,
+)
 from leaderboard.services.boards.row import Row
 from leaderboard.services.statistics.p_values import format_p
 from leaderboard.services.text import percent
@@ -125,6 +134,19 @@ def _next(row: Row) -> str:
     return format_p(p) or ("told apart" if p.is_significant else "not told apart")
 
 
+def _condition(condition: Condition) -> TableColumn:
+    def cell(row: Row) -> str:
+        return condition.words(row.standing, str) or "–"
+
+    return TableColumn(
+        label=f"{condition.label} (stated)",
+        cell=cell,
+        is_figure=condition.is_figure,
+        short=condition.label,
+        is_wide=not condition.is_figure,
+    )
+
+
 _COLUMNS: Mapping[str, TableColumn] = {
     "interval": TableColumn(label="95% interval", cell=_interval, is_figure=True, short="95% CI"),
     "next": TableColumn(label="Against the next", cell=_next, is_figure=True, short="Next"),
@@ -135,6 +157,7 @@ _COLUMNS: Mapping[str, TableColumn] = {
     ),
     "models": TableColumn(label="Models", cell=lambda row: ", ".join(row.standing.model_names) or "–"),
     "judge": TableColumn(label="Judge", cell=lambda row: row.standing.judge or "–"),
+    **{key: _condition(condition) for key, condition in CONDITIONS.items()},
 }
 
 
@@ -304,6 +327,14 @@ _LABELS = {
     "retrieval": dict(Retrieval.choices),
     "reasoning": dict(Reasoning.choices),
     "weights": WEIGHTS,
+    "harness": HARNESSES,
+    "memory": STATED,
+    "trained": STATED,
+}
+_FILTERS = {
+    "source": "figures",
+    "memory": "memory of the benchmark's tasks",
+    "trained": "trained on the benchmark",
 }
 
 
@@ -314,8 +345,7 @@ def describe_filters(query: Query) -> list[str]:
         if name == "q":
             phrases.append(f"“{value}” in name, model or team")
         else:
-            label = "figures" if name == "source" else name
-            phrases.append(f"{label}: {_LABELS.get(name, {}).get(value, value)}")
+            phrases.append(f"{_FILTERS.get(name, name)}: {_LABELS.get(name, {}).get(value, value)}")
     return phrases
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
+from leaderboard.services.boards.conditions import CONDITIONS, SORTED_BY, Condition
 from leaderboard.services.boards.query import Query, column_keys, default_columns
 from scoring.benchmark import Metric
 
@@ -20,6 +21,7 @@ class Column:
     order: the current order as a value of aria-sort; "" where the table is sorted by another column
     sort_query: the query string of the link that sorts by it; None where nothing can be sorted by it
     metric: the metric that it shows, if any
+    condition: the condition of a run that it shows, if any
     axis: whether an axis is drawn in its head
     """
 
@@ -30,6 +32,7 @@ class Column:
     order: str = ""
     sort_query: str | None = None
     metric: Metric | None = None
+    condition: Condition | None = None
     axis: bool = False
 
     @property
@@ -108,11 +111,21 @@ def _make_heads(benchmark: Benchmark) -> Iterator[Column]:
     yield Column(key="organisation", label=_("Organisation"), sort_query="")
     yield Column(key="models", label=_("Models"), sort_query="")
     yield Column(key="judge", label=_("Judge"), sort_query="")
+    for key, condition in CONDITIONS.items():
+        yield Column(
+            key=key,
+            label=_(condition.label),
+            description=_(condition.description),
+            numeric=condition.is_figure,
+            sort_query="" if key in SORTED_BY else None,
+            condition=condition,
+        )
 
 
 _HEADS: dict[tuple[str, str, str | None], dict[str, Column]] = {}
 # Columns of text, sorted from A to Z first; figures begin with the best.
-_FROM_A = {"system", "organisation", "models", "judge"}
+_FROM_A = {"system", "organisation", "models", "judge", "harness"}
+_FROM_LEAST = {"cost", "time"}
 _SORT_KEYS = {"interval": "low"}
 
 
@@ -120,7 +133,9 @@ def _sortable(column: Column, query: Query) -> Column:
     if column.sort_query is None:
         return column
     key = _SORT_KEYS.get(column.key, column.key)
-    best_is_highest = key not in _FROM_A and (column.metric is None or column.metric.higher_is_better)
+    best_is_highest = key not in _FROM_A | _FROM_LEAST and (
+        column.metric is None or column.metric.higher_is_better
+    )
     is_sorted = query.sort == key
     descending = not query.descending if is_sorted else best_is_highest
     order = ("descending" if query.descending else "ascending") if is_sorted else ""
@@ -132,5 +147,6 @@ def _sortable(column: Column, query: Query) -> Column:
         order=order,
         sort_query=query.as_query_string(sort=key, descending=descending, page=1),
         metric=column.metric,
+        condition=column.condition,
         axis=column.axis,
     )

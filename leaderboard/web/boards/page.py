@@ -18,8 +18,9 @@ from leaderboard.services import visibility
 from leaderboard.services.boards import summary
 from leaderboard.services.boards.board import BoardPage, describe_ranks, read_board, task_count
 from leaderboard.services.boards.choices import FilterChoices
+from leaderboard.services.boards.conditions import CONDITIONS
 from leaderboard.services.boards.judges import describe_lists, other_lists
-from leaderboard.services.boards.query import NEAR, SOURCES, WEIGHTS, Query
+from leaderboard.services.boards.query import HARNESSES, NEAR, SOURCES, STATED, WEIGHTS, Query
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.summary import finding_of
 from leaderboard.services.charts import views
@@ -108,6 +109,7 @@ def _results_context(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
         "breakdown": table.breakdown if "groups" in keys else None,
         "groups": groups,
         "has_interval": "interval" in keys,
+        "has_conditions": not keys.isdisjoint(CONDITIONS),
         "floor": axis[0],
         "top": axis[1],
         "is_dense": len(visible) > 6,
@@ -255,6 +257,9 @@ def _always_offered(language: str | None) -> dict[str, tuple[str, list[tuple[str
         "retrieval": (_("Retrieval"), every + _translated(Retrieval.choices)),
         "reasoning": (_("Reasoning"), every + _translated(Reasoning.choices)),
         "weights": (_("Weights"), _translated(WEIGHTS.items())),
+        "harness": (_("Harness"), _translated(HARNESSES.items())),
+        "memory": (_("Memory of tasks"), _translated(STATED.items())),
+        "trained": (_("Trained on benchmark"), _translated(STATED.items())),
     }
 
 

@@ -81,7 +81,10 @@ def _traits_by_key() -> Callable[[Standing], str]:
     texts: dict[tuple[object, ...], str] = {}
 
     def traits_of(standing: Standing) -> str:
-        key = (standing.interaction, standing.retrieval, standing.reasoning, standing.open_weights)
+        key = (
+            *(standing.interaction, standing.retrieval, standing.reasoning, standing.open_weights),
+            *(standing.harness, standing.task_memory, standing.trained_on_benchmark),
+        )
         if key not in texts:
             texts[key] = " · ".join(_(trait) for trait in standing.traits)
         return texts[key]

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
-from leaderboard.models import Interaction, Reasoning, Retrieval, System, Team
+from leaderboard.models import Harness, Interaction, Reasoning, Retrieval, System, Team
+from leaderboard.models.systems import CONDITIONS
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.submissions.stated_facts import parse_facts
 from scoring.reading.problems import Problem
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
+
+
+class _DayInput(forms.TextInput):
+    input_type = "date"
 
 
 def _text(label: _StrPromise, help_text: _StrPromise, **attrs: str) -> forms.CharField:
@@ -31,10 +36,13 @@ def _choice(
         help_text=help_text,
         required=False,
         choices=[
-            ("", gettext_lazy("Not said")),
+            ("", gettext_lazy("Not stated")),
             *((value, gettext_lazy(word)) for value, word in choices),
         ],
     )
+
+
+_YES_NO = (("true", gettext_noop("Yes")), ("false", gettext_noop("No")))
 
 
 class FactsForm(forms.Form):
@@ -96,6 +104,74 @@ class FactsForm(forms.Form):
         autocomplete="off",
     )
 
+    harness = _choice(
+        gettext_lazy("Harness"),
+        gettext_lazy(
+            "What ran the system: the benchmark’s own harness, your own tools, or a program that fetched the "
+            "data of a task before the model was asked. One model can score very differently under two."
+        ),
+        Harness.choices,
+    )
+    trained_on_benchmark = _choice(
+        gettext_lazy("Trained on this benchmark"),
+        gettext_lazy("Whether any of its models was trained or tuned on tasks of this benchmark."),
+        _YES_NO,
+    )
+    task_memory = _choice(
+        gettext_lazy("Memory of the tasks"),
+        gettext_lazy("Whether it had memory of, or examples from, the benchmark’s tasks."),
+        _YES_NO,
+    )
+    harness_name = _text(
+        gettext_lazy("Name of the harness"),
+        gettext_lazy("With its version, such as careful-loop 2; up to 80 characters."),
+        autocomplete="off",
+    )
+    tools = _text(
+        gettext_lazy("Tools"),
+        gettext_lazy("What it could call, such as FHIR search, a calculator; up to 200 characters."),
+        autocomplete="off",
+    )
+    cost_per_task = _text(
+        gettext_lazy("Cost per task"),
+        gettext_lazy("Mean US dollars per task, such as 0.042."),
+        inputmode="decimal",
+        autocomplete="off",
+    )
+    seconds_per_task = _text(
+        gettext_lazy("Time per task"),
+        gettext_lazy("Mean seconds from instruction to answer, such as 12.5."),
+        inputmode="decimal",
+        autocomplete="off",
+    )
+    run_on = forms.CharField(
+        label=gettext_lazy("Date of the run"),
+        help_text=gettext_lazy("The day on which it began."),
+        required=False,
+        widget=_DayInput(attrs={"min": "2020-01-01", "autocomplete": "off"}),
+    )
+    fhir_image = _text(
+        gettext_lazy("FHIR server image"),
+        gettext_lazy("Its digest, sha256: and 64 digits, as docker images --digests shows it."),
+        autocomplete="off",
+        spellcheck="false",
+    )
+
+    @property
+    def system_fields(self) -> list[forms.BoundField]:
+        """The fields about the system itself."""
+        return [self[name] for name in self.fields if name not in CONDITIONS]
+
+    @property
+    def condition_fields(self) -> list[forms.BoundField]:
+        """The fields about the conditions of its runs."""
+        return [self[name] for name in self.fields if name in CONDITIONS]
+
+    @property
+    def has_conditions(self) -> bool:
+        """Whether a condition is filled in or has a problem, so that the group is shown unfolded."""
+        return any(field.errors or field.value() for field in self.condition_fields)
+
     def stated(self) -> dict[str, str]:
         """Return the facts that were filled in. An empty field leaves the known fact as it is."""
         values = {name: self.data.get(name, "") for name in self.fields}
@@ -126,10 +202,21 @@ def initial_facts(system: System) -> dict[str, str]:
         "interaction": system.interaction,
         "retrieval": system.retrieval,
         "reasoning": system.reasoning,
-        "open_weights": {True: "true", False: "false", None: ""}[system.open_weights],
+        "open_weights": _WORDS[system.open_weights],
         "code_url": system.code_url,
         "paper_url": system.paper_url,
+        **{name: _as_typed(getattr(system, name)) for name in CONDITIONS},
     }
+
+
+_WORDS: Mapping[bool | None, str] = {True: "true", False: "false", None: ""}
+
+
+def _as_typed(value: Any) -> str:
+    """Return a condition as it would be typed into its field."""
+    if value is None or isinstance(value, bool):
+        return _WORDS[value]
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def suggestions_for(team: Team | None) -> dict[str, list[str]]:

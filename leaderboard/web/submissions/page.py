@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.models import Standing, Submission, Team
 from leaderboard.services import visibility
 from leaderboard.services.accounts import find_team, new_team, personal_team
+from leaderboard.services.boards.conditions import words_of
 from leaderboard.services.errors import ApprovalNeeded, NotFound, QuotaSpent, StorageAway, WrongState
 from leaderboard.services.publishing import approvals
 from leaderboard.services.publishing.publish import (
@@ -32,6 +33,7 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.forms import WithdrawForm
 from leaderboard.web.submissions.progress import live_progress
 from leaderboard.web.submissions.report import stored_report
+from leaderboard.web.templatetags.languages import translated
 
 _PAGE = 50
 _TASKS = 100
@@ -132,6 +134,7 @@ def _context(request: HttpRequest, submission: Submission, team: Team | None) ->
         "benchmark": submission.benchmark,
         "is_own": is_own,
         "is_organiser": _is_organiser(request),
+        "conditions": words_of(submission.system, translated),
         "withdraw": WithdrawForm(),
         "most_a_day": MOST_A_DAY,
         "is_last_time": is_own

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import System
 from leaderboard.services import visibility
+from leaderboard.services.boards.conditions import words_of
 from leaderboard.services.boards.judges import describe_list, size_of_other
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.system import OnBoard, boards_of_system, find_public_system
@@ -94,6 +95,7 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "system": public,
         "links": list_links(public),
+        "conditions": words_of(public, translated),
         "sections": sections,
         "is_reported": public.team_id is None and any(row.is_reported for row in rows),
         "is_baseline": public.team_id is None and any(row.is_baseline for row in rows),

@@ -17,10 +17,32 @@ from tests.support.rows import put_row
 
 SYSTEMS = [
     # name, wrong answers, facts
-    ("Alpha", 1, {"models": "o4-mini", "open_weights": "no", "interaction": "multi-turn"}),
-    ("Béla", 2, {"models": "modèle-é", "open_weights": "yes", "interaction": "single-turn"}),
-    ("Gamma", 2, {"models": "qwen3", "open_weights": "yes", "organisation": "Ward 7"}),
-    ("Delta", 9, {"models": "gpt-4o", "open_weights": "unknown", "retrieval": "none"}),
+    (
+        "Alpha",
+        1,
+        {"models": "o4-mini", "open_weights": "no", "interaction": "multi-turn", "harness": "official"},
+    ),
+    (
+        "Béla",
+        2,
+        {"models": "modèle-é", "open_weights": "yes", "interaction": "single-turn", "harness": "prefetch"},
+    ),
+    (
+        "Gamma",
+        2,
+        {"models": "qwen3", "open_weights": "yes", "organisation": "Ward 7", "trained_on_benchmark": "no"},
+    ),
+    (
+        "Delta",
+        9,
+        {
+            "models": "gpt-4o",
+            "open_weights": "unknown",
+            "retrieval": "none",
+            "task_memory": "yes",
+            "cost_per_task": "0.5",
+        },
+    ),
 ]
 
 
@@ -66,6 +88,14 @@ def test_a_row_without_an_interval_is_last_when_sorted_by_the_lower_bound(db, so
         ({"weights": "open"}, ["Béla", "Gamma"]),
         ({"weights": "closed"}, ["Alpha"]),
         ({"retrieval": "none"}, ["Delta"]),
+        ({"harness": "official"}, ["Alpha"]),
+        ({"harness": "own-tools"}, []),
+        ({"harness": "not-stated"}, ["Gamma", "Delta", "Reported"]),
+        ({"trained": "no"}, ["Gamma"]),
+        ({"trained": "yes"}, []),
+        ({"trained": "not-stated", "source": "rescored"}, ["Alpha", "Béla", "Delta"]),
+        ({"memory": "yes"}, ["Delta"]),
+        ({"memory": "not-stated", "harness": "prefetch"}, ["Béla"]),
         ({"source": "reported"}, ["Reported"]),
         ({"source": "rescored"}, ["Alpha", "Béla", "Gamma", "Delta"]),
         ({"q": "alph"}, ["Alpha"]),
@@ -93,6 +123,11 @@ def test_a_row_without_the_figure_is_last_in_either_sort_direction(board):
         assert names(board, sort=key)[-1] == names(board, sort=f"-{key}")[-1] == "Reported", key
 
 
+@pytest.mark.parametrize("sort", ["cost", "-cost"])
+def test_a_row_without_a_stated_cost_is_last_in_either_sort_direction(board, sort):
+    assert names(board, sort=sort)[0] == "Delta"
+
+
 def test_sorting_goes_both_ways(board):
     assert names(board, sort="score")[:4] == ["Delta", "Béla", "Gamma", "Alpha"]
     assert names(board, sort="system") == sorted(names(board), key=str)
@@ -114,6 +149,7 @@ def test_every_column_that_is_offered_can_be_sorted_by(board):
 
 def test_unknown_parameter_values_count_as_absent(board):
     params = {"sort": "; drop table", "interaction": "telepathy", "weights": "heavy", "page": "minus"}
+    params |= {"harness": "secret", "trained": "true", "memory": "1"}
     assert read_query({**params, "nonsense": "1", "source": "\x00"}, board) == Query(board=BoardAt(board))
 
 
@@ -139,6 +175,7 @@ def test_a_page_of_the_board_takes_a_fixed_number_of_queries(board, django_asser
 
 anything = st.text(alphabet=st.characters(exclude_categories=()), max_size=120)
 keys = st.sampled_from(["q", "interaction", "retrieval", "weights", "source", "sort", "page", "reasoning"])
+keys |= st.sampled_from(["harness", "trained", "memory", "columns"])
 
 
 @given(params=st.dictionaries(keys, anything, max_size=8))

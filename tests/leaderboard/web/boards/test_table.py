@@ -2,6 +2,7 @@
 
 import csv
 import re
+from datetime import date
 
 import pytest
 from django.core.cache import caches
@@ -252,3 +253,26 @@ def test_only_rescored_results_have_a_checkbox(visitor, demo, user, good_file, p
 def test_no_row_shows_below_its_rank_why_it_is_not_tested(visitor, demo):
     put_row(demo, "Without a score")
     assert '<td class="rank">–</td>' in visitor.get(BOARD).content.decode()
+
+
+def test_the_columns_of_conditions_say_what_was_stated_and_nothing_else(visitor, demo):
+    image = f"sha256:{'9f' * 32}"
+    stated = {"harness": "own-tools", "harness_name": "<i>loop</i>", "tools": "search", "task_memory": False}
+    figures = {"cost_per_task": 0.00001, "seconds_per_task": 1234.5, "run_on": date(2026, 3, 1)}
+    put_row(demo, "Stated", 0.8, trained_on_benchmark=True, fhir_image=image, **stated, **figures)
+    put_row(demo, "Silent", 0.7)
+    columns = "harness,tools,memory,trained,cost,time,run,image"
+    content = visitor.get(f"{BOARD}?columns={columns}").content.decode()
+    said, silent = content.split("<tbody>")[1].split("</tr>")[:2]
+    for cell in ("Own tools · &lt;i&gt;loop&lt;/i&gt;", "search", "No", "Yes", "&lt;$0.0001", "1,234.5 s"):
+        assert f">{cell}<" in said, cell
+    assert ">2026-03-01<" in said
+    assert f'title="{image}"' in said
+    assert silent.count(">–<") == 8
+    assert "Conditions of runs are as stated by the submitters" in content
+    assert "as stated by the submitters" not in visitor.get(BOARD).content.decode()
+
+
+def test_a_row_says_below_its_name_that_a_model_was_trained_on_the_benchmark(visitor, demo):
+    put_row(demo, "Tuned", 0.9, harness="prefetch", trained_on_benchmark=True)
+    assert "data fetched beforehand · trained on this benchmark" in visitor.get(BOARD).content.decode()

@@ -3,12 +3,14 @@
 import csv
 import json
 import re
+from datetime import date
 
 import bibtexparser
 import pytest
 from django.urls import reverse
 
 from leaderboard.models import Benchmark, Feedback, Submission
+from leaderboard.models.systems import CONDITIONS
 from leaderboard.services.boards.query import column_keys
 from leaderboard.services.exports import tables
 from leaderboard.services.publishing import publish
@@ -325,3 +327,26 @@ def test_ranks_of_another_judges_list_are_in_parentheses_with_a_sentence_that_na
     filtered_text = read_text(visitor.get(f"{language}/benchmarks/words/board.md?judge=official:+o4-mini"))
     assert [row[0] for row in cells_of(filtered_text)[1:]] == ["1"]
     assert "parentheses" not in filtered_text
+
+
+def test_every_export_has_the_stated_conditions(visitor, empty):
+    stated = {"harness": "prefetch", "harness_name": "=cmd()", "trained_on_benchmark": False}
+    put_row(empty, "Stated", 0.8, cost_per_task=0.5, run_on=date(2026, 3, 1), **stated)
+    query = "?columns=harness,trained,cost,time&trained=no&harness=prefetch"
+    exports = {
+        extension: read_text(visitor.get(f"{EMPTY}board.{extension}{query}")) for extension in EXTENSIONS
+    }
+    [line] = read_rows(exports["csv"])
+    assert (line["harness"], line["harness_name"], line["run_on"]) == ("prefetch", "'=cmd()", "2026-03-01")
+    assert (line["trained_on_benchmark"], line["task_memory"], line["cost_per_task"]) == ("False", "", "0.5")
+    document = json.loads(exports["json"])
+    [row] = document["rows"]
+    assert (row["trained_on_benchmark"], row["task_memory"], row["cost_per_task"]) == (False, None, 0.5)
+    assert set(CONDITIONS) <= set(document["stated_by_submitters"])
+    head, cells = cells_of(exports["md"])
+    assert head[-4:] == [
+        f"{name} (stated)" for name in ("Harness", "Trained on benchmark", "Cost per task", "Time per task")
+    ]
+    assert cells[-4:] == ["Data fetched beforehand · =cmd()", "No", "$0.5000", "–"]
+    assert r"\$0.5000" in exports["tex"]
+    assert "trained on the benchmark: No" in exports["tex"]

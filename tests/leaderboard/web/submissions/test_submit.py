@@ -237,3 +237,40 @@ def test_a_single_board_needs_no_choice(visitor, demo):
     content = visitor.get("/check/").content.decode()
     assert "Choose a board" not in content
     assert f'value="{demo.slug}"' in content
+
+
+def conditions_of(content: str) -> str:
+    return content.split('<details class="conditions"', 1)[1].split("</details>", 1)[0]
+
+
+def test_the_conditions_of_a_run_are_folded_until_one_is_stated(ada, demo, user, good_file):
+    assert conditions_of(ada.get(SUBMIT).content.decode()).startswith(">")
+    stated = {"harness": "prefetch", "trained_on_benchmark": "no", "cost_per_task": "0.00001"}
+    known = factories.make_scored(user, demo, good_file, **stated, run_on="2026-03-01").system
+    group = conditions_of(ada.get(f"{SUBMIT}?system={known.pk}").content.decode())
+    assert group.startswith(" open>")
+    assert '<option value="prefetch" selected>' in group
+    assert '<option value="false" selected>' in group
+    assert 'value="1e-05"' in group
+    assert 'value="2026-03-01"' in group
+
+
+def test_stated_conditions_are_kept_and_shown_as_stated(ada, demo, upload, good_file):
+    form = make_form_facts(file=upload(good_file), harness="own-tools", harness_name="loop 2", tools="search")
+    content = ada.post(SUBMIT, {**form, "seconds_per_task": "12.5"}, follow=True).content.decode()
+    system = System.objects.get(team__isnull=False)
+    assert (system.harness, system.harness_name, system.seconds_per_task) == ("own-tools", "loop 2", 12.5)
+    assert (system.trained_on_benchmark, system.cost_per_task, system.fhir_image) == (None, None, "")
+    assert "Own tools · loop 2" in content
+    assert "Stated by the submitter; Wardboard did not measure these." in content
+
+
+def test_a_wrong_condition_unfolds_its_group_with_the_error_beside_the_field(ada, demo, upload, good_file):
+    form = make_form_facts(file=upload(good_file), cost_per_task="-1", fhir_image="latest")
+    response = ada.post(SUBMIT, form)
+    assert response.status_code == 422
+    group = conditions_of(response.content.decode())
+    assert group.startswith(" open>")
+    assert group.count('class="errorlist"') == 2
+    assert "US dollars a task from 0 to 10,000" in group
+    assert not Submission.objects.exists()

@@ -371,3 +371,30 @@ def test_no_figure_reveals_an_unpublished_result(visitor, user, demo, good_file,
     factories.make_scored(user, demo, factories.with_wrong(good_file, 7))
     [section] = visitor.get(make_address(published)).context["sections"]
     assert [one.submission.pk for one in section.on_board.results] == [published.pk]
+
+
+def test_conditions_are_shown_as_stated_and_not_as_measured(visitor, empty, user, good_file):
+    stated = {"harness": "prefetch", "harness_name": "<b>fast</b>", "trained_on_benchmark": "yes"}
+    stated |= {"system": "Stated", "seconds_per_task": "0.01"}
+    response = visitor.get(make_address(put(user, empty, good_file, **stated)))
+    text = text_of(response)
+    assert "Conditions of its runs stated by the submitter" in text
+    assert "Data fetched beforehand · &lt;b&gt;fast&lt;/b&gt;" in text
+    assert "Trained on benchmark Yes" in text
+    assert "Time per task &lt;0.1 s" in text
+    assert "Wardboard did not measure these. What is not listed was not stated." in text
+    assert "Cost per task" not in text
+
+
+def test_a_system_without_stated_conditions_says_that_none_are_known(visitor, published):
+    assert "The submitter stated none" in text_of(visitor.get(make_address(published)))
+
+
+def test_the_conditions_of_a_published_row_are_those_of_its_source(visitor, db):
+    board = factories.make_demo("paper", version="v2", family="medagentbench")
+    load_reported(benchmark=board)
+    system = System.objects.get(name="GPT-4o", team=None)
+    text = text_of(visitor.get(f"/systems/{system.pk}/"))
+    assert "Conditions of its runs as published" in text
+    assert "Official harness" in text
+    assert "stated by the submitter" not in text

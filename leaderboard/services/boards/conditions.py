@@ -1,0 +1,123 @@
+"""Say under which conditions a system was run, as its submitter states them.
+
+Pages and exports have these texts alike: `say` translates a word for a page, and leaves it for an export.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import gettext_noop
+
+from leaderboard.models import Harness
+from leaderboard.models.systems import Facts
+from leaderboard.services.boards.export_row import ExportRow
+
+Stated = Facts | ExportRow
+Say = Callable[[str], str]
+_YES, _NO = gettext_noop("Yes"), gettext_noop("No")
+_LEAST_DOLLARS, _LEAST_SECONDS = 0.0001, 0.1  # as they are printed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """A condition, as a column and as an entry of a list; its texts are English.
+
+    words: returns the condition of a system; "" where it is not stated
+    is_figure: whether it is aligned to the right
+    """
+
+    label: str
+    description: str
+    words: Callable[[Stated, Say], str]
+    is_figure: bool = False
+
+
+def _harness(facts: Stated, say: Say) -> str:
+    label = say(str(Harness(facts.harness).label)) if facts.harness in Harness else ""
+    return " · ".join(filter(None, (label, facts.harness_name)))
+
+
+def _yes_no(value: bool | None, say: Say) -> str:
+    return "" if value is None else say(_YES if value else _NO)
+
+
+def _at_least(value: float | None, least: float, print_figure: Callable[[float], str]) -> str:
+    """Return a printed figure, "" for none; one that would be printed as nothing is below `least`."""
+    if value is None:
+        return ""
+    return f"<{print_figure(least)}" if 0 < value < least else print_figure(value)
+
+
+def _dollars(value: float) -> str:
+    return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
+
+
+def _seconds(value: float) -> str:
+    return f"{value:,.1f} s"
+
+
+# Column -> condition, in the order of the columns.
+CONDITIONS: Mapping[str, Condition] = {
+    "harness": Condition(
+        label=gettext_noop("Harness"),
+        description=gettext_noop("What ran the system on the tasks, as stated by the submitter."),
+        words=_harness,
+    ),
+    "tools": Condition(
+        label=gettext_noop("Tools"),
+        description=gettext_noop("The tools that the system could use, as stated by the submitter."),
+        words=lambda facts, say: facts.tools,
+    ),
+    "memory": Condition(
+        label=gettext_noop("Memory of tasks"),
+        description=gettext_noop(
+            "Whether the system had memory or examples from the benchmark’s tasks, as stated by the "
+            "submitter."
+        ),
+        words=lambda facts, say: _yes_no(facts.task_memory, say),
+    ),
+    "trained": Condition(
+        label=gettext_noop("Trained on benchmark"),
+        description=gettext_noop(
+            "Whether a model of the system was trained or tuned on this benchmark, as stated by the "
+            "submitter."
+        ),
+        words=lambda facts, say: _yes_no(facts.trained_on_benchmark, say),
+    ),
+    "cost": Condition(
+        label=gettext_noop("Cost per task"),
+        description=gettext_noop("Mean US dollars per task, as stated by the submitter."),
+        words=lambda facts, say: _at_least(facts.cost_per_task, _LEAST_DOLLARS, _dollars),
+        is_figure=True,
+    ),
+    "time": Condition(
+        label=gettext_noop("Time per task"),
+        description=gettext_noop("Mean seconds per task, as stated by the submitter."),
+        words=lambda facts, say: _at_least(facts.seconds_per_task, _LEAST_SECONDS, _seconds),
+        is_figure=True,
+    ),
+    "run": Condition(
+        label=gettext_noop("Date of run"),
+        description=gettext_noop("The day of the run, as stated by the submitter."),
+        words=lambda facts, say: facts.run_on.isoformat() if facts.run_on else "",
+        is_figure=True,
+    ),
+    "image": Condition(
+        label=gettext_noop("FHIR server image"),
+        description=gettext_noop("The digest of the FHIR server’s image, as stated by the submitter."),
+        words=lambda facts, say: facts.fhir_image,
+    ),
+}
+# Column -> field of a row, of those by which a table can be sorted.
+SORTED_BY: Mapping[str, str] = {
+    "harness": "harness",
+    "cost": "cost_per_task",
+    "time": "seconds_per_task",
+    "run": "run_on",
+}
+
+
+def words_of(facts: Stated, say: Say) -> list[tuple[str, str]]:
+    """Return label and words of each condition that is stated."""
+    texts = ((condition.label, condition.words(facts, say)) for condition in CONDITIONS.values())
+    return [(say(label), words) for label, words in texts if words]
