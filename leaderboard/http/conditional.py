@@ -62,7 +62,7 @@ def answer(
     """Return the response of `make`, or 304 without calling it.
 
     for_all: Cache-Control of a response that is the same for everyone, signed in or not.
-    is_page: whether `http.page_cache` may keep it.
+    is_page: whether the one before may be shown while the next is made.
     """
     # With DEBUG, templates change while the service runs, and the release with them.
     if settings.DEBUG or not (for_all or is_anonymous(request)):
@@ -79,8 +79,8 @@ def answer(
         assert response is not None
     else:
         is_older = False
-        if state and is_page and not for_all:
-            new, is_older = _find_or_make(request, etag, make)
+        if state and not for_all:
+            new, is_older = _find_or_make(request, etag, make, is_page=is_page)
         else:
             new = make()
         if new.status_code != 200 or is_older:
@@ -98,7 +98,7 @@ def answer(
 
 
 def _find_or_make(
-    request: HttpRequest, etag: str, make: Callable[[], HttpResponse]
+    request: HttpRequest, etag: str, make: Callable[[], HttpResponse], *, is_page: bool
 ) -> tuple[HttpResponse, bool]:
     """Return the page as it was rendered before, or else from `make`; and whether it is the one before it."""
     key = page_cache.key_of(request, etag)
@@ -106,9 +106,12 @@ def _find_or_make(
         return known, False
     address = page_cache.address_of(request)
     with page_cache.rendering(address) as is_first:
-        if not is_first and (older := page_cache.find_older(address)) is not None:
-            patch_vary_headers(older, _VARY)
-            return older, True
+        if not is_first:
+            if is_page and (older := page_cache.find_older(address)) is not None:
+                patch_vary_headers(older, _VARY)
+                return older, True
+            if (known := page_cache.wait_for(address, key)) is not None:
+                return known, False
         new = make()
         page_cache.keep(key, request, new)
         return new, False

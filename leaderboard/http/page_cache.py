@@ -1,9 +1,10 @@
-"""A cache of rendered pages, so that a visitor of a known page does not wait for it.
+"""A cache of rendered pages and of answers of the API, so that nobody waits for what is known.
 
 It is in the memory of a process, and only for pages that are the same for every visitor. A key covers
 everything that a page depends on. After a change the next visitor waits for the new page. Those who come
 while it is being rendered get the one before, if it is no older than the half minute that browsers keep a
-page: if all of them rendered it, each would wait for all others.
+page, or else wait for the new one too: if all of them rendered it, each would wait for all others. The API
+never answers with what was before.
 """
 
 import hashlib
@@ -17,13 +18,13 @@ from django.utils import timezone
 
 from leaderboard.models import Benchmark
 
-_LARGEST = 256 * 1024  # bytes of a page; with MAX_ENTRIES of the cache, what a process holds at most
+_LARGEST = 256 * 1024  # bytes of each; with MAX_ENTRIES of the cache, what a process holds at most
 _KEPT_FOR = 60 * 60  # seconds
 _OLDER_FOR = 30  # seconds for which a page may be shown while the next is rendered
-_PAGE = "text/html"
-# The addresses whose pages are being rendered.
-_rendered: set[str] = set()
-_lock = threading.Lock()
+_PATIENCE = 2  # seconds for which one waits for a page that another renders
+_PAGE, _JSON = "text/html", "application/json"
+# The addresses whose pages are being rendered; each event is set at the end.
+_rendered: dict[str, threading.Event] = {}
 
 
 def key_of(request: HttpRequest, etag: str) -> str:
@@ -53,15 +54,21 @@ def address_of(request: HttpRequest) -> str:
 @contextmanager
 def rendering(address: str) -> Iterator[bool]:
     """Tell whether the caller is the first to render the page of `address` at this time."""
-    with _lock:
-        is_first = address not in _rendered
-        _rendered.add(address)
+    done = threading.Event()
+    is_first = _rendered.setdefault(address, done) is done
     try:
         yield is_first
     finally:
         if is_first:
-            with _lock:
-                _rendered.discard(address)
+            del _rendered[address]
+            done.set()
+
+
+def wait_for(address: str, key: str) -> HttpResponse | None:
+    """Wait until another thread has rendered the page of `address`; return it if it is that of `key`."""
+    if (done := _rendered.get(address)) is not None:
+        done.wait(_PATIENCE)
+    return find(key)
 
 
 def find_older(address: str) -> HttpResponse | None:
@@ -80,12 +87,15 @@ def find(key: str) -> HttpResponse | None:
 
 
 def keep(key: str, request: HttpRequest, response: HttpResponse) -> None:
-    """Keep a page under `key`, unless it is private, no page, or too large."""
+    """Keep a page or JSON under `key`, unless it is private, or too large."""
     if request.method != "GET" or type(response) is not HttpResponse or response.status_code != 200:
         return
     # A form with a CSRF token will set a cookie, but later than this.
     if response.cookies or request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):
         return
-    if response.headers.get("Content-Type", "").startswith(_PAGE) and len(response.content) <= _LARGEST:
-        caches["pages"].set(key, (response.content, dict(response.headers)), _KEPT_FOR)
+    kind = response.headers.get("Content-Type", "")
+    if not kind.startswith((_PAGE, _JSON)) or len(response.content) > _LARGEST:
+        return
+    caches["pages"].set(key, (response.content, dict(response.headers)), _KEPT_FOR)
+    if kind.startswith(_PAGE):
         caches["pages"].set(f"last:{address_of(request)}", key, _OLDER_FOR)

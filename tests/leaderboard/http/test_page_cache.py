@@ -1,4 +1,6 @@
-"""Rendered pages are cached for visitors, if they are the same for all of them."""
+"""Rendered pages and answers of the API are cached for visitors, if they are the same for all of them."""
+
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 from django.core.cache import caches
@@ -14,6 +16,7 @@ from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user
 
 PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}", "/embed/medagentbench-demo/"]
+TABLE = "/api/v1/benchmarks/medagentbench-demo/leaderboard/"
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +58,7 @@ def test_a_change_of_the_board_is_visible_at_once(visitor, demo, published, user
     assert 'class="name"' not in visitor.get(BOARD).content.decode()
 
 
-def test_visitors_get_the_page_before_while_the_next_is_rendered(visitor, demo, published, user):
+def test_visitors_get_the_page_before_while_the_next_is_rendered(visitor, published, user, monkeypatch):
     before = visitor.get(BOARD)
     withdraw(submission_id=published.pk, team=personal_team(user), by=user)
     with page_cache.rendering(page_cache.address_of(before.wsgi_request)) as is_first:
@@ -66,7 +69,8 @@ def test_visitors_get_the_page_before_while_the_next_is_rendered(visitor, demo, 
         assert meanwhile["Cache-Control"] == "no-cache"
         assert not {"ETag", "Last-Modified"} & set(meanwhile.headers)
         assert visitor.get(BOARD, headers={"HX-Request": "true"}).content != before.content
-        # Where the one before is not known, or too old, everyone renders.
+        # Where the one before is not known, or too old, they wait for the next, but not for ever.
+        monkeypatch.setattr(page_cache, "_PATIENCE", 0.01)
         caches["pages"].clear()
         assert visitor.get(BOARD).content != before.content
     assert "ETag" in visitor.get(BOARD).headers
@@ -145,10 +149,52 @@ def test_errors_large_pages_and_pages_with_cookies_are_not_cached(visitor, publi
     assert len(caches["pages"]._cache) == 2
 
 
-def test_files_pictures_and_api_responses_are_not_cached(visitor, published, demo):
-    for path in (f"{BOARD}board.csv", f"{BOARD}board.json", f"/api/v1/benchmarks/{demo.slug}/leaderboard/"):
+def test_files_and_pictures_are_not_cached(visitor, published, demo):
+    picture = f"{BOARD}systems/{published.system_id}/badge.svg"
+    for path in (f"{BOARD}board.csv", f"{BOARD}board.json", picture):
         assert visitor.get(path).status_code == 200
     assert len(caches["pages"]._cache) == 0
-    visitor.get(BOARD)
-    # The page, and its key by address.
-    assert len(caches["pages"]._cache) == 2
+
+
+def test_a_repeated_request_to_the_api_is_answered_from_the_cache(
+    visitor, published, django_assert_num_queries
+):
+    first = visitor.get(TABLE)
+    with django_assert_num_queries(2):
+        second = visitor.get(TABLE)
+    assert second.json() == first.json()
+    assert second["ETag"] == first["ETag"]
+    assert second["Content-Type"] == "application/json"
+    assert visitor.get(f"{TABLE}?as_of=nonsense").status_code == 400
+    assert visitor.get(TABLE, headers={"Authorization": "Bearer x"})["Cache-Control"] == "private, no-cache"
+
+
+def test_the_api_never_answers_with_what_was_before(visitor, published, user, monkeypatch):
+    before = visitor.get(TABLE)
+    assert before.json()["rows"]
+    withdraw(submission_id=published.pk, team=personal_team(user), by=user)
+    monkeypatch.setattr(page_cache, "_PATIENCE", 0.01)
+    with page_cache.rendering(page_cache.address_of(before.wsgi_request)):
+        assert visitor.get(TABLE).json()["rows"] == []
+
+
+def test_those_who_come_while_the_first_page_is_rendered_wait_for_it():
+    def come():
+        with page_cache.rendering("address") as is_first:
+            assert not is_first
+            return page_cache.wait_for("address", "key").content
+
+    with ThreadPoolExecutor(3) as pool:
+        with page_cache.rendering("address") as is_first:
+            assert is_first
+            waiting = [pool.submit(come) for _ in range(3)]
+            assert not wait(waiting, timeout=0.2).done
+            caches["pages"].set("key", (b"page", {"Content-Type": "text/html"}))
+        assert [future.result(timeout=1) for future in waiting] == [b"page"] * 3
+
+
+def test_nobody_waits_for_long_for_a_page_that_another_renders(monkeypatch):
+    monkeypatch.setattr(page_cache, "_PATIENCE", 0.01)
+    with page_cache.rendering("address"):
+        assert page_cache.wait_for("address", "key") is None
+    assert page_cache.wait_for("address", "key") is None
