@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import Error, Tags, register, run_checks
 
-from leaderboard.services.judging.judge import check_day_budget
+from leaderboard.services.judging.judge import check_day_budget, check_declaration
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +34,7 @@ def check_secret_key(app_configs: Any, **_: Any) -> list[Error]:
 
 
 register(check_day_budget, "judge")
+register(check_declaration, "judge")
 
 
 def check_at_start() -> None:
@@ -44,5 +45,5 @@ def check_at_start() -> None:
     errors = [message for message in run_checks(tags=[Tags.security]) if message.is_serious()]
     if errors:
         raise SystemExit("\n".join(f"Wardboard does not start. {error.msg} {error.hint}" for error in errors))
-    for message in check_day_budget():
+    for message in (*check_day_budget(), *check_declaration()):
         logger.error("%s %s", message.msg, message.hint)

@@ -2,13 +2,14 @@
 
 import argparse
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol
 
+from scoring.about import About, Work
 from scoring.family_cli import FamilyCli
 from scoring.ground_truth import (
     BoardPlan,
@@ -54,45 +55,6 @@ class Metric:
     stands_for: str = ""
     formula: str = ""
     source: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """A publication, data set or program that a benchmark comes from. url: "" if it has none."""
-
-    title: str
-    url: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Defect:
-    """A known defect of a benchmark, which its official grader keeps. tasks: the types it concerns."""
-
-    tasks: str
-    text: str
-    source: Work
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class About:
-    """Describe a benchmark to newcomers, in English paragraphs of plain text.
-
-    - asks: the tasks that it sets a system
-    - graded: how an answer comes to be right or wrong
-    - caveats: what its figures do not show
-    - works: the sources of all this
-    - defects: known defects, with the report of each
-    - published_references: how far its reference answers are public already; "" if they are not
-
-    All of it is public at every feedback level.
-    """
-
-    asks: tuple[str, ...]
-    graded: tuple[str, ...]
-    caveats: tuple[str, ...] = ()
-    works: tuple[Work, ...] = ()
-    defects: tuple[Defect, ...] = ()
-    published_references: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,9 +226,11 @@ class Family(Protocol):
         version: str,
         limits: Limits,
         keep: BinaryIO | None = None,
+        patients: Collection[str] = (),
     ) -> Reading:
         """Check `file`, and write what scoring needs of it to `keep`.
 
+        patients: what `patients` returns, to warn of others; empty where they are not known.
         Raises SubmissionInvalid with every problem at once; `keep` is then of no use.
         """
 
@@ -336,6 +300,13 @@ class Family(Protocol):
         Keep this as hidden as `references`: only the number of different labels may be shown.
         """
         return {}
+
+    def patients(self, references: Mapping[str, HiddenReference]) -> frozenset[str]:
+        """Return the ids of all patients that the tasks are about, as files write them; empty if not known.
+
+        Only of a benchmark that publishes who they are: whether a file names others is told to its sender.
+        """
+        return frozenset()
 
     def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
         """Return metric key -> the figure of each of `count` tasks, in the order of the references.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin, messages
@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.admin.base import ModelAdmin, ReadOnlyAdmin, signed_in_user
 from leaderboard.models import AuditEvent, Benchmark, BoardEvent, ReferenceRevision, Standing, Submission
-from leaderboard.services import audit, background
+from leaderboard.services import audit, background, data_class
 from leaderboard.services.judging import judge
 from leaderboard.services.record import events
 from leaderboard.services.submissions import quotas, similar
@@ -34,6 +34,25 @@ _FEEDBACK = (
 )
 
 
+if TYPE_CHECKING:
+    ModelForm = forms.ModelForm[Benchmark]
+else:
+    ModelForm = forms.ModelForm
+
+
+class BenchmarkForm(ModelForm):
+    """The settings of a leaderboard, as far as they agree with each other."""
+
+    def clean(self) -> dict[str, Any]:
+        settings: dict[str, Any] = super().clean() or self.cleaned_data
+        chosen = {
+            name: settings.get(name, getattr(self.instance, name)) for name in ("data_class", "judge_mode")
+        }
+        if _is_judged(self.instance) and (refusal := data_class.llm_refusal(self.instance, **chosen)):
+            raise forms.ValidationError(refusal)
+        return settings
+
+
 @admin.register(Benchmark)
 class BenchmarkAdmin(ModelAdmin[Benchmark]):
     list_display = (
@@ -46,8 +65,10 @@ class BenchmarkAdmin(ModelAdmin[Benchmark]):
         "storage",
         "active_revision",
         "is_demo",
+        "data_class",
         "similar_files",
     )
+    form = BenchmarkForm
     list_select_related = ("active_revision__benchmark",)
     # Importing a ground truth creates a leaderboard, and changes its revision.
     readonly_fields = ("slug", "family", "version", "active_revision", "created_at")

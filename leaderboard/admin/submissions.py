@@ -104,6 +104,8 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
         "format",
         "problem_count",
         "warning_count",
+        "acknowledged",
+        "acknowledged_at",
         "received_at",
         "moved_at",
         "scored_at",

@@ -1,7 +1,4 @@
-"""Builds the JSON of submissions, boards and their rows.
-
-`services.visibility` decides which parts of a result may be seen.
-"""
+"""Build the JSON of submissions, boards and rows; `services.visibility` decides what may be seen."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
@@ -45,6 +42,7 @@ from leaderboard.api.schema.submissions import (
 from leaderboard.http.problems import ProblemSchema
 from leaderboard.models import (
     Benchmark,
+    DataClass,
     Evaluation,
     Feedback,
     Kind,
@@ -56,7 +54,7 @@ from leaderboard.models import (
 )
 from leaderboard.models.evaluations import StandingFigures
 from leaderboard.models.systems import CONDITIONS, Facts
-from leaderboard.services import visibility
+from leaderboard.services import data_class, visibility
 from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.board import BoardPage, describe_ranks
 from leaderboard.services.boards.row import Row
@@ -216,6 +214,8 @@ def show_benchmark(benchmark: Benchmark) -> BenchmarkSchema:
         unusable_tasks=revision.unusable_count if revision else None,
         feedback=Feedback(benchmark.feedback),
         daily_limit=benchmark.daily_limit,
+        data_class=DataClass(benchmark.data_class),
+        acknowledgement=data_class.VERSION if benchmark.is_credentialed else None,
         judge=judge,
         agreement=family.agreement(judge),
         mixes_judges=benchmark.mixes_judges,

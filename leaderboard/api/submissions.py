@@ -57,6 +57,7 @@ class SubmissionsView(UploadView):
                 idempotency_key=key,
                 publish=upload.publish,
                 address=client_address(request),
+                acknowledgement=upload.acknowledgement,
             )
         )
         submission = result.submission
@@ -80,7 +81,7 @@ def _request_invalid(upload: Upload) -> RequestInvalid:
         facts += error.problems
     board, file = upload.benchmark, upload.file
     # The check of a large file would only delay the response to an invalid request.
-    if board is not None and board.is_open and file and not admit.is_check_deferred(file.stored):
+    if board and file and upload.may_be_read and not admit.is_check_deferred(file.stored):
         try:
             submit.check(benchmark=board, file=file.stored)
         except SubmissionInvalid as error:

@@ -16,6 +16,7 @@ from leaderboard.api.schema.forms import FACTS
 from leaderboard.http import uploads
 from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Benchmark
+from leaderboard.services import data_class
 from leaderboard.services.files.read import limits_of
 from scoring.reading.problems import Problem, pointer, quote
 
@@ -57,6 +58,21 @@ class Upload:
     problems: list[Problem] = field(default_factory=list)
 
     @property
+    def acknowledgement(self) -> str:
+        return str(self.params.get(data_class.FIELD, ""))
+
+    @property
+    def may_be_read(self) -> bool:
+        """Whether the board is known and open, there is a file, and the terms are acknowledged."""
+        board = self.benchmark
+        return bool(
+            board
+            and board.is_open
+            and self.file
+            and not data_class.missing_acknowledgement(board, self.acknowledgement)
+        )
+
+    @property
     def facts(self) -> dict[str, Any]:
         return {name: self.params[name] for name in FACTS if name in self.params}
 
@@ -95,6 +111,10 @@ def read_upload(request: Request, *, known: Iterable[str]) -> Upload:
     _take_parameters(upload, fields, known)
     _take_benchmark(upload)
     _refuse_oversized(upload)
+    if upload.benchmark and (
+        missing := data_class.missing_acknowledgement(upload.benchmark, upload.acknowledgement)
+    ):
+        upload.problems.append(missing)
     if "publish" in upload.params:
         word = upload.params["publish"].strip().lower()
         upload.publish = _YES_NO.get(word, False)

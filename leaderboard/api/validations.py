@@ -52,7 +52,7 @@ class ValidationsView(UploadView):
 
 def _request_invalid(upload: Upload, *, has_account: bool) -> RequestInvalid:
     """Return all problems of the request and its file at once."""
-    if upload.benchmark is not None and upload.benchmark.is_open and upload.file:
+    if upload.benchmark and upload.file and upload.may_be_read:
         try:
             submit.check(benchmark=upload.benchmark, file=upload.file.stored, has_account=has_account)
         except SubmissionInvalid as error:

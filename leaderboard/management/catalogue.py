@@ -257,7 +257,7 @@ def _texts_of(family: Family) -> Iterator[str]:
     yield from (*about.asks, *about.graded, *about.caveats, *(work.title for work in about.works))
     for defect in about.defects:
         yield from (defect.text, defect.source.title)
-    yield about.published_references
+    yield from (about.published_references, about.data)
 
 
 def _sources_of(family: Family) -> set[str]:

@@ -36,6 +36,13 @@ class Access(models.TextChoices):
     APPROVED = "approved", "New teams a few files, approved teams more"
 
 
+class DataClass(models.TextChoices):
+    """Under which terms the patients' data of a benchmark are available."""
+
+    OPEN = "open", "Open data"
+    CREDENTIALED = "credentialed", "Credentialed data"
+
+
 class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
     """Boards, joined with what their pages need."""
 
@@ -123,6 +130,14 @@ class Benchmark(models.Model):
     keep_originals = models.BooleanField(
         default=True, help_text="Keep files as they came, with what is never graded, such as traces."
     )
+    data_class = models.CharField(
+        max_length=12,
+        choices=DataClass,
+        default=DataClass.OPEN,
+        db_default=DataClass.OPEN,
+        help_text="Of the patients' data. Credentialed: senders acknowledge the terms, files are not kept as "
+        "they came, and an LLM judges only where the operator declares that it is local or retains nothing.",
+    )
     position = models.PositiveSmallIntegerField(default=100)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -154,6 +169,16 @@ class Benchmark(models.Model):
     def is_open(self) -> bool:
         """Whether files can be scored, which takes a ground truth."""
         return self.active_revision_id is not None
+
+    @property
+    def is_credentialed(self) -> bool:
+        """Whether the patients' data are available under an agreement only."""
+        return self.data_class == DataClass.CREDENTIALED
+
+    @property
+    def keeps_files(self) -> bool:
+        """Whether files are kept as they came; of credentialed data never."""
+        return self.keep_originals and not self.is_credentialed
 
     @property
     def needs_verified_email(self) -> bool:

@@ -154,6 +154,15 @@ class Submission(models.Model):
         null=True, blank=True, editable=False, help_text="When work on it last began; teams take turns by it."
     )
     publish_when_scored = models.BooleanField(default=False)
+    acknowledged = models.CharField(
+        max_length=20,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="Version of the terms on credentialed data that its sender acknowledged; empty for none.",
+    )
+    acknowledged_at = models.DateTimeField(null=True, blank=True, editable=False)
     stated_facts = models.JSONField(
         null=True, blank=True, editable=False, help_text="Of a known system, until the file proves valid."
     )

@@ -19,6 +19,11 @@ JUDGE = {
     "price_prompt": env.amount("JUDGE_PRICE_PROMPT") or 0.0,
     "price_completion": env.amount("JUDGE_PRICE_COMPLETION") or 0.0,
 }
+# What the operator declares about the LLM: "local", "no-retention", or "" for nothing. Leaderboards with
+# credentialed data ask it only after one of the two.
+JUDGE_DATA = env.text("JUDGE_DATA")
+if JUDGE_DATA not in ("", "local", "no-retention"):
+    raise ImproperlyConfigured(f"JUDGE_DATA is {JUDGE_DATA!r}: say local or no-retention, or leave it empty")
 # For a submission, and for a day (UTC) over all submissions. Cost in US dollars; None for no limit.
 JUDGE_BUDGET = {
     "submission_calls": env.amount("JUDGE_SUBMISSION_CALLS"),

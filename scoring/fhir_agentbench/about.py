@@ -1,6 +1,7 @@
 """What FHIR-AgentBench is and what its figures stand for, in words for its pages."""
 
-from scoring.benchmark import About, Metric, Unit, Work
+from scoring.about import About, Work
+from scoring.benchmark import Metric, Unit
 
 ABOUT = About(
     asks=(
@@ -33,6 +34,9 @@ ABOUT = About(
         Work(title="FHIR-AgentBench: the paper", url="https://arxiv.org/abs/2509.19319"),
         Work(title="HL7 FHIR, release 4", url="https://hl7.org/fhir/R4/"),
     ),
+    data="The published questions of FHIR-AgentBench use the open demonstration data of MIMIC-IV on FHIR. "
+    "Results of runs on the full MIMIC-IV hold credentialed data: do not send them to a leaderboard of open "
+    "data.",
     published_references="The question table of FHIR-AgentBench is public, with its answers and resources.",
 )
 

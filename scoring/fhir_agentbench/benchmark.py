@@ -1,7 +1,7 @@
 """FHIR-AgentBench as a benchmark of the leaderboard."""
 
 import argparse
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, cast
 
@@ -68,9 +68,10 @@ class FhirAgentBench(Family):
         version: str,
         limits: Limits,
         keep: BinaryIO | None = None,
+        patients: Collection[str] = (),
     ) -> Reading:
         # No file states a version.
-        return read_submission(file, task_ids=task_ids, limits=limits, keep=keep)
+        return read_submission(file, task_ids=task_ids, limits=limits, keep=keep, patients=patients)
 
     def records(self, kept: BinaryIO) -> Iterable[Any]:
         return map(decode_record, kept_lines(kept))
@@ -97,6 +98,16 @@ class FhirAgentBench(Family):
 
     def cluster_labels(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
         return cluster_labels(_fhir_references(references))
+
+    def patients(self, references: Mapping[str, HiddenReference]) -> frozenset[str]:
+        questions = _fhir_references(references).values()
+        # Where some questions name none, the others are not all patients.
+        if any(question.patient_fhir_id is None for question in questions):
+            return frozenset()
+        found = {
+            patient for question in questions for patient in (question.true_ids or {}).get("Patient", ())
+        }
+        return frozenset(found | {question.patient_fhir_id or "" for question in questions})
 
     def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
         if not details:

@@ -1,6 +1,7 @@
 """What MedAgentBench is and what its figures stand for, in words for its pages."""
 
-from scoring.benchmark import About, Defect, Metric, Work
+from scoring.about import About, Defect, Work
+from scoring.benchmark import Metric
 
 ABOUT = About(
     asks=(
@@ -66,6 +67,8 @@ ABOUT = About(
             ),
         ),
     ),
+    data="MedAgentBench uses deidentified records that were published with it. Send no records of other "
+    "patients.",
     published_references="The task files, the image with the patients' records and the graders of "
     "MedAgentBench are public. Anyone can compute its reference answers from them.",
 )

@@ -1,7 +1,7 @@
 """MedAgentBench as a benchmark of the leaderboard, and the scoring of a whole submission."""
 
 import argparse
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol, cast
 
@@ -171,6 +171,7 @@ class MedAgentBench(Family):
         version: str,
         limits: Limits,
         keep: BinaryIO | None = None,
+        patients: Collection[str] = (),
     ) -> Reading:
         from scoring.medagentbench.reading.submission import read_submission  # noqa: PLC0415
 

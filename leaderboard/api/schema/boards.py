@@ -17,7 +17,7 @@ from leaderboard.api.schema.common import (
     SystemSchema,
     Timestamp,
 )
-from leaderboard.models import BoardAction, Feedback, Kind
+from leaderboard.models import BoardAction, DataClass, Feedback, Kind
 from leaderboard.services.statistics.known import WhyNot
 from scoring.benchmark import Unit
 
@@ -50,6 +50,16 @@ class BenchmarkSchema(Struct, kw_only=True):
     unusable_tasks: Annotated[Count | None, Meta(description=UNUSABLE)]
     feedback: Feedback
     daily_limit: int | None
+    data_class: Annotated[
+        DataClass,
+        Meta(description="Whether the patients' data are open, or available under an agreement only."),
+    ]
+    acknowledgement: Annotated[
+        str | None,
+        Meta(
+            description="Version of the terms that a request with a file has to acknowledge; null for none."
+        ),
+    ]
     judge: Annotated[str, Meta(description=f"Of today. {JUDGE}")]
     agreement: Annotated[
         str, Meta(description="How far that judge was found to agree with others, in a sentence.")

@@ -35,6 +35,13 @@ class CheckFields(Struct, kw_only=True):
         ),
     ]
     benchmark: Annotated[str, Meta(description="Slug of the board.")]
+    acknowledgement: Annotated[
+        str | UnsetType,
+        Meta(
+            description="For boards with credentialed data: the version of the terms that you acknowledge, "
+            "which the board's `acknowledgement` names."
+        ),
+    ] = UNSET
 
 
 class SubmitFields(CheckFields, kw_only=True):
@@ -98,4 +105,4 @@ class WithdrawFields(Struct, kw_only=True):
 CHECK_PARAMETERS = tuple(name for name in CheckFields.__struct_fields__ if name != "file")
 SUBMIT_PARAMETERS = tuple(name for name in SubmitFields.__struct_fields__ if name != "file")
 # The parameters that describe the system.
-FACTS = tuple(name for name in SUBMIT_PARAMETERS if name not in ("benchmark", "publish"))
+FACTS = tuple(name for name in SUBMIT_PARAMETERS if name not in ("benchmark", "publish", "acknowledgement"))

@@ -118,7 +118,8 @@ class SubmissionSchema(Struct, kw_only=True):
         str | UnsetType,
         Meta(
             description="Of an incomplete one, why: provider-down, provider-refused, budget-spent, "
-            "submission-budget-spent, reply-unusable, judge-not-set-up or judge-without-day-budget."
+            "submission-budget-spent, reply-unusable, judge-not-set-up, "
+            "judge-without-day-budget or judge-not-declared."
         ),
     ] = UNSET
     resume_at: Annotated[

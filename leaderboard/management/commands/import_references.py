@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from leaderboard.management.service_command import ServiceCommand
-from leaderboard.models import Benchmark, Feedback
+from leaderboard.models import Benchmark, DataClass, Feedback
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.publishing.import_references import (
     Imported,
@@ -33,6 +33,11 @@ class Command(ServiceCommand):
                 "--feedback", choices=Feedback.values, help="what submitters see (new boards)"
             )
             options.add_argument(
+                "--data-class",
+                choices=DataClass.values,
+                help="open, or credentialed: available under an agreement only (new boards; open by default)",
+            )
+            options.add_argument(
                 "--allow-unusable",
                 action="store_true",
                 help="go on although some tasks cannot be graded: every answer to them will be wrong",
@@ -53,6 +58,7 @@ class Command(ServiceCommand):
         benchmark = new_board(family.slug, truth.board)
         benchmark.title = options["title"] or benchmark.title
         benchmark.feedback = options["feedback"] or Feedback.BY_TYPE
+        benchmark.data_class = options["data_class"] or DataClass.OPEN
         _refuse_to_ignore(benchmark, options)
         try:
             imported = import_references(
@@ -95,16 +101,16 @@ class Command(ServiceCommand):
 
 
 def _refuse_to_ignore(benchmark: Benchmark, options: Mapping[str, Any]) -> None:
-    """Raise CommandError for a title or feedback level that an existing board does not have.
+    """Raise CommandError for a title, feedback level or data class that an existing board does not have.
 
-    Both are changed in the admin, where the change is recorded.
+    They are changed in the admin, where the change is recorded.
     """
     known = Benchmark.objects.filter(slug=benchmark.slug).first()
-    for name in ("feedback", "title"):
+    for name in ("feedback", "title", "data_class"):
         if known and options[name] and options[name] != getattr(known, name):
             raise CommandError(
                 f"{known.slug} is there already, with {name} “{getattr(known, name)}”. Nothing was "
-                f"imported: change it in /admin/ first, or leave --{name} out."
+                f"imported: change it in /admin/ first, or leave --{name.replace('_', '-')} out."
             )
 
 

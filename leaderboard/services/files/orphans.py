@@ -10,9 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from django.db.models import Case, F, Value, When
 from django.utils import timezone
 
-from leaderboard.models import Status, Submission
+from leaderboard.models import DataClass, Status, Submission
 from leaderboard.services.files import installation, store
 from leaderboard.services.files.entry import FileEntry
 from leaderboard.services.files.installation import OtherInstallation
@@ -31,7 +32,7 @@ _BATCH = 500  # files looked up in one query
 _CHECKED = "checked"
 _NAMED_IN_LOG = 10
 
-# The files of one id, and the status, moved_at, kept_bytes and keep_originals of the row that names it.
+# The files of one id, and the status, moved_at, kept_bytes and keeps_files of the row that names it.
 _Owner = tuple[str, datetime, int, bool]
 _Files = Mapping[uuid.UUID, list[FileEntry]]
 
@@ -122,11 +123,13 @@ def _owners(files: _Files) -> Iterator[tuple[uuid.UUID, list[FileEntry], _Owner 
     for start in range(0, len(ids), _BATCH):
         batch = ids[start : start + _BATCH]
         rows = Submission.objects.filter(stored_as__in=batch)
+        keeps_files = Case(
+            When(benchmark__data_class=DataClass.CREDENTIALED, then=Value(False)),
+            default=F("benchmark__keep_originals"),
+        )
         owners: dict[uuid.UUID, _Owner] = {
             row[0]: row[1:]
-            for row in rows.values_list(
-                "stored_as", "status", "moved_at", "kept_bytes", "benchmark__keep_originals"
-            )
+            for row in rows.values_list("stored_as", "status", "moved_at", "kept_bytes", keeps_files)
         }
         for file_id in batch:
             yield file_id, files[file_id], owners.get(file_id)

@@ -11,6 +11,7 @@ from leaderboard.models import Benchmark, Evaluation
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import store
 from leaderboard.services.files.store import StoredFile
+from leaderboard.services.judging.references import patients_of
 from scoring import registry
 from scoring.benchmark import Reading
 from scoring.reading.limits import Limits
@@ -53,12 +54,14 @@ def _read(
     limits = limits_of(benchmark.family)
     if seconds is not None:
         limits = replace(limits, seconds=min(seconds, limits.seconds))
+    revision = benchmark.ground_truth
     return registry.get(benchmark.family).read(
         source,
-        task_ids=benchmark.ground_truth.task_ids,
+        task_ids=revision.task_ids,
         version=benchmark.version,
         limits=limits,
         keep=keep,
+        patients=patients_of(revision.pk, revision.digest),
     )
 
 

@@ -8,7 +8,8 @@ from django.core.checks import CheckMessage, Error
 from django.db import DatabaseError
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, JudgeMode
+from leaderboard.models import Benchmark, DataClass, JudgeMode
+from leaderboard.services.data_class import is_llm_allowed
 from leaderboard.services.judging.budget import DatabaseLedger
 from scoring import registry
 from scoring.judging import Judge
@@ -17,18 +18,21 @@ from scoring.judging import Judge
 NOT_SET_UP = "judge-not-set-up"
 NO_DAY_BUDGET = "judge-without-day-budget"
 OWN_BUDGET = "submission-budget-spent"
+NOT_DECLARED = "judge-not-declared"
 
 _WHAT_TO_SET = {
     NOT_SET_UP: "No LLM is set up: set JUDGE_API_KEY or JUDGE_BASE_URL for all processes.",
     NO_DAY_BUDGET: "The LLM has no budget for a day: set JUDGE_DAY_CALLS or JUDGE_DAY_COST for all "
     "processes, where the word none says that there is no limit.",
+    NOT_DECLARED: "The board has credentialed data, and the operator has not declared that the LLM is local "
+    "or retains nothing: set JUDGE_DATA to local or no-retention for all processes, if that is so.",
 }
 
 
 class JudgeNotSetUp(Exception):
     """The leaderboard asks an LLM, and the settings name none, or no budget for a day.
 
-    why: NOT_SET_UP or NO_DAY_BUDGET. The message says what to set.
+    why: NOT_SET_UP, NO_DAY_BUDGET or NOT_DECLARED. The message says what to set.
     """
 
     def __init__(self, why: str) -> None:
@@ -40,6 +44,8 @@ def judge_of_board(benchmark: Benchmark, ledger: DatabaseLedger | None = None) -
     """Return the judge of a leaderboard; None where answers need no judge. Raises JudgeNotSetUp."""
     if not registry.get(benchmark.family).needs_judge:
         return None
+    if benchmark.judge_mode != JudgeMode.RULES and not is_llm_allowed(benchmark):
+        raise JudgeNotSetUp(NOT_DECLARED)
     return make_judge(benchmark.judge_mode, family=benchmark.family, ledger=ledger)
 
 
@@ -80,6 +86,22 @@ def check_day_budget(**_: object) -> list[CheckMessage]:
         return []
     waiting = f"Until then, what is sent to {', '.join(boards)} waits. The rules judge elsewhere as ever."
     return [Error(_WHAT_TO_SET[NO_DAY_BUDGET], hint=waiting, id="wardboard.E002")]
+
+
+def check_declaration(**_: object) -> list[CheckMessage]:
+    """Check that no LLM judges on credentialed data without the operator's declaration."""
+    try:
+        asking = Benchmark.objects.exclude(judge_mode=JudgeMode.RULES).filter(
+            data_class=DataClass.CREDENTIALED
+        )
+        boards = [board.slug for board in asking.only("slug", "data_class") if not is_llm_allowed(board)]
+    except DatabaseError:
+        # As above.
+        return []
+    if not boards:
+        return []
+    waiting = f"Until then, what is sent to {', '.join(boards)} waits, and no LLM is asked."
+    return [Error(_WHAT_TO_SET[NOT_DECLARED], hint=waiting, id="wardboard.E003")]
 
 
 def current_identity(benchmark: Benchmark) -> str:

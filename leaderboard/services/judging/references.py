@@ -17,6 +17,16 @@ def references_of(revision: ReferenceRevision) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=8)
+def patients_of(pk: int, digest: str) -> frozenset[str]:
+    """Return the published patients of a revision; empty where the family does not know all.
+
+    pk, digest: of the revision
+    """
+    family = ReferenceRevision.objects.values_list("benchmark__family", flat=True).get(pk=pk)
+    return registry.get(family).patients(_load(pk, digest))
+
+
+@lru_cache(maxsize=8)
 def _load(pk: int, digest: str) -> Mapping[str, Any]:
     row = (
         ReferenceRevision.objects.select_related("benchmark")

@@ -42,6 +42,7 @@ _SETTINGS = {
     "publication_limit": gettext_noop("limit on publications"),
     "rounding": gettext_noop("rounding of new results"),
     "is_demo": gettext_noop("demonstration"),
+    "data_class": gettext_noop("class of the data"),
 }
 _WITH_ROW_FIGURES = (BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
 

@@ -87,12 +87,12 @@ def settle(*, benchmark: Benchmark, file: StoredFile, check: FileCheck) -> None:
         # It is read again, or it is known for a moment only that it is invalid.
         store.settle(file.id)
     else:
-        store.settle_checked(file.id, keeps_original=benchmark.keep_originals)
+        store.settle_checked(file.id, keeps_original=benchmark.keeps_files)
 
 
 def checked_fields(submission: Submission, reading: Reading) -> dict[str, Any]:
     """Return the columns of a submission whose file proved valid, and is stored as it will be kept."""
-    keeps_original = submission.benchmark.keep_originals
+    keeps_original = submission.benchmark.keeps_files
     return {
         "kept_bytes": store.kept_bytes(submission.stored_as, with_original=keeps_original),
         "is_long": is_long(submission, reading),
@@ -161,7 +161,7 @@ def _check(
 
 def _keep(submission: Submission, reading: Reading) -> dict[str, Any]:
     """Compress the original where it is kept; return `checked_fields`. Raises StorageAway."""
-    if submission.benchmark.keep_originals:
+    if submission.benchmark.keeps_files:
         try:
             store.pack_original(submission.stored_as)
         except NoRoom:
@@ -187,7 +187,7 @@ def _queue(submission: Submission, fields: Mapping[str, Any]) -> None:
         if submission.stated_facts is not None:
             facts = stored_facts(submission.stated_facts)
             save_stated_system(team=team, facts=facts, by=submission.submitted_by)
-    if not submission.benchmark.keep_originals:
+    if not submission.benchmark.keeps_files:
         store.drop_original(submission.stored_as)
     background.enqueue(Task.GRADE, submission.pk, is_long=fields["is_long"])
 

@@ -25,6 +25,7 @@ from leaderboard.models import (
 from leaderboard.monitoring import metrics
 from leaderboard.services import audit, background, outages, turns
 from leaderboard.services.background import Task
+from leaderboard.services.data_class import VERSION, missing_acknowledgement
 from leaderboard.services.errors import (
     BoardClosed,
     Busy,
@@ -71,6 +72,7 @@ class SubmissionRequest:
     idempotency_key: "" for none.
     publish: whether to publish the result as soon as it is scored.
     address: the sender's network address, "" where it is not known.
+    acknowledgement: the version of the terms on credentialed data that the sender acknowledges, "" for none.
     """
 
     user: User
@@ -82,6 +84,7 @@ class SubmissionRequest:
     idempotency_key: str = ""
     publish: bool = False
     address: str = ""
+    acknowledgement: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,10 +168,19 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
 
 
 def _parse_facts(request: SubmissionRequest) -> StatedFacts:
-    """Return the facts. Raises RequestInvalid with every problem of the facts and of the file."""
+    """Return the facts. Raises RequestInvalid with every problem of the facts and of the file.
+
+    Without the acknowledgement that a board asks for, the file is not read.
+    """
+    unacknowledged = missing_acknowledgement(request.benchmark, request.acknowledgement)
     try:
-        return parse_facts(request.facts)
+        facts = parse_facts(request.facts)
+        if unacknowledged:
+            raise RequestInvalid([unacknowledged], None)
+        return facts
     except FactsInvalid as error:
+        if unacknowledged:
+            raise RequestInvalid([unacknowledged, *error.problems], None) from error
         # Nobody waits for the check of a large file to learn that the facts are invalid.
         if not admit.is_check_deferred(request.file):
             try:
@@ -279,6 +291,7 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
         filename="".join(c for c in request.filename if c.isprintable())[:255],
         address_digest=digest,
         publish_when_scored=request.publish,
+        **({"acknowledged": VERSION, "acknowledged_at": now} if request.benchmark.is_credentialed else {}),
         stated_facts=facts_to_store(facts) if system and not file_check.rejection else None,
         is_long=file_check.is_deferred,
         **({} if is_valid or file_check.is_deferred else _checked_by_request(now)),
@@ -292,9 +305,17 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
             setattr(submission, name, value)
     submission.save(force_insert=True)
     audit.record(
-        AuditEvent.Action.SUBMITTED, actor=request.user, submission=submission, sha256=request.file.sha256
+        AuditEvent.Action.SUBMITTED,
+        actor=request.user,
+        submission=submission,
+        sha256=request.file.sha256,
+        **_about_terms(submission),
     )
     return submission
+
+
+def _about_terms(submission: Submission) -> dict[str, Any]:
+    return {"acknowledged": submission.acknowledged} if submission.acknowledged else {}
 
 
 def _checked_by_request(now: datetime) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark, Kind, Standing
-from leaderboard.services import visibility
+from leaderboard.services import data_class, visibility
 from leaderboard.services.boards import summary
 from leaderboard.services.boards.board import task_count
 from leaderboard.services.boards.board_at import BoardAt
@@ -42,6 +42,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "constants": _constants(benchmark),
         "baselines": _baselines(board),
         "top": _top(board),
+        "data_terms": data_class,
         **_citation(request, benchmark),
     }
     return render(request, "web/boards/about.html", context)

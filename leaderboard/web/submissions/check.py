@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from leaderboard.http.rates import CheckThrottle
-from leaderboard.models import Benchmark
+from leaderboard.models import Benchmark, DataClass
 from leaderboard.services.errors import Busy, NoRoom
 from leaderboard.services.files.read import largest_body, largest_check, limits_of
 from leaderboard.services.submissions import submit
@@ -26,7 +26,10 @@ from scoring.reading.problems import SubmissionInvalid
 @require_http_methods(["GET", "HEAD", "POST"])
 def check(request: HttpRequest) -> HttpResponse:
     """Check a file; the query `?fragment` asks for the report without the page around it."""
-    open_boards = list(Benchmark.objects.with_task_ids().accepting_files())
+    # Credentialed data are uploaded after an acknowledgement only, which the page to submit asks for.
+    open_boards = list(
+        Benchmark.objects.with_task_ids().accepting_files().exclude(data_class=DataClass.CREDENTIALED)
+    )
     limit = largest_check(has_account=request.user.is_authenticated)
     for board in open_boards:
         # For the template.

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from leaderboard.http.addresses import client_address
 from leaderboard.models import Benchmark, Status, System, Team, TeamApproval
+from leaderboard.services import data_class
 from leaderboard.services.accounts import find_team, personal_team
 from leaderboard.services.errors import (
     ApprovalNeeded,
@@ -37,6 +38,7 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.forms import FactsForm, initial_facts, suggestions_for
 from leaderboard.web.submissions.report import FileReport, report_of, stored_report
 from leaderboard.web.submissions.uploads import chosen_file
+from scoring import registry
 
 _STATUS: dict[type[ServiceError], int] = {
     ApprovalNeeded: 403,
@@ -88,12 +90,24 @@ def _submit(request: SignedInRequest, benchmark: Benchmark, team: Team) -> HttpR
                 facts=form.stated(),
                 filename=filename,
                 address=client_address(request),
+                acknowledgement=request.POST.get(data_class.FIELD, ""),
             )
         )
     except RequestInvalid as error:
-        form.show(error.facts)
+        about_terms = [problem for problem in error.facts if problem.pointer == f"/{data_class.FIELD}"]
+        form.show([problem for problem in error.facts if problem not in about_terms])
         report = report_of(error.file, error.warnings) if error.file else None
-        return _page(request, benchmark, team, form, report=report, filename=filename, status=422)
+        terms_error = about_terms[0].message if about_terms else ""
+        return _page(
+            request,
+            benchmark,
+            team,
+            form,
+            report=report,
+            filename=filename,
+            terms_error=terms_error,
+            status=422,
+        )
     except tuple(_STATUS) as error:
         page = _page(request, benchmark, team, form, refusal=error.detail, status=_STATUS[type(error)])
         if isinstance(error, QuotaSpent) and error.retry_after is not None:
@@ -159,6 +173,7 @@ def _page(
     report: FileReport | None = None,
     filename: str = "",
     file_error: str = "",
+    terms_error: str = "",
     refusal: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -169,6 +184,9 @@ def _page(
         "report": report,
         "filename": filename,
         "file_error": file_error,
+        "terms": data_class if benchmark.is_credentialed else None,
+        "terms_error": terms_error,
+        "data_note": registry.get(benchmark.family).about.data,
         "refusal": refusal,
         "allowance": quotas.allowance(
             benchmark,
@@ -181,7 +199,8 @@ def _page(
         if team and benchmark.needs_approval
         else None,
         "limit": limits_of(benchmark.family).body_bytes,
-        "at_once": settings.CHECK_AT_ONCE_BYTES,
+        # Nothing is uploaded for a check before the terms are acknowledged.
+        "at_once": 0 if benchmark.is_credentialed else settings.CHECK_AT_ONCE_BYTES,
         # A browser forgets the chosen file with a new page: name the one to choose again.
         "again": bool(filename) and (report is None or not report.problems.total),
     }

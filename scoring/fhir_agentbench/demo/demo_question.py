@@ -5,6 +5,7 @@ import uuid
 from dataclasses import dataclass
 from random import Random
 
+PATIENTS = range(9_100_001, 9_100_001 + 60 * 37, 37)  # the number of each question's patient
 _NAMESPACE = uuid.UUID("6f0d6f0e-51a5-4a5e-9b7e-2f7f8a1c9d10")
 
 
@@ -42,13 +43,25 @@ class DemoQuestion:
 
     @property
     def patient_fhir_id(self) -> str:
-        return str(uuid.uuid5(_NAMESPACE, str(self.patient)))
+        return _fhir_id(self.patient)
 
     @property
     def true_ids(self) -> dict[str, list[str]]:
         if self.types == ("Patient",):
             return {"Patient": [self.patient_fhir_id]}
         return {kind: invented_ids(f"{self.question_id} {kind}", self.resources) for kind in self.types}
+
+
+def more_ids(kind: str, seed: str, number: int, question: DemoQuestion) -> list[str]:
+    """Return `number` ids of a type that are not gold: of Patient, other patients of the demonstration."""
+    if kind != "Patient":
+        return invented_ids(seed, number)
+    others = [_fhir_id(patient) for patient in PATIENTS if patient != question.patient]
+    return Random(seed).sample(others, number)  # noqa: S311 - nothing secret
+
+
+def _fhir_id(patient: int) -> str:
+    return str(uuid.uuid5(_NAMESPACE, str(patient)))
 
 
 def invented_ids(seed: str, number: int) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from scoring.fhir_agentbench.demo.demo_question import DemoQuestion
+from scoring.fhir_agentbench.demo.demo_question import PATIENTS, DemoQuestion
 
 _TODAY = "Assume the current time is 2053-12-31 23:59:00."
 
@@ -25,7 +25,7 @@ def make_questions() -> list[DemoQuestion]:
         _procedures(),
         _without_answer(),
     )
-    return [replace(question, patient=9_100_001 + 37 * index) for index, question in enumerate(questions)]
+    return [replace(question, patient=patient) for question, patient in zip(questions, PATIENTS, strict=True)]
 
 
 def _conditions() -> Iterator[DemoQuestion]:

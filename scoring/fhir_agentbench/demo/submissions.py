@@ -6,7 +6,7 @@ from math import nan
 from random import Random
 from typing import Any
 
-from scoring.fhir_agentbench.demo.demo_question import DemoQuestion, invented_ids
+from scoring.fhir_agentbench.demo.demo_question import DemoQuestion, invented_ids, more_ids
 
 DemoRecord = dict[str, Any]
 # Changes the record of a question in place; returns False to leave it out of the file.
@@ -34,7 +34,9 @@ def _right_record(question: DemoQuestion) -> DemoRecord:
     rng = Random(question.question_id)  # noqa: S311 - nothing secret
     resources = {
         kind: _shuffled(
-            ids, invented_ids(f"{kind} more {question.question_id}", rng.choice([0, 1, 3, 8])), rng
+            ids,
+            more_ids(kind, f"{kind} more {question.question_id}", rng.choice([0, 1, 3, 8]), question),
+            rng,
         )
         for kind, ids in question.true_ids.items()
     }
@@ -136,7 +138,7 @@ def too_much_retrieved(record: DemoRecord, question: DemoQuestion) -> None:
     """Add many more resources of each type, and the patient."""
     resources = record["agent_fhir_resources"]
     for kind, ids in resources.items():
-        resources[kind] = ids + invented_ids(f"all {kind} {question.question_id}", 40)
+        resources[kind] = ids + more_ids(kind, f"all {kind} {question.question_id}", 40, question)
     resources.setdefault("Patient", [question.patient_fhir_id])
 
 

@@ -194,6 +194,14 @@ class FhirCode(ProblemCode):
         "Ids have a slash, as references have; ids are compared exactly, and none of the board's has one.",
         phrase("Write the id alone, without `Observation/` before it."),
     )
+    PATIENTS_OUTSIDE = (
+        "patients.outside",
+        "Records name patients whom no question of the board is about.",
+        phrase(
+            "If these are not patients of the benchmark's own data, do not send the file: data that you have "
+            "under an agreement must not leave it."
+        ),
+    )
     ERROR_NOT_A_STRING = (
         "error.not-a-string",
         "`error` is neither text nor null; any such value counts as an error, and the answer as wrong.",

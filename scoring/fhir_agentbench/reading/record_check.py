@@ -3,7 +3,7 @@
 import math
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -49,8 +49,9 @@ _NUMBER = phrase("the answer is a number, true or false; it counts as wrong")
 class RecordCheck:
     """Check one record after another; problems and warnings go to the findings passed with each."""
 
-    def __init__(self, task_ids: Sequence[str], limits: Limits) -> None:
+    def __init__(self, task_ids: Sequence[str], limits: Limits, patients: Collection[str] = ()) -> None:
         self.summary = SummaryWarnings()
+        self._patients = patients
         self._literals = LiteralParser(limits.literals_bytes)
         self._task_ids, self._known = task_ids, frozenset(task_ids)
         self.first: dict[str, int] = {}  # question id -> line of its first record, or its index in the list
@@ -82,11 +83,20 @@ class RecordCheck:
             )
         resources, mistakes = read_resources(value.get(RESOURCES_FIELD), self._literals, here)
         self.summary.add(mistakes, here.at(RESOURCES_FIELD))
+        if self._patients:
+            self.summary.add_patients(self._patients_outside(value, resources), here)
         failed = _has_failed(value.get("error"), here)
         usage = _read_usage(value.get("usage"), self._literals, here)
         if task_id is None:
             return None
         return AnswerRecord(task_id=task_id, answer=answer, resources=resources, failed=failed, usage=usage)
+
+    def _patients_outside(self, value: dict[str, Any], resources: Any) -> set[str]:
+        """Return the patients named by a record, as its own or as retrieved, who are not the board's."""
+        retrieved = resources.get("Patient") if isinstance(resources, Mapping) else None
+        named = [value.get("patient_fhir_id"), *(retrieved if isinstance(retrieved, list | tuple) else ())]
+        ids = {patient.rpartition("/")[2].strip() for patient in named if isinstance(patient, str)}
+        return {patient for patient in ids if patient and patient not in self._patients}
 
     def _check_fields(self, value: dict[str, Any], here: Findings) -> None:
         if value.keys() <= FIELDS:

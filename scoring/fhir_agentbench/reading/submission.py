@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, BinaryIO
@@ -56,6 +56,7 @@ def read_submission(
     limits: Limits = LIMITS,
     keep: BinaryIO | None = None,
     clock: Callable[[], float] = time.monotonic,
+    patients: Collection[str] = (),
 ) -> Reading:
     """Check `file` and write to `keep` one line per record, with the parts that scoring needs.
 
@@ -63,12 +64,14 @@ def read_submission(
       seekable, at its start. The format is detected from the content. At most one record is in memory.
     - task_ids: the board's questions in order; empty if they are not known, so that any id is accepted.
     - clock: seconds; limits.seconds of them may pass.
+    - patients: ids of all patients of the board; empty if they are not known, so that nobody is warned.
 
     Raises SubmissionInvalid with every problem, of which at most limits.listed are listed, and otherwise
-    only what `file` and `keep` raise. Neither problems nor warnings depend on a reference.
+    only what `file` and `keep` raise. Neither problems nor warnings depend on a reference, but for the one
+    that compares patients with the published list of them.
     """
     findings = Findings.under(limits, clock)
-    check = RecordCheck(task_ids, limits)
+    check = RecordCheck(task_ids, limits, patients)
     source, count = None, 0
     try:
         source = _detect_format(_while_there_is_time(text_pieces(file, limits), findings), findings)

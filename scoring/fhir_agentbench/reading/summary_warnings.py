@@ -9,6 +9,7 @@ from scoring.reading.messages import Phrase, phrase, phrase_list, phrase_n
 from scoring.reading.problems import quote
 
 _MOST_NAMED = 5  # spellings that a warning names
+_MOST_PATIENTS = 1000  # that are counted; a hostile file can name many
 _MOST_COLLECTED = 100  # a hostile file can misspell a type differently in every record
 
 
@@ -29,6 +30,7 @@ class SummaryWarnings:
     def __init__(self) -> None:
         self._respelt_types: dict[str, str] = {}
         self._slashed_id = ""
+        self._patients: set[str] = set()
         self._records = Counter[FhirCode]()
         self._first: dict[FhirCode, Findings] = {}
 
@@ -41,6 +43,13 @@ class SummaryWarnings:
         if mistakes.slashed_id:
             self._count(FhirCode.ID_PREFIXED, here)
             self._slashed_id = self._slashed_id or mistakes.slashed_id
+
+    def add_patients(self, outside: set[str], here: Findings) -> None:
+        """Count the patients of one record who are not the board's. here: the place of the record."""
+        if outside:
+            self._count(FhirCode.PATIENTS_OUTSIDE, here)
+            if len(self._patients) < _MOST_PATIENTS:
+                self._patients |= outside
 
     def _count(self, code: FhirCode, here: Findings) -> None:
         self._records[code] += 1
@@ -62,6 +71,19 @@ class SummaryWarnings:
                 "{spelt}; so in {n:,} record", "{spelt}; so in {n:,} records", records, spelt=spelt
             )
             self._warn(FhirCode.TYPE_SPELLING, message, findings)
+
+        if records := self._records[FhirCode.PATIENTS_OUTSIDE]:
+            if len(self._patients) < _MOST_PATIENTS:
+                patients = phrase_n("{n:,} patient", "{n:,} patients", len(self._patients))
+            else:
+                patients = phrase("{most:,} patients or more", most=_MOST_PATIENTS)
+            message = phrase_n(
+                "{patients} whom no question of the board is about; in {n:,} record",
+                "{patients} whom no question of the board is about; in {n:,} records",
+                records,
+                patients=patients,
+            )
+            self._warn(FhirCode.PATIENTS_OUTSIDE, message, findings)
 
     def _warn(self, code: FhirCode, message: Phrase, findings: Findings) -> None:
         first = self._first[code]

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from scoring.benchmark import Baseline, Work
+from scoring.about import Work
+from scoring.benchmark import Baseline
 from scoring.medagentbench.reading.records import TaskResult
 
 DO_NOTHING = "Do-nothing agent"

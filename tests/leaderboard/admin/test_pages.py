@@ -84,7 +84,17 @@ def test_counts_in_the_export_are_whole(staff, demo, user, good_file, malformed_
 
 
 def test_a_change_of_a_board_makes_an_event(staff, demo):
-    fields = ("title", "question", "feedback", "position", "judge_mode", "access", "rounding", "storage_mib")
+    fields = (
+        "title",
+        "question",
+        "feedback",
+        "position",
+        "judge_mode",
+        "access",
+        "rounding",
+        "storage_mib",
+        "data_class",
+    )
     data = {name: getattr(demo, name) for name in fields}
     data |= {"is_demo": "on", "keep_originals": "on", "feedback": Feedback.OVERALL}
     assert staff.post(f"/admin/leaderboard/benchmark/{demo.pk}/change/", data).status_code == 302
@@ -93,7 +103,7 @@ def test_a_change_of_a_board_makes_an_event(staff, demo):
 
 
 def test_the_organiser_can_change_the_judge_and_the_change_makes_an_event(staff, fhir_demo):
-    fields = ("title", "question", "feedback", "position", "access", "rounding", "storage_mib")
+    fields = ("title", "question", "feedback", "position", "access", "rounding", "storage_mib", "data_class")
     data = {name: getattr(fhir_demo, name) for name in fields}
     data |= {"is_demo": "on", "judge_mode": JudgeMode.HYBRID, "mixes_judges": "on"}
     assert staff.post(f"/admin/leaderboard/benchmark/{fhir_demo.pk}/change/", data).status_code == 302
@@ -105,7 +115,7 @@ def test_the_organiser_can_change_the_judge_and_the_change_makes_an_event(staff,
 
 def save_judge_mode(client, board, judge_mode):
     """Save the board's form with `judge_mode`, as the organiser does; return the next page."""
-    fields = ("title", "question", "feedback", "position", "access", "rounding", "storage_mib")
+    fields = ("title", "question", "feedback", "position", "access", "rounding", "storage_mib", "data_class")
     data = {name: getattr(board, name) for name in fields}
     address = f"/admin/leaderboard/benchmark/{board.pk}/change/"
     return client.post(address, data | {"judge_mode": judge_mode}, follow=True).content.decode()

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from leaderboard.models import AuditEvent, Evaluation, IdempotencyKey, Submission
+from leaderboard.models import AuditEvent, Benchmark, Evaluation, IdempotencyKey, Submission
 from leaderboard.services.files.remarks import without_parts
 from leaderboard.services.submissions.grade import score
 from tests.support.addresses import SUBMISSIONS
@@ -286,3 +286,26 @@ def test_a_rolled_back_request_leaves_no_key_and_no_event(api, demo, good_file, 
     assert (IdempotencyKey.objects.count(), events.count()) == (0, 0)
     assert api.send(good_file, system_facts, key="k").status_code == 201
     assert (IdempotencyKey.objects.count(), events.count()) == (1, 1)
+
+
+def test_a_board_with_credentialed_data_takes_files_only_with_its_acknowledgement(
+    api, demo, good_file, malformed_file, system_facts
+):
+    Benchmark.objects.filter(pk=demo.pk).update(data_class="credentialed")
+    board = api.get(f"/api/v1/benchmarks/{demo.slug}/").json()
+    assert board["data_class"] == "credentialed"
+    for path in (SUBMISSIONS, "/api/v1/validations/"):
+        fields = system_facts if path == SUBMISSIONS else {}
+        refused = api.post(path, {"benchmark": demo.slug, **fields, "file": as_file(malformed_file)})
+        problem = assert_problem(refused, 422, "request-invalid")
+        # The file was not read.
+        assert codes(problem) == [("request.acknowledgement-missing", "/acknowledgement")]
+        terms = {"acknowledgement": board["acknowledgement"]}
+        taken = api.post(path, {"benchmark": demo.slug, **fields, **terms, "file": as_file(good_file)})
+        assert taken.status_code in (200, 201), taken.content
+    assert Submission.objects.get().acknowledged == board["acknowledgement"]
+
+
+def test_a_board_with_open_data_names_no_terms(api, demo):
+    board = api.get(f"/api/v1/benchmarks/{demo.slug}/").json()
+    assert (board["data_class"], board["acknowledgement"]) == ("open", None)

@@ -1,12 +1,13 @@
 """The smallest possible family: no breakdown, no strata, no judge, no baseline."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, BinaryIO
 
-from scoring.benchmark import About, Family, Metric, Reading, Watch
+from scoring.about import About
+from scoring.benchmark import Family, Metric, Reading, Watch
 from scoring.judging import Judge
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
@@ -57,6 +58,7 @@ class ExactMatch(Family):
         version: str,
         limits: Limits,
         keep: BinaryIO | None = None,
+        patients: Collection[str] = (),
     ) -> Reading:
         findings = Findings.under(limits)
         try:

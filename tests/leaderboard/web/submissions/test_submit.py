@@ -8,6 +8,7 @@ from django.core.cache import cache
 from django.test import override_settings
 
 from leaderboard.models import Benchmark, Submission, System
+from leaderboard.services.data_class import VERSION
 from leaderboard.web.submissions.check import CheckThrottle
 from scoring.reading.limits import MIB
 from tests.support import factories
@@ -274,3 +275,39 @@ def test_a_wrong_condition_unfolds_its_group_with_the_error_beside_the_field(ada
     assert group.count('class="errorlist"') == 2
     assert "US dollars a task from 0 to 10,000" in group
     assert not Submission.objects.exists()
+
+
+class TestCredentialedData:
+    @pytest.fixture
+    def guarded(self, demo):
+        Benchmark.objects.filter(pk=demo.pk).update(data_class="credentialed")
+        return demo
+
+    def test_the_form_asks_for_the_acknowledgement_before_the_file(self, ada, guarded):
+        content = ada.get(SUBMIT).content.decode()
+        assert content.index('name="acknowledgement"') < content.index('type="file"')
+        # Nothing is sent for a check alone.
+        assert 'data-at-once="0"' in content
+        assert "This is no legal clearance." in content
+        assert "https://physionet.org/news/post/llm-responsible-use" in content
+
+    def test_without_it_the_file_is_refused_and_with_it_taken(self, ada, guarded, upload, good_file):
+        facts = make_form_facts()
+        refused = ada.post(SUBMIT, {**facts, "file": upload(good_file)})
+        assert refused.status_code == 422
+        assert "terms have to be acknowledged" in refused.content.decode()
+        assert not Submission.objects.exists()
+        terms = {"acknowledgement": VERSION}
+        assert ada.post(SUBMIT, {**facts, **terms, "file": upload(good_file)}).status_code == 302
+        assert Submission.objects.get().acknowledged == VERSION
+
+    def test_its_files_are_not_checked_without_an_account(self, visitor, guarded, upload, good_file):
+        response = visitor.post("/check/", {"benchmark": guarded.slug, "file": upload(good_file)})
+        assert response.status_code == 422
+        assert "can be scored" not in response.content.decode()
+
+
+def test_the_form_says_whose_data_belong_here(ada, demo):
+    content = ada.get(SUBMIT).content.decode()
+    assert "Send no records of other patients." in content
+    assert 'name="acknowledgement"' not in content

@@ -1,0 +1,231 @@
+"""Leaderboards with credentialed data: acknowledgement, no originals, no LLM without a declaration."""
+
+import json
+import os
+import time
+from io import BytesIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from leaderboard.models import AuditEvent, Benchmark, BoardEvent, DataClass, JudgeMode, Submission
+from leaderboard.services import data_class
+from leaderboard.services.errors import RequestInvalid
+from leaderboard.services.files import orphans, store
+from leaderboard.services.judging import judge
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.submissions.rescore import rescore
+from leaderboard.services.submissions.submit import SubmissionRequest, submit
+from scoring.fhir_agentbench.benchmark import FhirAgentBench
+from tests.support.factories import (
+    fhir_references,
+    make_demo,
+    make_facts,
+    make_fhir_demo,
+    make_scored,
+    other_references,
+    personal_team,
+    store_file,
+)
+from tests.support.paths import ROOT
+
+
+@pytest.fixture
+def guarded(db):
+    """Return a board with credentialed data, which would keep files as they came if these were open."""
+    return make_demo("guarded", data_class=DataClass.CREDENTIALED, keep_originals=True)
+
+
+def request_of(user, board, raw, **more) -> SubmissionRequest:
+    return SubmissionRequest(
+        user=user,
+        team=personal_team(user),
+        benchmark=board,
+        file=store_file([raw]),
+        facts=make_facts(),
+        **more,
+    )
+
+
+def has_original(submission) -> bool:
+    try:
+        with store.open_original(submission.stored_as):
+            return True
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("stated", ["", "yes", "1999-01"])
+def test_nothing_is_stored_without_the_acknowledgement(guarded, user, good_file, stated):
+    with pytest.raises(RequestInvalid) as refused:
+        submit(request_of(user, guarded, good_file, acknowledgement=stated))
+    (problem,) = refused.value.facts
+    assert (problem.code, problem.pointer) == ("request.acknowledgement-missing", "/acknowledgement")
+    assert data_class.VERSION in problem.hint
+    assert not Submission.objects.exists()
+
+
+def test_wrong_facts_are_reported_beside_the_missing_acknowledgement(guarded, user, malformed_file):
+    request = request_of(user, guarded, malformed_file)
+    request.facts["system"] = ""
+    with pytest.raises(RequestInvalid) as refused:
+        submit(request)
+    assert [problem.pointer for problem in refused.value.facts] == ["/acknowledgement", "/system"]
+    # The file was not read.
+    assert refused.value.file is None
+
+
+def test_who_acknowledged_what_and_when_is_kept_with_the_submission(guarded, user, good_file):
+    submission = submit(request_of(user, guarded, good_file, acknowledgement=data_class.VERSION)).submission
+    assert submission.acknowledged == data_class.VERSION
+    assert submission.acknowledged_at == submission.received_at
+    assert submission.submitted_by == user
+    event = AuditEvent.objects.get(action=AuditEvent.Action.SUBMITTED)
+    assert event.data["acknowledged"] == data_class.VERSION
+
+
+def test_a_board_with_open_data_asks_for_nothing(demo, user, good_file, settings):
+    submission = make_scored(user, demo, good_file)
+    assert (submission.acknowledged, submission.acknowledged_at) == ("", None)
+
+
+def test_the_original_is_dropped_and_the_file_can_be_rescored(guarded, user, good_file):
+    submission = submit(request_of(user, guarded, good_file, acknowledgement=data_class.VERSION)).submission
+    assert submission.status == "scored"
+    assert not has_original(submission)
+    mended = import_references(benchmark=guarded, references=other_references(), origin="mended")
+    result = rescore(benchmark=Benchmark.objects.get(pk=guarded.pk))
+    assert mended.changed
+    assert (result.changed, result.skipped) == (1, {})
+
+
+def test_originals_of_before_are_removed_once_the_data_are_credentialed(demo, user, good_file, settings):
+    submission = make_scored(user, demo, good_file)
+    assert has_original(submission)
+    call_command("data_class", demo.slug, "credentialed")
+    yesterday = time.time() - 25 * 60 * 60
+    for path in settings.UPLOADS.glob(f"{submission.stored_as}.*"):
+        os.utime(path, (yesterday, yesterday))
+    orphans.clear()
+    assert store.has_records(submission.stored_as)
+    assert not has_original(submission)
+
+
+class TestTheJudge:
+    @pytest.fixture
+    def board(self, db, settings):
+        settings.JUDGE = {**settings.JUDGE, "api_key": "a-key"}
+        settings.JUDGE_HAS_DAY_BUDGET = True
+        return make_fhir_demo("words", data_class=DataClass.CREDENTIALED, judge_mode=JudgeMode.LLM)
+
+    def test_no_llm_is_asked_without_the_operators_declaration(self, board):
+        with pytest.raises(judge.JudgeNotSetUp, match="JUDGE_DATA") as refused:
+            judge.judge_of_board(board)
+        assert refused.value.why == judge.NOT_DECLARED
+        (error,) = judge.check_declaration()
+        assert "words" in error.hint
+
+    @pytest.mark.parametrize("declared", data_class.LLM_DECLARATIONS)
+    def test_a_declared_llm_may_judge(self, board, settings, declared):
+        settings.JUDGE_DATA = declared
+        assert judge.judge_of_board(board) is not None
+        assert judge.check_declaration() == []
+
+    def test_the_rules_may_always_judge(self, board):
+        board.judge_mode = JudgeMode.RULES
+        board.save()
+        assert judge.judge_of_board(board) is not None
+        assert judge.check_declaration() == []
+
+    def test_the_admin_refuses_the_mode_with_the_reason(self, board, client):
+        from leaderboard.admin.boards import BenchmarkAdmin, BenchmarkForm
+        from leaderboard.models import User
+
+        client.force_login(User.objects.create_superuser("boss@example.org", "correct-horse-battery"))
+        assert BenchmarkAdmin.form is BenchmarkForm
+        Benchmark.objects.filter(pk=board.pk).update(judge_mode=JudgeMode.RULES)
+        address = f"/admin/leaderboard/benchmark/{board.pk}/change/"
+        initial = client.get(address).context["adminform"].form.initial
+        form = {name: value for name, value in initial.items() if value not in (None, False)}
+        response = client.post(address, {**form, "judge_mode": "llm"})
+        assert response.status_code == 200
+        assert "set JUDGE_DATA to local or no-retention" in response.content.decode()
+        board.refresh_from_db()
+        assert board.judge_mode == JudgeMode.RULES
+
+
+def test_the_command_changes_the_class_once_and_the_log_says_so(demo, capsys):
+    for _ in range(2):
+        call_command("data_class", demo.slug, "credentialed")
+    demo.refresh_from_db()
+    assert demo.is_credentialed
+    assert "as before" in capsys.readouterr().out
+    assert BoardEvent.objects.filter(reason="class of the data").count() == 1
+
+
+def test_the_command_refuses_a_board_that_an_undeclared_llm_judges(words):
+    Benchmark.objects.filter(pk=words.pk).update(judge_mode=JudgeMode.LLM)
+    with pytest.raises(CommandError, match="JUDGE_DATA"):
+        call_command("data_class", words.slug, "credentialed")
+    words.refresh_from_db()
+    assert words.data_class == DataClass.OPEN
+
+
+def test_a_setting_that_declares_something_else_ends_the_start():
+    import subprocess
+    import sys
+
+    program = "import leaderboard.settings.judging"
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"JUDGE_DATA": "maybe", "PYTHONPATH": str(ROOT), "DEBUG": "1"},
+        capture_output=True,
+        check=False,
+    )
+    assert run.returncode
+    assert b"JUDGE_DATA is 'maybe'" in run.stderr
+
+
+class TestPatients:
+    references = fhir_references()
+    family = FhirAgentBench()
+
+    def warnings_of(self, *records, patients=None):
+        patients = self.family.patients(self.references) if patients is None else patients
+        ids = list(self.references)
+        rows = [
+            {"question_id": ids[n], "agent_answer": "1", "agent_fhir_resources": None, **record}
+            for n, record in enumerate(records)
+        ]
+        reading = self.family.read(
+            BytesIO(json.dumps(rows).encode()),
+            task_ids=ids,
+            version="demo",
+            limits=self.family.limits,
+            patients=patients,
+        )
+        return [warning for warning in reading.warnings.listed if warning.code == "patients.outside"]
+
+    def test_patients_of_the_board_earn_no_warning_whichever_record_names_them(self):
+        first, second = sorted(self.family.patients(self.references))[:2]
+        named = {"patient_fhir_id": second, "agent_fhir_resources": {"Patient": [first, f"Patient/{second}"]}}
+        assert self.warnings_of(named) == []
+
+    def test_others_are_counted_once_for_the_file_and_named_nowhere(self):
+        (warning,) = self.warnings_of(
+            {},
+            {"patient_fhir_id": "somebody"},
+            {"agent_fhir_resources": {"Patient": ["somebody", "another"]}},
+        )
+        assert warning.pointer == "/1"
+        assert warning.message == "2 patients whom no question of the board is about; in 2 records"
+
+    def test_where_patients_are_not_known_nobody_is_warned(self):
+        assert self.warnings_of({"patient_fhir_id": "somebody"}, patients=()) == []
+
+    def test_a_board_warns_through_the_service(self, fhir_demo, user, good_answers):
+        rows = json.loads(good_answers)
+        assert not [w for w in make_scored(user, fhir_demo, good_answers).warnings if "patients" in w["code"]]
+        rows[0]["patient_fhir_id"] = "somebody"
+        submission = make_scored(user, fhir_demo, json.dumps(rows).encode())
+        assert [w["code"] for w in submission.warnings if "patients" in w["code"]] == ["patients.outside"]
