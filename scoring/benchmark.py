@@ -195,6 +195,7 @@ class Family(Protocol):
       gives it away
     - formats: format of a `Reading` -> what it is called within a sentence; one without is shown as it is
     - baselines: agents that need no model
+    - trace_kinds: kind of a remark on the history of a record -> what it says, for organisers
     """
 
     slug: str
@@ -212,6 +213,7 @@ class Family(Protocol):
     remarks: Mapping[str, str] = MappingProxyType({})
     formats: Mapping[str, str] = MappingProxyType({})
     baselines: tuple[Baseline, ...] = ()
+    trace_kinds: Mapping[str, str] = MappingProxyType({})
 
     @abstractmethod
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
@@ -244,6 +246,10 @@ class Family(Protocol):
         Two files with the same parts have the same result.
         """
         return record.answer
+
+    def trace(self, record: Any) -> frozenset[str]:
+        """Return the keys of `trace_kinds` that apply to a record, from what it holds alone."""
+        return frozenset()
 
     @abstractmethod
     def score(

@@ -16,6 +16,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.decorators import method_decorator
+from django.utils.html import format_html_join
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.admin.base import ReadOnlyAdmin, signed_in_user
@@ -25,6 +26,7 @@ from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.errors import StorageAway, WrongState
 from leaderboard.services.exports.csv_json import neutralise
+from leaderboard.services.files.read import trace_remarks
 from leaderboard.services.publishing.disqualify import (
     MAX_REASON,
     ReasonRefused,
@@ -104,6 +106,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
         "format",
         "problem_count",
         "warning_count",
+        "trace",
         "acknowledged",
         "acknowledged_at",
         "received_at",
@@ -132,6 +135,23 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
     @admin.display(description="Judge")
     def judge(self, submission: Submission) -> str:
         return (submission.evaluation and submission.evaluation.judge) or "–"
+
+    @admin.display(description="Remarks on the trace")
+    def trace(self, submission: Submission) -> str:
+        """Say what the official harness would not have written; a harness of one's own earns remarks too."""
+        remarks = trace_remarks(submission)
+        if remarks is None:
+            return "The file is not in the store."
+        lines = [
+            (
+                remark.text,
+                remark.count,
+                ", ".join(remark.task_ids),
+                ", …" * (remark.count > len(remark.task_ids)),
+            )
+            for remark in remarks
+        ]
+        return format_html_join("", "<div>{} {} task(s): {}{}</div>", lines) or "–"
 
     @admin.display(description="Spent on judging", ordering="judge_cost")
     def spent(self, submission: Submission) -> str:

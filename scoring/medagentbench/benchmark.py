@@ -9,6 +9,7 @@ from scoring.benchmark import Baseline, Breakdown, Family, Metric, Reading, Repo
 from scoring.family_cli import FamilyCli
 from scoring.ground_truth import BoardPlan, Demonstration, GroundTruth, HiddenReference, ShowProgress
 from scoring.judging import Judge
+from scoring.medagentbench import trace
 from scoring.medagentbench.about import ABOUT, METRICS
 from scoring.medagentbench.cli import MedAgentBenchCli
 from scoring.medagentbench.grading.baselines import BASELINES
@@ -156,6 +157,7 @@ class MedAgentBench(Family):
     )
     strata = "task_type"
     baselines: tuple[Baseline, ...] = BASELINES
+    trace_kinds: Mapping[str, str] = trace.KINDS
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
         # Imported here and in `read`: grading alone does not need the JSON Schema validator.
@@ -185,6 +187,9 @@ class MedAgentBench(Family):
 
     def records(self, kept: BinaryIO) -> Iterable[Any]:
         return map(decode_result, kept_lines(kept))
+
+    def trace(self, record: TaskResult) -> frozenset[str]:
+        return trace.remarks(record)
 
     def graded_part(self, record: TaskResult) -> Any:
         if record.answer is None and not record.post_history:

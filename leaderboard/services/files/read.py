@@ -1,13 +1,13 @@
 """Read submitted files: their contents, or every problem with them."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 from uuid import UUID
 
 from django.conf import settings
 
-from leaderboard.models import Benchmark, Evaluation
+from leaderboard.models import Benchmark, Evaluation, Submission
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import store
 from leaderboard.services.files.store import StoredFile
@@ -17,6 +17,7 @@ from scoring.benchmark import Reading
 from scoring.reading.limits import Limits
 
 _MAX_SUSPECTS = 100
+_MAX_TASKS_OF_REMARK = 10
 _MAX_ANSWER = 2000  # characters
 
 
@@ -63,6 +64,38 @@ def _read(
         keep=keep,
         patients=patients_of(revision.pk, revision.digest),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceRemark:
+    """What is remarkable about histories of a file. task_ids: the first ten. count: of all tasks."""
+
+    text: str
+    count: int
+    task_ids: tuple[str, ...]
+
+
+def trace_remarks(submission: Submission) -> list[TraceRemark] | None:
+    """Return remarks on the histories of a file, for organisers; None where it cannot be read."""
+    ""
+    family = registry.get(submission.benchmark.family)
+    found: dict[str, list[str]] = {kind: [] for kind in family.trace_kinds}
+    if not found:
+        return []
+    try:
+        with store.open_records(submission.stored_as) as file:
+            for record in family.records(file):
+                for kind in family.trace(record):
+                    found[kind].append(record.task_id)
+    except (FileNotFoundError, StorageAway):
+        return None
+    return [
+        TraceRemark(
+            text=family.trace_kinds[kind], count=len(tasks), task_ids=tuple(tasks[:_MAX_TASKS_OF_REMARK])
+        )
+        for kind, tasks in found.items()
+        if tasks
+    ]
 
 
 def suspect_answers(evaluation: Evaluation) -> list[tuple[str, str]] | None:

@@ -1,0 +1,95 @@
+"""Remark on histories that the official harness would not have written, from the record alone.
+
+The remarks are for organisers to look at, and no proof of anything: a harness of one's own earns them too.
+Source of the texts and of the number of rounds: MedAgentBench's harness and paper.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
+
+from scoring.medagentbench.reading.answers import parse_json
+from scoring.medagentbench.reading.records import TaskResult
+
+KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "acceptance-text": "A reply accepts a POST in other words than the official harness.",
+        "no-get": "The history shows the agent at work, but no GET before an answer with a value.",
+        "value-unseen": "A value of the answer occurs in no response.",
+        "rounds": "There are more than the 8 rounds that the official harness allows.",
+    }
+)
+
+_ACCEPTED = (
+    "POST request accepted and executed successfully. Please call FINISH if you have got answers for all the "
+    "questions and finished all the requested tasks"
+)
+_ROUNDS = 8
+# Ages and means are worked out, and the answers of task3 and task8 are not read.
+_LOOKED_UP = ("task1", "task4", "task5", "task7", "task9", "task10")
+_LONGEST_ANSWER = 1000  # characters; a longer one is not what these types ask for
+
+
+def remarks(record: TaskResult) -> frozenset[str]:
+    """Return the keys of KINDS that apply to one record."""
+    agent = [item["content"].lstrip() for item in record.post_history if item["role"] == "agent"]
+    found = set()
+    if any(reply != _ACCEPTED for reply in _acceptances(record.post_history)):
+        found.add("acceptance-text")
+    if len(agent) > _ROUNDS:
+        found.add("rounds")
+    has_get = any(content.startswith("GET") for content in agent)
+    # A history of POSTs alone is what the result file asks for: it cannot show what the agent read.
+    is_whole = has_get or any(content.startswith("FINISH") for content in agent)
+    values = _values(record) if is_whole else []
+    if values and not has_get:
+        found.add("no-get")
+    elif values and not _all_seen(values, record.post_history):
+        found.add("value-unseen")
+    return frozenset(found)
+
+
+def _acceptances(history: list[dict[str, str]]) -> Iterator[str]:
+    """Yield each reply that accepts a POST, as the official grader finds it."""
+    for item, reply in pairwise(history):
+        if (
+            item["role"] == "agent"
+            and "POST" in item["content"]
+            and "POST request accepted" in reply["content"]
+        ):
+            yield reply["content"].strip()
+
+
+def _values(record: TaskResult) -> list[Any]:
+    """Return what a looked-up answer states: numbers and texts, without -1 and `Patient not found`."""
+    if record.task_id.partition("_")[0] not in _LOOKED_UP or len(record.answer or "") > _LONGEST_ANSWER:
+        return []
+    try:
+        answer = parse_json(record.answer or "[]")
+    except ValueError:
+        return []
+    parts = answer if isinstance(answer, list) else [answer]
+    return [
+        part
+        for part in parts
+        if isinstance(part, int | float | str) and not isinstance(part, bool)
+        if part not in (-1, "", "Patient not found")
+    ]
+
+
+def _all_seen(values: list[Any], history: list[dict[str, str]]) -> bool:
+    # The first message is the task itself.
+    responses = "\n".join(item["content"] for item in history[1:] if item["role"] == "user")
+    return all(_pattern(value).search(responses) for value in values)
+
+
+def _pattern(value: Any) -> re.Pattern[str]:
+    if isinstance(value, str):
+        return re.compile(re.escape(value))
+    # 123.0 may stand there as 123, and 7.0 as 7.00.
+    whole, _, decimals = repr(value).partition(".")
+    decimals = decimals.rstrip("0")
+    fraction = rf"\.{re.escape(decimals)}0*" if decimals else r"(?:\.0*)?"
+    return re.compile(rf"(?<![\d.]){re.escape(whole)}{fraction}(?![\d])")
