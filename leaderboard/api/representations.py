@@ -308,6 +308,9 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         breakdowns=_rates(row.groups),
         group_metrics=_group_metrics(row.group_metrics),
         date=standing.since,
+        chosen_before_score=standing.chosen_before_score,
+        files_of_system=standing.files_of_system,
+        files_of_team=standing.files_of_team,
         # A result that was withdrawn or disqualified has no page.
         submission=_address(evaluation.submission_id) if evaluation and not row.removal else None,
         gone=_removal(row.removal),

@@ -55,7 +55,8 @@ class SubmissionsView(UploadView):
                 facts=upload.facts,
                 filename=upload.filename,
                 idempotency_key=key,
-                publish=upload.publish,
+                publish=upload.publish or upload.designate,
+                designate=upload.designate,
                 address=client_address(request),
                 acknowledgement=upload.acknowledgement,
             )
@@ -64,9 +65,10 @@ class SubmissionsView(UploadView):
         schema = show_submission(submission, viewer=team)
         if submission.status in (Status.REJECTED, Status.FAILED):
             raise NotScored(schema)
-        if upload.publish and submission.is_pending:
+        is_to_be_published = upload.publish or upload.designate
+        if is_to_be_published and submission.is_pending:
             schema.notice = _NOT_YET
-        elif upload.publish and not submission.is_published and (refused := publish.refusal(submission)):
+        elif is_to_be_published and not submission.is_published and (refused := publish.refusal(submission)):
             schema.notice = refused.detail
         headers = {**_retry_after(submission), "Location": reverse("api:submission", args=[submission.pk])}
         return respond(schema, status=201 if result.created else 200, headers=headers)

@@ -35,6 +35,7 @@ class RequestCode(StrEnum):
     BENCHMARK_MISSING = "request.benchmark-missing"
     BENCHMARK_UNKNOWN = "request.benchmark-unknown"
     PUBLISH_INVALID = "request.publish-invalid"
+    DESIGNATE_INVALID = "request.designate-invalid"
     KEY_INVALID = "request.idempotency-key-invalid"
 
 
@@ -47,6 +48,7 @@ class Upload:
     benchmark: None if none is named, or an unknown one.
     params: the parameters by name.
     publish: whether to publish the submission as soon as it is scored.
+    designate: whether, besides, it is the entry of its system, whatever its score.
     problems: all problems of the request so far, without those of its facts and the file's content.
     """
 
@@ -55,6 +57,7 @@ class Upload:
     benchmark: Benchmark | None = None
     params: dict[str, Any] = field(default_factory=dict)
     publish: bool = False
+    designate: bool = False
     problems: list[Problem] = field(default_factory=list)
 
     @property
@@ -115,17 +118,27 @@ def read_upload(request: Request, *, known: Iterable[str]) -> Upload:
         missing := data_class.missing_acknowledgement(upload.benchmark, upload.acknowledgement)
     ):
         upload.problems.append(missing)
-    if "publish" in upload.params:
-        word = upload.params["publish"].strip().lower()
-        upload.publish = _YES_NO.get(word, False)
-        if word not in _YES_NO:
-            upload.add_problem(
-                RequestCode.PUBLISH_INVALID,
-                "publish",
-                f"“{quote(word)}” is neither true nor false.",
-                "Say publish=true to publish as soon as it is scored, or leave it out.",
-            )
+    upload.publish = _take_yes_no(
+        upload,
+        "publish",
+        RequestCode.PUBLISH_INVALID,
+        "Say publish=true to publish as soon as it is scored, or leave it out.",
+    )
+    upload.designate = _take_yes_no(
+        upload,
+        "designate",
+        RequestCode.DESIGNATE_INVALID,
+        "Say designate=true to make it the entry of its system, whatever its score, or leave it out.",
+    )
     return upload
+
+
+def _take_yes_no(upload: Upload, name: str, code: RequestCode, hint: str) -> bool:
+    """Return the value of a parameter that is true or false; false where it is left out."""
+    word = upload.params.get(name, "false").strip().lower()
+    if word not in _YES_NO:
+        upload.add_problem(code, name, f"“{quote(word)}” is neither true nor false.", hint)
+    return _YES_NO.get(word, False)
 
 
 def _refuse_empty(upload: Upload) -> None:

@@ -9,136 +9,255 @@ from django.db import migrations, models
 
 
 _LIMITS = (
-    'daily_limit', 'monthly_limit', 'revision_limit', 'publication_limit', 'newcomer_limit',
-    'newcomers_daily_limit', 'address_limit',
+    "daily_limit",
+    "monthly_limit",
+    "revision_limit",
+    "publication_limit",
+    "newcomer_limit",
+    "newcomers_daily_limit",
+    "address_limit",
 )
 
 
 def open_demonstrations(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Leave boards without limits whose references are public: nothing on them can be learnt."""
-    demos = apps.get_model('leaderboard', 'Benchmark').objects.filter(is_demo=True)
-    demos.update(access='anyone', rounding=0, **dict.fromkeys(_LIMITS))
+    demos = apps.get_model("leaderboard", "Benchmark").objects.filter(is_demo=True)
+    demos.update(access="anyone", rounding=0, **dict.fromkeys(_LIMITS))
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0003_installation'),
+        ("leaderboard", "0003_installation"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='TeamApproval',
+            name="TeamApproval",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('status', models.CharField(choices=[('requested', 'Requested'), ('approved', 'Approved'), ('refused', 'Refused')], default='requested', max_length=10)),
-                ('message', models.CharField(blank=True, max_length=1000)),
-                ('requested_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('answer', models.CharField(blank=True, max_length=300)),
-                ('decided_at', models.DateTimeField(blank=True, null=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("requested", "Requested"),
+                            ("approved", "Approved"),
+                            ("refused", "Refused"),
+                        ],
+                        default="requested",
+                        max_length=10,
+                    ),
+                ),
+                ("message", models.CharField(blank=True, max_length=1000)),
+                ("requested_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("answer", models.CharField(blank=True, max_length=300)),
+                ("decided_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'ordering': ['requested_at'],
+                "ordering": ["requested_at"],
             },
         ),
         migrations.AddField(
-            model_name='benchmark',
-            name='address_limit',
-            field=models.PositiveIntegerField(blank=True, default=6, help_text='Files of new teams at a network address in 30 days.', null=True),
+            model_name="benchmark",
+            name="address_limit",
+            field=models.PositiveIntegerField(
+                blank=True,
+                default=6,
+                help_text="Files of new teams at a network address in 30 days.",
+                null=True,
+            ),
         ),
         migrations.AddField(
-            model_name='benchmark',
-            name='access',
-            field=models.CharField(choices=[('anyone', 'Anyone who has an account'), ('verified', 'Anyone with a verified email address'), ('approved', 'New teams a few files, approved teams more')], db_default='approved', default='approved', help_text='New teams also need a verified email address, where a mail server is set up.', max_length=10),
+            model_name="benchmark",
+            name="access",
+            field=models.CharField(
+                choices=[
+                    ("anyone", "Anyone who has an account"),
+                    ("verified", "Anyone with a verified email address"),
+                    ("approved", "New teams a few files, approved teams more"),
+                ],
+                db_default="approved",
+                default="approved",
+                help_text="New teams also need a verified email address, where a mail server is set up.",
+                max_length=10,
+            ),
         ),
         migrations.AddField(
-            model_name='benchmark',
-            name='monthly_limit',
-            field=models.PositiveIntegerField(blank=True, default=10, help_text='Files of a team that are scored in 30 days.', null=True),
+            model_name="benchmark",
+            name="monthly_limit",
+            field=models.PositiveIntegerField(
+                blank=True, default=10, help_text="Files of a team that are scored in 30 days.", null=True
+            ),
         ),
         migrations.AddField(
-            model_name='benchmark',
-            name='newcomer_limit',
-            field=models.PositiveIntegerField(blank=True, default=3, help_text='Files of a team before it is approved.', null=True),
+            model_name="benchmark",
+            name="newcomer_limit",
+            field=models.PositiveIntegerField(
+                blank=True, default=3, help_text="Files of a team before it is approved.", null=True
+            ),
         ),
         migrations.AddField(
-            model_name='benchmark',
-            name='newcomers_daily_limit',
-            field=models.PositiveIntegerField(blank=True, default=30, help_text='Files of all new teams together in 24 hours.', null=True),
+            model_name="benchmark",
+            name="newcomers_daily_limit",
+            field=models.PositiveIntegerField(
+                blank=True, default=30, help_text="Files of all new teams together in 24 hours.", null=True
+            ),
         ),
         migrations.AddField(
-            model_name='benchmark',
-            name='publication_limit',
-            field=models.PositiveIntegerField(blank=True, default=3, help_text='Results that a team may publish in 30 days.', null=True),
+            model_name="benchmark",
+            name="publication_limit",
+            field=models.PositiveIntegerField(
+                blank=True, default=3, help_text="Results that a team may publish in 30 days.", null=True
+            ),
         ),
         migrations.AddField(
-            model_name='benchmark',
-            name='revision_limit',
-            field=models.PositiveIntegerField(blank=True, default=60, help_text='Files of a team on one revision of the ground truth.', null=True),
+            model_name="benchmark",
+            name="revision_limit",
+            field=models.PositiveIntegerField(
+                blank=True,
+                default=60,
+                help_text="Files of a team on one revision of the ground truth.",
+                null=True,
+            ),
         ),
         migrations.AddField(
-            model_name='benchmark',
-            name='rounding',
-            field=models.PositiveSmallIntegerField(db_default=1, default=1, help_text='Percentage points to which a result is rounded until it is published; figures by type and task are shown afterwards. 0 shows at once all that the feedback level allows.'),
+            model_name="benchmark",
+            name="rounding",
+            field=models.PositiveSmallIntegerField(
+                db_default=1,
+                default=1,
+                help_text="Percentage points to which a result is rounded until it is published; figures by type and task are shown afterwards. 0 shows at once all that the feedback level allows.",
+            ),
         ),
         migrations.AddField(
-            model_name='submission',
-            name='address_digest',
-            field=models.CharField(blank=True, db_default='', default='', editable=False, help_text="Keyed digest of the sender's network address.", max_length=32),
+            model_name="submission",
+            name="address_digest",
+            field=models.CharField(
+                blank=True,
+                db_default="",
+                default="",
+                editable=False,
+                help_text="Keyed digest of the sender's network address.",
+                max_length=32,
+            ),
         ),
         migrations.AlterField(
-            model_name='auditevent',
-            name='action',
-            field=models.CharField(choices=[('submission.received', 'Submitted'), ('submission.rejected', 'Rejected'), ('submission.scored', 'Scored'), ('submission.failed', 'Failed'), ('submission.incomplete', 'Incomplete'), ('submission.cancelled', 'Cancelled'), ('submission.retried', 'Retried'), ('submission.published', 'Published'), ('submission.withdrawn', 'Withdrawn'), ('submission.disqualified', 'Disqualified'), ('submission.reinstated', 'Reinstated'), ('references.imported', 'Imported'), ('references.activated', 'Activated'), ('reported.loaded', 'Reported'), ('benchmark.changed', 'Benchmark Changed'), ('system.changed', 'System Changed'), ('team.approval-requested', 'Approval Requested'), ('team.approved', 'Team Approved'), ('team.refused', 'Team Refused'), ('token.created', 'Token Created'), ('token.revoked', 'Token Revoked')], max_length=40),
+            model_name="auditevent",
+            name="action",
+            field=models.CharField(
+                choices=[
+                    ("submission.received", "Submitted"),
+                    ("submission.rejected", "Rejected"),
+                    ("submission.scored", "Scored"),
+                    ("submission.failed", "Failed"),
+                    ("submission.incomplete", "Incomplete"),
+                    ("submission.cancelled", "Cancelled"),
+                    ("submission.retried", "Retried"),
+                    ("submission.published", "Published"),
+                    ("submission.withdrawn", "Withdrawn"),
+                    ("submission.disqualified", "Disqualified"),
+                    ("submission.reinstated", "Reinstated"),
+                    ("references.imported", "Imported"),
+                    ("references.activated", "Activated"),
+                    ("reported.loaded", "Reported"),
+                    ("benchmark.changed", "Benchmark Changed"),
+                    ("system.changed", "System Changed"),
+                    ("team.approval-requested", "Approval Requested"),
+                    ("team.approved", "Team Approved"),
+                    ("team.refused", "Team Refused"),
+                    ("token.created", "Token Created"),
+                    ("token.revoked", "Token Revoked"),
+                ],
+                max_length=40,
+            ),
         ),
         migrations.AlterField(
-            model_name='benchmark',
-            name='daily_limit',
-            field=models.PositiveIntegerField(blank=True, default=3, help_text='Files of a team that are scored in 24 hours.', null=True),
+            model_name="benchmark",
+            name="daily_limit",
+            field=models.PositiveIntegerField(
+                blank=True, default=3, help_text="Files of a team that are scored in 24 hours.", null=True
+            ),
         ),
         migrations.AddIndex(
-            model_name='submission',
-            index=models.Index(fields=['benchmark', '-received_at'], name='submission_of_board'),
+            model_name="submission",
+            index=models.Index(fields=["benchmark", "-received_at"], name="submission_of_board"),
         ),
         migrations.AddConstraint(
-            model_name='benchmark',
-            constraint=models.CheckConstraint(condition=models.Q(('access__in', ['anyone', 'verified', 'approved'])), name='benchmark_access_known'),
+            model_name="benchmark",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("access__in", ["anyone", "verified", "approved"])),
+                name="benchmark_access_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='benchmark',
-            constraint=models.CheckConstraint(condition=models.Q(('rounding__lte', 50)), name='benchmark_rounding_at_most_half'),
+            model_name="benchmark",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("rounding__lte", 50)), name="benchmark_rounding_at_most_half"
+            ),
         ),
         migrations.AddField(
-            model_name='teamapproval',
-            name='benchmark',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='approvals', to='leaderboard.benchmark'),
+            model_name="teamapproval",
+            name="benchmark",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="approvals",
+                to="leaderboard.benchmark",
+            ),
         ),
         migrations.AddField(
-            model_name='teamapproval',
-            name='decided_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="teamapproval",
+            name="decided_by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='teamapproval',
-            name='requested_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="teamapproval",
+            name="requested_by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='teamapproval',
-            name='team',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='approvals', to='leaderboard.team'),
+            model_name="teamapproval",
+            name="team",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="approvals", to="leaderboard.team"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='teamapproval',
-            constraint=models.UniqueConstraint(fields=('benchmark', 'team'), name='approval_once_a_team'),
+            model_name="teamapproval",
+            constraint=models.UniqueConstraint(fields=("benchmark", "team"), name="approval_once_a_team"),
         ),
         migrations.AddConstraint(
-            model_name='teamapproval',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['requested', 'approved', 'refused'])), name='approval_status_known'),
+            model_name="teamapproval",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status__in", ["requested", "approved", "refused"])),
+                name="approval_status_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='teamapproval',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_at__isnull', True), ('status', 'requested')), models.Q(models.Q(('status', 'requested'), _negated=True), ('decided_at__isnull', False)), _connector='OR'), name='approval_decided_or_not'),
+            model_name="teamapproval",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("decided_at__isnull", True), ("status", "requested")),
+                    models.Q(models.Q(("status", "requested"), _negated=True), ("decided_at__isnull", False)),
+                    _connector="OR",
+                ),
+                name="approval_decided_or_not",
+            ),
         ),
         migrations.RunPython(open_demonstrations, migrations.RunPython.noop),
     ]

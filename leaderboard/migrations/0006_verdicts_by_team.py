@@ -5,48 +5,67 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0005_sign_in_addresses'),
+        ("leaderboard", "0005_sign_in_addresses"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='PublicVerdict',
+            name="PublicVerdict",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.BinaryField(help_text='As of a judged answer.', max_length=32, unique=True)),
-                ('correct', models.BooleanField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.BinaryField(help_text="As of a judged answer.", max_length=32, unique=True)),
+                ("correct", models.BooleanField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='UsedVerdicts',
+            name="UsedVerdicts",
             fields=[
-                ('submission', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='used_verdicts', serialize=False, to='leaderboard.submission')),
-                ('keys', models.BinaryField()),
+                (
+                    "submission",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="used_verdicts",
+                        serialize=False,
+                        to="leaderboard.submission",
+                    ),
+                ),
+                ("keys", models.BinaryField()),
             ],
         ),
         migrations.AddField(
-            model_name='judgedanswer',
-            name='is_unattributed',
+            model_name="judgedanswer",
+            name="is_unattributed",
             field=models.BooleanField(db_default=True, default=False),
         ),
         migrations.AddField(
-            model_name='judgedanswer',
-            name='team',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='leaderboard.team'),
+            model_name="judgedanswer",
+            name="team",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="leaderboard.team",
+            ),
         ),
         migrations.AlterField(
-            model_name='judgedanswer',
-            name='key',
+            model_name="judgedanswer",
+            name="key",
             field=models.BinaryField(max_length=32),
         ),
         migrations.AddConstraint(
-            model_name='judgedanswer',
-            constraint=models.UniqueConstraint(fields=('key', 'team'), name='judged_answer_once_a_team'),
+            model_name="judgedanswer",
+            constraint=models.UniqueConstraint(fields=("key", "team"), name="judged_answer_once_a_team"),
         ),
     ]

@@ -4,15 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0006_verdicts_by_team'),
+        ("leaderboard", "0006_verdicts_by_team"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='submission',
-            name='stated_facts',
-            field=models.JSONField(blank=True, editable=False, help_text='Of a known system, until the file proves valid.', null=True),
+            model_name="submission",
+            name="stated_facts",
+            field=models.JSONField(
+                blank=True,
+                editable=False,
+                help_text="Of a known system, until the file proves valid.",
+                null=True,
+            ),
         ),
     ]

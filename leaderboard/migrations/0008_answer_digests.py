@@ -5,18 +5,33 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0007_stated_facts'),
+        ("leaderboard", "0007_stated_facts"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='AnswerDigests',
+            name="AnswerDigests",
             fields=[
-                ('submission', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='answer_digests', serialize=False, to='leaderboard.submission')),
-                ('digests', models.BinaryField()),
-                ('revision', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='leaderboard.referencerevision')),
+                (
+                    "submission",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="answer_digests",
+                        serialize=False,
+                        to="leaderboard.submission",
+                    ),
+                ),
+                ("digests", models.BinaryField()),
+                (
+                    "revision",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.referencerevision",
+                    ),
+                ),
             ],
         ),
     ]

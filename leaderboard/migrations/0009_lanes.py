@@ -4,24 +4,33 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0008_answer_digests'),
+        ("leaderboard", "0008_answer_digests"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='submission',
-            name='begun_at',
-            field=models.DateTimeField(blank=True, editable=False, help_text='When work on it last began; teams take turns by it.', null=True),
+            model_name="submission",
+            name="begun_at",
+            field=models.DateTimeField(
+                blank=True,
+                editable=False,
+                help_text="When work on it last began; teams take turns by it.",
+                null=True,
+            ),
         ),
         migrations.AddField(
-            model_name='submission',
-            name='is_long',
-            field=models.BooleanField(db_default=False, default=False, editable=False, help_text='In which lane it waits for a worker.'),
+            model_name="submission",
+            name="is_long",
+            field=models.BooleanField(
+                db_default=False,
+                default=False,
+                editable=False,
+                help_text="In which lane it waits for a worker.",
+            ),
         ),
         migrations.AddIndex(
-            model_name='submission',
-            index=models.Index(fields=['team', 'is_long', 'begun_at'], name='submission_turns'),
+            model_name="submission",
+            index=models.Index(fields=["team", "is_long", "begun_at"], name="submission_turns"),
         ),
     ]

@@ -4,55 +4,89 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0009_lanes'),
+        ("leaderboard", "0009_lanes"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Pulse',
+            name="Pulse",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveBigIntegerField(default=0)),
-                ('swept_at', models.DateTimeField(null=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveBigIntegerField(default=0)),
+                ("swept_at", models.DateTimeField(null=True)),
             ],
         ),
         migrations.CreateModel(
-            name='RunningProcess',
+            name="RunningProcess",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(help_text='Its machine and process id.', max_length=100)),
-                ('lanes', models.CharField(blank=True, max_length=60)),
-                ('pulse', models.PositiveBigIntegerField()),
-                ('started_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(help_text="Its machine and process id.", max_length=100)),
+                ("lanes", models.CharField(blank=True, max_length=60)),
+                ("pulse", models.PositiveBigIntegerField()),
+                ("started_at", models.DateTimeField(auto_now_add=True)),
             ],
         ),
         migrations.RemoveConstraint(
-            model_name='submission',
-            name='submission_scoring_is_claimed',
+            model_name="submission",
+            name="submission_scoring_is_claimed",
         ),
         migrations.AddField(
-            model_name='submission',
-            name='lease_pulse',
-            field=models.PositiveBigIntegerField(db_default=0, default=0, editable=False, help_text='Pulse.number when its claim was last renewed.'),
+            model_name="submission",
+            name="lease_pulse",
+            field=models.PositiveBigIntegerField(
+                db_default=0,
+                default=0,
+                editable=False,
+                help_text="Pulse.number when its claim was last renewed.",
+            ),
         ),
         migrations.AddField(
-            model_name='submission',
-            name='worked_on_by',
-            field=models.CharField(blank=True, db_default='', default='', editable=False, help_text='The process that works on it, or did last.', max_length=100),
+            model_name="submission",
+            name="worked_on_by",
+            field=models.CharField(
+                blank=True,
+                db_default="",
+                default="",
+                editable=False,
+                help_text="The process that works on it, or did last.",
+                max_length=100,
+            ),
         ),
         migrations.AlterField(
-            model_name='submission',
-            name='claim',
-            field=models.UUIDField(blank=True, editable=False, help_text='Who works on it: a new one at each time.', null=True),
+            model_name="submission",
+            name="claim",
+            field=models.UUIDField(
+                blank=True, editable=False, help_text="Who works on it: a new one at each time.", null=True
+            ),
         ),
         migrations.AddConstraint(
-            model_name='submission',
-            constraint=models.CheckConstraint(condition=models.Q(('status', 'received'), models.Q(('claim__isnull', False), ('status', 'scoring')), models.Q(models.Q(('status__in', ['received', 'scoring']), _negated=True), ('claim__isnull', True)), _connector='OR'), name='submission_scoring_is_claimed'),
+            model_name="submission",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("status", "received"),
+                    models.Q(("claim__isnull", False), ("status", "scoring")),
+                    models.Q(
+                        models.Q(("status__in", ["received", "scoring"]), _negated=True),
+                        ("claim__isnull", True),
+                    ),
+                    _connector="OR",
+                ),
+                name="submission_scoring_is_claimed",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='pulse',
-            constraint=models.CheckConstraint(condition=models.Q(('pk', 1)), name='pulse_only_one'),
+            model_name="pulse",
+            constraint=models.CheckConstraint(condition=models.Q(("pk", 1)), name="pulse_only_one"),
         ),
     ]

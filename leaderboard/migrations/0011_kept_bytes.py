@@ -4,28 +4,37 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0010_leases'),
+        ("leaderboard", "0010_leases"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='benchmark',
-            name='storage_mib',
-            field=models.PositiveIntegerField(db_default=20480, default=20480, help_text='What the files and reports of this leaderboard may take together. 0 for no limit.', verbose_name='storage (MiB)'),
+            model_name="benchmark",
+            name="storage_mib",
+            field=models.PositiveIntegerField(
+                db_default=20480,
+                default=20480,
+                help_text="What the files and reports of this leaderboard may take together. 0 for no limit.",
+                verbose_name="storage (MiB)",
+            ),
         ),
         migrations.AddField(
-            model_name='submission',
-            name='kept_bytes',
-            field=models.PositiveBigIntegerField(db_default=0, default=0, editable=False, help_text='What its files take in the store, and its report.'),
+            model_name="submission",
+            name="kept_bytes",
+            field=models.PositiveBigIntegerField(
+                db_default=0,
+                default=0,
+                editable=False,
+                help_text="What its files take in the store, and its report.",
+            ),
         ),
         migrations.AddIndex(
-            model_name='submission',
-            index=models.Index(fields=['team', 'kept_bytes'], name='submission_bytes_of_team'),
+            model_name="submission",
+            index=models.Index(fields=["team", "kept_bytes"], name="submission_bytes_of_team"),
         ),
         migrations.AddIndex(
-            model_name='submission',
-            index=models.Index(fields=['benchmark', 'kept_bytes'], name='submission_bytes_of_board'),
+            model_name="submission",
+            index=models.Index(fields=["benchmark", "kept_bytes"], name="submission_bytes_of_board"),
         ),
     ]

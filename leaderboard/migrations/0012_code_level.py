@@ -4,15 +4,18 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0011_kept_bytes'),
+        ("leaderboard", "0011_kept_bytes"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='installation',
-            name='code_level',
-            field=models.PositiveSmallIntegerField(db_default=1, editable=False, help_text='The least level of code that can work with these tables.'),
+            model_name="installation",
+            name="code_level",
+            field=models.PositiveSmallIntegerField(
+                db_default=1,
+                editable=False,
+                help_text="The least level of code that can work with these tables.",
+            ),
         ),
     ]

@@ -4,18 +4,17 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0012_code_level'),
+        ("leaderboard", "0012_code_level"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='LimitEntry',
+            name="LimitEntry",
             fields=[
-                ('cache_key', models.CharField(max_length=255, primary_key=True, serialize=False)),
-                ('value', models.TextField()),
-                ('expires', models.DateTimeField(db_index=True)),
+                ("cache_key", models.CharField(max_length=255, primary_key=True, serialize=False)),
+                ("value", models.TextField()),
+                ("expires", models.DateTimeField(db_index=True)),
             ],
         ),
     ]

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0015_conditions'),
+        ("leaderboard", "0015_conditions"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='taskgroups',
-            name='clusters',
+            model_name="taskgroups",
+            name="clusters",
             field=models.BinaryField(null=True),
         ),
     ]

@@ -4,25 +4,37 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0016_clusters'),
+        ("leaderboard", "0016_clusters"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='benchmark',
-            name='data_class',
-            field=models.CharField(choices=[('open', 'Open data'), ('credentialed', 'Credentialed data')], db_default='open', default='open', help_text="Of the patients' data. Credentialed: senders acknowledge the terms, files are not kept as they came, and an LLM judges only where the operator declares that it is local or retains nothing.", max_length=12),
+            model_name="benchmark",
+            name="data_class",
+            field=models.CharField(
+                choices=[("open", "Open data"), ("credentialed", "Credentialed data")],
+                db_default="open",
+                default="open",
+                help_text="Of the patients' data. Credentialed: senders acknowledge the terms, files are not kept as they came, and an LLM judges only where the operator declares that it is local or retains nothing.",
+                max_length=12,
+            ),
         ),
         migrations.AddField(
-            model_name='submission',
-            name='acknowledged',
-            field=models.CharField(blank=True, db_default='', default='', editable=False, help_text='Version of the terms on credentialed data that its sender acknowledged; empty for none.', max_length=20),
+            model_name="submission",
+            name="acknowledged",
+            field=models.CharField(
+                blank=True,
+                db_default="",
+                default="",
+                editable=False,
+                help_text="Version of the terms on credentialed data that its sender acknowledged; empty for none.",
+                max_length=20,
+            ),
         ),
         migrations.AddField(
-            model_name='submission',
-            name='acknowledged_at',
+            model_name="submission",
+            name="acknowledged_at",
             field=models.DateTimeField(blank=True, editable=False, null=True),
         ),
     ]

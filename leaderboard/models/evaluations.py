@@ -108,6 +108,14 @@ class StandingFigures(Facts):
     group_metrics = models.JSONField(default=dict)
     since = models.DateTimeField(help_text="When it was published; of a reported row, its publication.")
     team_name = models.CharField(max_length=120, blank=True, default="")
+    chosen_before_score = models.BooleanField(
+        null=True, help_text="Whether the team decided to publish it before it was scored; of a rescored row."
+    )
+    files_of_system = models.PositiveIntegerField(
+        null=True,
+        help_text="Files of the system that had been scored on the board when this result came to stand.",
+    )
+    files_of_team = models.PositiveIntegerField(null=True, help_text="The same of all systems of the team.")
     source = models.CharField(max_length=200, blank=True, default="")
     source_url = models.URLField(blank=True, default="", max_length=300)
     models_text = models.TextField(blank=True, default="", help_text="A line each, with a break around each.")
@@ -170,9 +178,9 @@ class StandingQuerySet(models.QuerySet[T_co]):
 
 
 class Standing(StandingFigures):
-    """A row of a board today: a best published evaluation, a reported result or a baseline.
+    """A row of a board today: the published evaluation that stands for its system, or another figure.
 
-    Neither a reported result nor a baseline, which is computed here, has an evaluation.
+    The others are reported results and baselines, which are computed here; neither has an evaluation.
     """
 
     evaluation = models.OneToOneField(Evaluation, null=True, blank=True, on_delete=models.PROTECT)

@@ -15,7 +15,7 @@ import uuid
 from typing import Any, Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, F, Q, When
 
 from leaderboard.models.benchmarks import Benchmark, ReferenceRevision
 from leaderboard.models.evaluations import HIDDEN_COLUMNS, evaluation_columns
@@ -82,6 +82,19 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
             published_at__isnull=False,
             withdrawn_at__isnull=True,
             disqualified_at__isnull=True,
+        )
+
+    def standing_first(self) -> Self:
+        """Order published results of a system so that the one that stands for it comes first.
+
+        That is the last one that its team designated before it was scored; without any the first one that was
+        sent for publication before it was scored; without any the first that was published.
+        """
+        return self.annotate(
+            sent=Case(When(sent_for_publication=True, then=F("received_at"))),
+            last_designated=Case(When(designated=True, then=F("received_at"))),
+        ).order_by(
+            F("last_designated").desc(nulls_last=True), F("sent").asc(nulls_last=True), "published_at", "pk"
         )
 
     def become(self, status: Status, *, was: Status, **fields: Any) -> int:
@@ -163,6 +176,18 @@ class Submission(models.Model):
         help_text="Version of the terms on credentialed data that its sender acknowledged; empty for none.",
     )
     acknowledged_at = models.DateTimeField(null=True, blank=True, editable=False)
+    sent_for_publication = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="Whether its team decided to publish it before it was scored.",
+    )
+    designated = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="Whether its team said, before it was scored, that it stands for its system.",
+    )
     stated_facts = models.JSONField(
         null=True, blank=True, editable=False, help_text="Of a known system, until the file proves valid."
     )

@@ -128,6 +128,7 @@ def send(
     key: str = "",
     filename: str = "",
     publish: bool = False,
+    designate: bool = False,
     address: str = "",
     **facts,
 ) -> SubmitResult:
@@ -142,6 +143,7 @@ def send(
             filename=filename,
             idempotency_key=key,
             publish=publish,
+            designate=designate,
             address=address,
         )
     )

@@ -137,6 +137,18 @@ class RowSchema(Struct, kw_only=True):
     breakdowns: Rates
     group_metrics: GroupMetrics
     date: Timestamp
+    chosen_before_score: Annotated[
+        bool | None,
+        Meta(
+            description="Whether its team decided to publish this result before it was scored. Null where it "
+            "was not rescored here."
+        ),
+    ]
+    files_of_system: Annotated[
+        int | None,
+        Meta(description="Files of the system that had been scored when this result became its entry."),
+    ]
+    files_of_team: Annotated[int | None, Meta(description="The same for all systems of its team.")]
     submission: Annotated[str | None, Meta(description="Null too where it stands no longer.")]
     gone: Annotated[
         GoneSchema | None,

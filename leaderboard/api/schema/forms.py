@@ -93,6 +93,13 @@ class SubmitFields(CheckFields, kw_only=True):
         Meta(description=f"Digest of the FHIR server's image. {_AT_ONCE}"),
     ] = UNSET
     publish: Annotated[bool | UnsetType, Meta(description="Publish as soon as it is scored.")] = UNSET
+    designate: Annotated[
+        bool | UnsetType,
+        Meta(
+            description="Publish as soon as it is scored, as the system's entry, whatever its score. "
+            "Without it the entry is the first result that was sent for publication."
+        ),
+    ] = UNSET
 
 
 class WithdrawFields(Struct, kw_only=True):
@@ -105,4 +112,5 @@ class WithdrawFields(Struct, kw_only=True):
 CHECK_PARAMETERS = tuple(name for name in CheckFields.__struct_fields__ if name != "file")
 SUBMIT_PARAMETERS = tuple(name for name in SubmitFields.__struct_fields__ if name != "file")
 # The parameters that describe the system.
-FACTS = tuple(name for name in SUBMIT_PARAMETERS if name not in ("benchmark", "publish", "acknowledgement"))
+_NOT_FACTS = ("benchmark", "publish", "designate", "acknowledgement")
+FACTS = tuple(name for name in SUBMIT_PARAMETERS if name not in _NOT_FACTS)

@@ -28,6 +28,9 @@ class ExportRow(NamedTuple):
     high: float | None
     metrics: dict[str, float | None]
     since: datetime
+    chosen_before_score: bool | None
+    files_of_system: int | None
+    files_of_team: int | None
     system_id: int
     name: str
     model_names: list[str]

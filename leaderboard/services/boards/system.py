@@ -23,6 +23,7 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.errors import NotFound
 from leaderboard.services.record.past import Removal, is_public, removal_of
 from scoring import registry
+from scoring.statistics.selection import gain_of_best
 from scoring.verdicts import Rate
 
 _MOST_RESULTS = 100
@@ -33,7 +34,7 @@ class Fate(TextChoices):
     """The fate of a published result."""
 
     STANDS = "stands", "on the board"
-    SUPERSEDED = "superseded", "a better one stands"
+    SUPERSEDED = "superseded", "not the system’s entry"
     WITHDRAWN = "withdrawn", "withdrawn"
     DISQUALIFIED = "disqualified", "disqualified"
 
@@ -77,6 +78,8 @@ class OnBoard:
     evaluation: of a rescored row, with its revision
     above, below: the neighbouring rescored systems of the same judge
     ties: None if nothing was tested
+    gain_by_choice: by how much the best of as many equal runs as the system's scored files would exceed their
+        mean, in 0..1; None for a single file and where the result was chosen before it was scored
     """
 
     benchmark: Benchmark
@@ -87,6 +90,7 @@ class OnBoard:
     below: Standing | None
     ties: Ties | None
     results: Sequence[PublishedResult]
+    gain_by_choice: float | None = None
 
 
 def find_public_system(*, pk: int) -> System:
@@ -124,7 +128,15 @@ def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence
         below=_neighbour(scored, is_above=False) if scored else None,
         ties=_ties(board, scored) if scored else None,
         results=[_mark_if_current(result, standing) for result in board_results],
+        gain_by_choice=_gain_by_choice(scored) if scored else None,
     )
+
+
+def _gain_by_choice(standing: Standing) -> float | None:
+    files, tasks = standing.files_of_system or 0, standing.total or 0
+    if standing.chosen_before_score or files < 2 or not tasks:
+        return None
+    return gain_of_best(files, tasks)
 
 
 def _ties(board: BoardAt, standing: Standing) -> Ties | None:

@@ -17,6 +17,7 @@ from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.text import remove_hidden_characters
 
 _REMOVAL = ("gone", "gone_at", "gone_reason")
+_CHOICE = ("chosen_before_score", "files_of_system", "files_of_team")
 _FACTS = ("organisation", "interaction", "retrieval", "reasoning", "open_weights")
 
 
@@ -37,6 +38,7 @@ def field_names(benchmark: Benchmark) -> list[str]:
         *identity,
         *figures,
         "date",
+        *_CHOICE,
         "source",
         "source_url",
         "references",
@@ -76,6 +78,7 @@ def _row_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
             "high": visibility.round_figure(standing.high),
             **{key: row.metrics.get(key) for key in metrics},
             "date": standing.since.date().isoformat(),
+            **{name: getattr(standing, name) for name in _CHOICE},
             "source": standing.source,
             "source_url": standing.source_url,
             "references": revisions[evaluation.revision_id][0] if evaluation else None,

@@ -37,8 +37,9 @@ def read_reason(reason: str) -> str:
 def disqualify(*, submission_id: uuid.UUID, by: User, reason: str) -> Submission:
     """Take a scored submission off its leaderboard, and keep its team from publishing it.
 
-    It stays scored, and the system's next best takes its place. The public log mentions it, with `reason`,
-    if it was ever published. Disqualifying twice is harmless. Raises ReasonRefused, NotFound, WrongState.
+    It stays scored, and another result of the system takes its place. The public log mentions it, with
+    `reason`, if it was ever published. Disqualifying twice is harmless. Raises ReasonRefused, NotFound,
+    WrongState.
     """
     reason = read_reason(reason)
     submission = _lock(submission_id)

@@ -159,7 +159,7 @@ def put_on_board(submission: Submission, *, by: User) -> None:
 
 @transaction.atomic
 def withdraw(*, submission_id: uuid.UUID, team: Team, by: User, reason: str = "") -> Submission:
-    """Take a published submission off its leaderboard; the system's next best takes its place.
+    """Take a published submission off its leaderboard; another result of the system takes its place.
 
     Withdrawing twice is harmless. reason: shown in the public log, "" for none; cut to 300 characters.
     Raises NotFound, WrongState.

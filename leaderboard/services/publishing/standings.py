@@ -8,8 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, FloatField
-from django.db.models.functions import Cast
 
 from leaderboard.models import (
     Benchmark,
@@ -18,6 +16,7 @@ from leaderboard.models import (
     Evaluation,
     Kind,
     Standing,
+    Status,
     Submission,
     System,
 )
@@ -29,19 +28,24 @@ from scoring.verdicts import Rate, Scorecard, Share
 
 @transaction.atomic
 def refresh_standing(*, submission: Submission, action: BoardAction, reason: str = "") -> BoardEvent:
-    """Set the standing of a system to its best published evaluation, and log `action`.
+    """Set the standing of a system to the published result that stands for it, and log `action`.
 
-    Of equal evaluations the first published counts. A system without any loses its standing.
+    Which one that is, `SubmissionQuerySet.standing_first` decides, never the score. A system without any
+    published result loses its standing.
     """
     benchmark = submission.benchmark
     # Locked first: two of the system's submissions may be published at once.
     (system,) = lock_systems(pk=submission.system_id)
     was = Standing.objects.filter(benchmark=benchmark, system=system).first()
-    best = _best_published(benchmark, system)
+    published = Submission.objects.filter(benchmark=benchmark, system=system).published()
+    chosen = published.select_related("evaluation").standing_first().first()
     rows: list[Standing] = []
     removed: list[Standing] = []
-    if best is not None and best.evaluation is not None:
-        rows = _save(was, benchmark, system, _rescored_values(best.evaluation, since=best.published_at))
+    if chosen is not None and chosen.evaluation is not None:
+        figures = _rescored_values(chosen.evaluation, since=chosen.published_at)
+        if was is None or was.evaluation_id != chosen.evaluation_id:
+            figures |= _choice(chosen)
+        rows = _save(was, benchmark, system, figures)
     elif was is not None:
         removed = [was]
         Standing.objects.filter(pk=was.pk).delete()
@@ -54,14 +58,6 @@ def refresh_standing(*, submission: Submission, action: BoardAction, reason: str
         rows=rows,
         removed=removed,
     )
-
-
-def _best_published(benchmark: Benchmark, system: System) -> Submission | None:
-    # As floats, which are equal for equal rates; a database's decimals are truncated.
-    rate = Cast("evaluation__right", FloatField()) / F("evaluation__total")
-    published = Submission.objects.filter(benchmark=benchmark, system=system).published()
-    ranked = published.select_related("evaluation").annotate(rate=rate)
-    return ranked.order_by("-rate", "published_at", "pk").first()
 
 
 def _save(
@@ -77,6 +73,16 @@ def _save(
     if changed:
         was.save(update_fields=changed)
     return [was] if changed else []
+
+
+def _choice(chosen: Submission) -> dict[str, Any]:
+    """Return how the result was chosen that stands for a system, and from how many."""
+    scored = Submission.objects.filter(benchmark=chosen.benchmark_id, status=Status.SCORED)
+    return {
+        "chosen_before_score": chosen.sent_for_publication,
+        "files_of_system": scored.filter(system=chosen.system_id).count(),
+        "files_of_team": scored.filter(team=chosen.team_id).count(),
+    }
 
 
 def _rescored_values(evaluation: Evaluation, *, since: datetime | None) -> dict[str, Any]:

@@ -36,8 +36,8 @@ _REVISION = re.compile(r"Rev\. (?P<number>\d+), sha256 (?P<digest>[0-9a-f]+)")
 _GROUPED = (BoardAction.RESCORED, BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
 # After these a result is public, unless it was removed later.
 _MAKE_PUBLIC = (BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCORED)
-# These change the row of a system only if the result is, or was, its best.
-_CHANGE_BEST = (
+# These change the row of a system only if the result stands for it, or did.
+_MAY_CHANGE_ROW = (
     BoardAction.PUBLISHED,
     BoardAction.REINSTATED,
     BoardAction.WITHDRAWN,
@@ -59,8 +59,8 @@ class Entry:
     current_score: score of today's row, if that is this result
     score_after: score of the system's row right after an event that changed it
     leaves_no_row: whether the event removed the system's row and no other result replaced it
-    has_better_result: whether the row did not change, since the system has another result at least as good
-    better_score: the score of that other result
+    has_other_result: whether the row did not change, since another result stands for the system
+    other_score: the score of that other result
     """
 
     number: int
@@ -79,8 +79,8 @@ class Entry:
     current_score: float | None = None
     score_after: float | None = None
     leaves_no_row: bool = False
-    has_better_result: bool = False
-    better_score: float | None = None
+    has_other_result: bool = False
+    other_score: float | None = None
 
     @property
     def is_removal(self) -> bool:
@@ -261,7 +261,7 @@ def _entry(
     is_on_board = result is not None and listed_result == result.pk
     # None: the event did not change the row of its system.
     is_changed = event.is_row_removed is not None
-    has_better_result = result is not None and event.action in _CHANGE_BEST and not is_changed
+    has_other_result = result is not None and event.action in _MAY_CHANGE_ROW and not is_changed
     return replace(
         _plain_entry(event, result, removal),
         score_before=event.score_before if event.action == BoardAction.RESCORED else None,
@@ -269,8 +269,8 @@ def _entry(
         current_score=score if is_on_board else None,
         score_after=event.score_after if is_changed and not event.is_row_removed else None,
         leaves_no_row=bool(event.is_row_removed),
-        has_better_result=has_better_result,
-        better_score=event.earlier_score if has_better_result else None,
+        has_other_result=has_other_result,
+        other_score=event.earlier_score if has_other_result else None,
     )
 
 

@@ -42,6 +42,8 @@ def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> S
         resume_at=None,
         # A request to publish it ends here; sending it again may repeat the request.
         publish_when_scored=False,
+        sent_for_publication=False,
+        designated=False,
         moved_at=timezone.now(),
     )
     audit.record(AuditEvent.Action.CANCELLED, actor=by, submission=submission, was=submission.status)

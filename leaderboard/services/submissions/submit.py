@@ -71,6 +71,7 @@ class SubmissionRequest:
     filename: the name that the sender gave the file.
     idempotency_key: "" for none.
     publish: whether to publish the result as soon as it is scored.
+    designate: whether, besides, it stands for its system, whatever its score; implies `publish`.
     address: the sender's network address, "" where it is not known.
     acknowledgement: the version of the terms on credentialed data that the sender acknowledges, "" for none.
     """
@@ -83,8 +84,14 @@ class SubmissionRequest:
     filename: str = ""
     idempotency_key: str = ""
     publish: bool = False
+    designate: bool = False
     address: str = ""
     acknowledgement: str = ""
+
+    @property
+    def is_to_be_published(self) -> bool:
+        """Whether the result is published as soon as it is scored."""
+        return self.publish or self.designate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,6 +248,8 @@ def _remember_key(request: SubmissionRequest, facts: StatedFacts, result: Submit
 
 def _fingerprint(request: SubmissionRequest, facts: StatedFacts) -> str:
     parts = [request.benchmark.pk, request.file.sha256, facts_to_store(facts), request.publish]
+    if request.designate:
+        parts.append("designate")  # keys of requests without it stay what they were
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -256,8 +265,13 @@ def _find_or_create(request: SubmissionRequest, facts: StatedFacts, file_check: 
 
 def _update_duplicate(duplicate: Submission, request: SubmissionRequest) -> None:
     is_stopped = duplicate.status in (Status.FAILED, Status.CANCELLED)
-    if request.publish and (duplicate.is_pending or is_stopped):
-        Submission.objects.filter(pk=duplicate.pk).update(publish_when_scored=True)
+    if request.is_to_be_published and (duplicate.is_pending or is_stopped):
+        # It has no score yet, so its team has not seen one.
+        Submission.objects.filter(pk=duplicate.pk).update(
+            publish_when_scored=True,
+            sent_for_publication=True,
+            designated=duplicate.designated or request.designate,
+        )
     if is_stopped and not store.can_be_scored(duplicate.stored_as):
         # Its file is lost, after a restore without the uploads, say. This one has the same bytes.
         quotas.spend_storage(request.benchmark, request.team, request.file.size)
@@ -290,8 +304,10 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
         kept_bytes=request.file.size,
         filename="".join(c for c in request.filename if c.isprintable())[:255],
         address_digest=digest,
-        publish_when_scored=request.publish,
         **({"acknowledged": VERSION, "acknowledged_at": now} if request.benchmark.is_credentialed else {}),
+        publish_when_scored=request.is_to_be_published,
+        sent_for_publication=request.is_to_be_published,
+        designated=request.designate,
         stated_facts=facts_to_store(facts) if system and not file_check.rejection else None,
         is_long=file_check.is_deferred,
         **({} if is_valid or file_check.is_deferred else _checked_by_request(now)),
@@ -335,7 +351,7 @@ def _proceed(request: SubmissionRequest, result: SubmitResult, file_check: FileC
             retry.retry(submission_id=submission.pk, by=request.user)
         except WrongState:
             logger.info("submission %s was taken up by another request", submission.pk)
-    elif request.publish and _can_be_published(submission):
+    elif request.is_to_be_published and _can_be_published(submission):
         publish(submission_id=submission.pk, team=submission.team, by=request.user)
     return Submission.objects.with_result().get(pk=submission.pk)
 

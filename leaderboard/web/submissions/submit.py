@@ -89,6 +89,7 @@ def _submit(request: SignedInRequest, benchmark: Benchmark, team: Team) -> HttpR
                 file=file.hand_over(),
                 facts=form.stated(),
                 filename=filename,
+                designate="designate" in request.POST,
                 address=client_address(request),
                 acknowledgement=request.POST.get(data_class.FIELD, ""),
             )
@@ -198,6 +199,7 @@ def _page(
         "approval": TeamApproval.objects.filter(benchmark=benchmark, team=team).first()
         if team and benchmark.needs_approval
         else None,
+        "designate": "designate" in request.POST,
         "limit": limits_of(benchmark.family).body_bytes,
         # Nothing is uploaded for a check before the terms are acknowledged.
         "at_once": 0 if benchmark.is_credentialed else settings.CHECK_AT_ONCE_BYTES,

@@ -118,6 +118,15 @@ def test_publish_true_puts_it_on_the_board_at_once(api, anonymous, demo, good_fi
     assert [(row["rank"], row["submission"]) for row in board["rows"]] == [(1, submission["url"])]
 
 
+def test_designate_true_lets_a_worse_result_stand(api, anonymous, demo, good_file, system_facts):
+    first = api.send(good_file, system_facts, publish="true").json()
+    later = api.send(with_wrong(good_file, 5), system_facts, designate="true").json()
+    assert (first["published"], later["published"]) == (True, True)
+    [row] = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
+    assert (row["submission"], row["chosen_before_score"]) == (later["url"], True)
+    assert (row["files_of_system"], row["files_of_team"]) == (2, 2)
+
+
 def test_a_rejected_file_is_422_with_every_problem_and_its_id(api, demo, malformed_file, system_facts):
     problem = assert_problem(api.send(malformed_file, system_facts), 422, "file-rejected")
     submission = Submission.objects.get()
@@ -140,11 +149,13 @@ def test_a_rejected_file_sent_again_is_the_same_rejection(api, demo, malformed_f
 
 def test_all_errors_of_request_facts_and_file_are_reported_together(api, demo, malformed_file):
     facts = {"system": "", "interaction": "many-turns", "colour": "blue", "publish": "perhaps"}
+    facts["designate"] = "never"
     problem = assert_problem(api.send(malformed_file, facts), 422, "request-invalid")
     listed = codes(problem)
     assert {
         ("request.unknown-parameter", "/colour"),
         ("request.publish-invalid", "/publish"),
+        ("request.designate-invalid", "/designate"),
         ("facts.invalid", "/system"),
         ("facts.invalid", "/interaction"),
         ("answer.not-a-string", "/results/0/answer"),

@@ -42,22 +42,14 @@ def test_publishing_twice_has_no_further_effect(team, user, best):
     assert AuditEvent.objects.filter(action=AuditEvent.Action.PUBLISHED).count() == 1
 
 
-def test_the_best_published_result_of_a_system_is_on_the_board(team, user, best, worse):
+def test_the_first_result_published_after_its_score_stands_not_the_best(team, user, best, worse):
     publish(submission_id=worse.pk, team=team, by=user)
-    assert Standing.objects.get().evaluation == worse.evaluation
     publish(submission_id=best.pk, team=team, by=user)
-    assert Standing.objects.get().evaluation == best.evaluation
+    standing = Standing.objects.get()
+    assert (standing.evaluation, standing.chosen_before_score) == (worse.evaluation, False)
 
 
-def test_the_first_published_of_equal_results_is_on_the_board(demo, team, user, good_file, best):
-    # Another file with the same figure.
-    twin = make_scored(user, demo, good_file + b"\n")
-    publish(submission_id=twin.pk, team=team, by=user)
-    publish(submission_id=best.pk, team=team, by=user)
-    assert Standing.objects.get().evaluation == twin.evaluation
-
-
-def test_withdrawing_the_best_result_restores_the_next_best(team, user, best, worse):
+def test_withdrawing_the_result_that_stands_restores_another(team, user, best, worse):
     for submission in (best, worse):
         publish(submission_id=submission.pk, team=team, by=user)
     withdraw(submission_id=best.pk, team=team, by=user, reason="wrong\x00 model")

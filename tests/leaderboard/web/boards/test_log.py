@@ -112,10 +112,12 @@ def put(user, demo, raw):
 
 def test_a_worse_result_waits_and_replaces_a_removed_one(visitor, user, demo, good_file, published):
     worse = put(user, demo, factories.with_wrong(good_file, 5))
-    assert "84.0% 42 of 50 · the system’s better result stays, with 94.0%" in text_of(visitor.get(ADDRESS))
+    assert "84.0% 42 of 50 · the system’s entry remains another result, with 94.0%" in text_of(
+        visitor.get(ADDRESS)
+    )
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
     text = text_of(visitor.get(ADDRESS))
-    assert "trained on the tasks · the system’s next best result takes its place, with 84.0%" in text
+    assert "trained on the tasks · another result of the system replaces it, with 84.0%" in text
     withdraw(submission_id=worse.pk, team=personal_team(user), by=user, reason="wrong")
     assert "nothing of the system stands in its place" in text_of(visitor.get(ADDRESS))
 

@@ -70,7 +70,7 @@ def test_others_do_not_see_an_unpublished_submission(visitor, grace, scored):
 
 def test_publishing_and_withdrawing_add_and_remove_the_row(ada, visitor, scored):
     publish_html = ada.post(f"{make_address(scored)}publish/", follow=True).content.decode()
-    assert "It stands on the board as this system’s best result" in publish_html
+    assert "It is this system’s entry on the leaderboard" in publish_html
     assert visitor.get(make_address(scored)).status_code == 200
     assert "Mine" in visitor.get("/benchmarks/medagentbench-demo/").content.decode()
     withdraw_html = ada.post(
@@ -190,7 +190,7 @@ def test_a_weaker_published_result_says_that_the_board_shows_a_better_one(
     ada.post(f"{make_address(scored)}publish/")
     weaker = factories.make_scored(user, demo, noisy_file, system="Mine").pk
     html = ada.post(f"{make_address(weaker)}publish/", follow=True).content.decode()
-    assert "The board shows a better published result of this system" in html
+    assert "Another published result is this system’s entry" in html
 
 
 def test_the_figures_and_tables_are_those_of_the_benchmark_in_its_units(ada, fhir_demo, user, good_answers):

@@ -12,7 +12,7 @@ from leaderboard.services.data_class import VERSION
 from leaderboard.web.submissions.check import CheckThrottle
 from scoring.reading.limits import MIB
 from tests.support import factories
-from tests.support.addresses import SUBMIT
+from tests.support.addresses import BOARD, SUBMIT
 from tests.support.factories import make_form_facts
 
 
@@ -88,6 +88,21 @@ def test_a_good_file_goes_to_its_own_page_with_its_score(ada, demo, upload, good
     submission = Submission.objects.get()
     assert submission.filename == "results.json"
     assert submission.system.open_weights is True
+
+
+def test_a_designated_file_is_published_with_its_score_and_marked(ada, visitor, demo, upload, good_file):
+    response = ada.post(SUBMIT, make_form_facts(file=upload(good_file), designate="on"), follow=True)
+    assert "Published on" in response.content.decode()
+    board = visitor.get(BOARD).content.decode()
+    assert "chosen before scoring" in board
+    assert "1 file scored" in board
+
+
+def test_the_choice_to_designate_survives_an_error(ada, demo, upload, malformed_file):
+    response = ada.post(SUBMIT, make_form_facts(file=upload(malformed_file), designate="on"))
+    assert 'aria-describedby="about-designate" checked' in " ".join(response.content.decode().split())
+    response = ada.post(SUBMIT, make_form_facts(file=upload(malformed_file)))
+    assert 'aria-describedby="about-designate" checked' not in " ".join(response.content.decode().split())
 
 
 def test_the_same_file_again_opens_the_same_submission_and_says_so(ada, demo, upload, good_file):

@@ -147,7 +147,7 @@ def test_a_disqualified_result_stays_struck_through_with_its_reason(visitor, use
 def test_a_result_replaced_by_a_better_one_says_so(visitor, demo, user, good_file, published):
     put(user, demo, factories.with_wrong(good_file, 10))
     text = text_of(visitor.get(make_address(published)))
-    assert "a better one stands" in text
+    assert "not the system’s entry" in text
     assert "on the board" in text
 
 

@@ -1,0 +1,107 @@
+"""Which published result stands for a system: the one chosen before it was scored, never the best."""
+
+import pytest
+
+from leaderboard.models import BoardEvent, PastStanding, Standing, Submission
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.submissions import grade
+from leaderboard.services.submissions.cancel import cancel
+from tests.support.factories import send, with_wrong
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sent(demo, user, good_file):
+    """Submit the result file with `wrong` answers made wrong."""
+
+    def send_(wrong: int, **options) -> Submission:
+        return send(user, demo, with_wrong(good_file, wrong), **options).submission
+
+    return send_
+
+
+def listed() -> tuple[int, bool | None]:
+    """Return the right answers of the only row, and whether its result was chosen before it was scored."""
+    row = Standing.objects.get()
+    return row.right, row.chosen_before_score
+
+
+def test_the_first_result_sent_for_publication_stands_although_a_later_one_is_better(sent):
+    sent(5, publish=True)
+    sent(0, publish=True)
+    assert listed() == (42, True)
+
+
+def test_a_designated_result_stands_although_it_is_worse(sent):
+    sent(0, publish=True)
+    assert sent(9, designate=True).is_published
+    assert listed() == (38, True)
+
+
+def test_the_last_designated_result_stands(sent):
+    sent(5, designate=True)
+    sent(7, designate=True)
+    sent(0, publish=True)
+    assert listed() == (40, True)
+
+
+def test_a_result_sent_for_publication_stands_before_one_published_after_its_score(sent, user, team):
+    publish(submission_id=sent(0).pk, team=team, by=user)
+    assert listed() == (47, False)
+    sent(5, publish=True)
+    assert listed() == (42, True)
+
+
+def test_the_next_choice_stands_where_the_designated_result_is_taken_back(sent, user, team):
+    publish(submission_id=sent(0).pk, team=team, by=user)
+    first = sent(5, publish=True)
+    designated = sent(9, designate=True)
+    withdraw(submission_id=designated.pk, team=team, by=user)
+    assert listed() == (42, True)
+    disqualify(submission_id=first.pk, by=user, reason="trained on the tasks")
+    assert listed() == (47, False)
+
+
+def test_to_ask_for_publication_once_the_score_is_known_designates_nothing(demo, sent, good_file, user):
+    sent(5)
+    # The same bytes again: the result is known already.
+    assert send(user, demo, with_wrong(good_file, 5), designate=True).submission.is_published
+    assert listed() == (42, False)
+
+
+def test_to_designate_a_file_that_still_waits_counts(demo, sent, good_file, user, monkeypatch):
+    monkeypatch.setattr(grade, "score", lambda **_: None)
+    waiting = sent(5)
+    again = send(user, demo, with_wrong(good_file, 5), designate=True).submission
+    assert (again.pk, again.designated, again.sent_for_publication) == (waiting.pk, True, True)
+
+
+def test_cancelling_takes_the_designation_back(sent, user, monkeypatch):
+    monkeypatch.setattr(grade, "score", lambda **_: None)
+    waiting = sent(5, designate=True)
+    cancel(submission_id=waiting.pk, team=waiting.team, by=user)
+    waiting.refresh_from_db()
+    assert (waiting.designated, waiting.sent_for_publication) == (False, False)
+
+
+def test_the_row_says_from_how_many_scored_files_it_was_chosen(demo, sent, user, team):
+    for wrong in (1, 2, 3):
+        sent(wrong)
+    sent(4, system="Another agent of the team")
+    publish(submission_id=sent(5).pk, team=team, by=user)
+    row = Standing.objects.get()
+    assert (row.files_of_system, row.files_of_team) == (4, 5)
+    # Of a later file, which does not stand, the row says nothing.
+    sent(6, publish=False)
+    past = PastStanding.objects.get()
+    assert (past.files_of_system, past.files_of_team, past.chosen_before_score) == (4, 5, False)
+
+
+def test_a_result_that_does_not_stand_is_logged_and_changes_no_row(sent):
+    sent(5, publish=True)
+    sent(0, publish=True)
+    event = BoardEvent.objects.latest("number")
+    assert (event.right, event.action) == (47, "published")
+    assert not PastStanding.objects.filter(event=event).exists()

@@ -1,0 +1,54 @@
+"""What choosing the best of equal runs gains by chance."""
+
+from statistics import fmean
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.statistics.selection import OBSERVED_FLIPS, gain_of_best
+from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+
+
+def test_a_single_file_gains_nothing():
+    assert gain_of_best(1, 300) == pytest.approx(0, abs=1e-9)
+
+
+def test_the_better_of_two_gains_the_known_mean_of_the_larger_of_two_normal_values():
+    # 1 / sqrt(pi) of a standard deviation; with these numbers the deviation is 1 point.
+    assert gain_of_best(2, 50, flips=0.01) == pytest.approx(0.01 / np.sqrt(np.pi))
+
+
+def test_twenty_files_of_three_hundred_tasks_gain_two_points():
+    assert gain_of_best(20, 300) == pytest.approx(0.019, abs=0.0005)
+
+
+def test_the_gain_is_that_of_simulated_runs():
+    generator = np.random.default_rng(1)
+    tasks, files, steady = 300, 8, 0.7
+    # A task is right in a run by chance with a share that is its own, so two runs differ on 2 p (1 - p).
+    shares = np.where(generator.random(tasks) < steady, 1.0, 0.5)
+    flips = float(np.mean(2 * shares * (1 - shares)))
+    rates = (generator.random((2_000, files, tasks)) < shares).mean(axis=2)
+    gained = fmean((rates.max(axis=1) - shares.mean()).tolist())
+    assert gain_of_best(files, tasks, flips=flips) == pytest.approx(gained, rel=0.05)
+
+
+@given(st.integers(1, 2_000), st.integers(1, 5_000), st.floats(0, 1))
+def test_more_files_never_gain_less(files, tasks, flips):
+    assert gain_of_best(files, tasks, flips=flips) + 1e-12 >= 0
+    assert gain_of_best(files, tasks, flips=flips) <= gain_of_best(files + 1, tasks, flips=flips) + 1e-12
+
+
+@pytest.mark.parametrize(("files", "tasks", "flips"), [(0, 10, 0.1), (1, 0, 0.1), (1, 1, -0.1), (1, 1, 1.1)])
+def test_numbers_out_of_range_are_refused(files, tasks, flips):
+    with pytest.raises(ValueError, match="give no gain"):
+        gain_of_best(files, tasks, flips=flips)
+
+
+@needs_shared
+def test_the_observed_share_of_flips_is_that_of_the_two_published_runs():
+    rows = (FHIR_AGENTBENCH / "real_runs.csv").read_text().splitlines()[1:]
+    pairs = [row.split(",")[2:] for row in rows]
+    assert fmean(first != second for first, second in pairs) == pytest.approx(OBSERVED_FLIPS, abs=0.0005)
