@@ -13,7 +13,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.base import PublicView, get_benchmark, respond
 from leaderboard.api.errors import ParameterInvalid
-from leaderboard.api.representations import (
+from leaderboard.api.representations.boards import (
     show_benchmark,
     show_best_score,
     show_board,

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.base import ApiView, UploadView, respond, team_of, user_of, viewer_of
 from leaderboard.api.errors import NotScored
-from leaderboard.api.representations import seconds_to_wait, show_submission, show_submissions
+from leaderboard.api.representations.submissions import seconds_to_wait, show_submission, show_submissions
 from leaderboard.api.schema.forms import SUBMIT_PARAMETERS
 from leaderboard.api.uploads import Upload, read_key, read_upload
 from leaderboard.http.addresses import client_address

@@ -1,0 +1,215 @@
+"""Show leaderboards, their rows and their changes as the structs of `leaderboard.api.schema`.
+
+`services.visibility` decides which parts of a result may be seen.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from django.urls import reverse
+
+from leaderboard.api.representations.parts import (
+    show_group_metrics,
+    show_interval,
+    show_rates,
+    show_references,
+    show_system,
+    submission_address,
+)
+from leaderboard.api.schema.boards import (
+    AsOfSchema,
+    BenchmarkSchema,
+    BestScoreSchema,
+    BoardSchema,
+    BreakdownSchema,
+    ChangeSchema,
+    GoneSchema,
+    MetricSchema,
+    RowSchema,
+    SourceSchema,
+    StatisticsSchema,
+)
+from leaderboard.models import (
+    Benchmark,
+    DataClass,
+    Feedback,
+    Kind,
+    ReferenceRevision,
+    System,
+)
+from leaderboard.models.evaluations import StandingFigures
+from leaderboard.services import data_class, visibility
+from leaderboard.services.boards.best_scores import BestScore
+from leaderboard.services.boards.board import BoardPage, describe_ranks
+from leaderboard.services.boards.row import Row
+from leaderboard.services.exports.rows import statistics_metadata
+from leaderboard.services.judging.judge import current_identity
+from leaderboard.services.record import log
+from leaderboard.services.record.past import Removal
+from leaderboard.services.statistics.p_values import round_p
+from leaderboard.services.text import remove_hidden_characters
+from leaderboard.services.visibility import round_figure
+from scoring import registry
+from scoring.benchmark import Breakdown, Metric
+
+
+def show_benchmark(benchmark: Benchmark) -> BenchmarkSchema:
+    family, judge = registry.get(benchmark.family), current_identity(benchmark)
+    revision = benchmark.active_revision
+    return BenchmarkSchema(
+        slug=benchmark.slug,
+        title=benchmark.title,
+        question=benchmark.question,
+        family=benchmark.family,
+        version=benchmark.version,
+        open=benchmark.is_open,
+        demo=benchmark.is_demo,
+        tasks=revision.task_count if revision else None,
+        unusable_tasks=revision.unusable_count if revision else None,
+        feedback=Feedback(benchmark.feedback),
+        daily_limit=benchmark.daily_limit,
+        data_class=DataClass(benchmark.data_class),
+        acknowledgement=data_class.VERSION if benchmark.is_credentialed else None,
+        judge=judge,
+        agreement=family.agreement(judge),
+        mixes_judges=benchmark.mixes_judges,
+        metrics=[_metric(metric) for metric in visibility.visible_metrics(benchmark)],
+        breakdowns=[_breakdown(breakdown) for breakdown in visibility.visible_breakdowns(benchmark)],
+        references=show_references(revision) if revision else None,
+        scorer_version=family.scorer_version,
+        schemas=list(family.schemas()),
+        url=reverse("api:benchmark", args=[benchmark.slug]),
+        leaderboard_url=reverse("api:leaderboard", args=[benchmark.slug]),
+        schema_url=reverse("api:benchmark-schema", args=[benchmark.slug]),
+    )
+
+
+def _metric(metric: Metric) -> MetricSchema:
+    return MetricSchema(
+        key=metric.key,
+        label=metric.label,
+        unit=metric.unit,
+        higher_is_better=metric.higher_is_better,
+        stands_for=metric.stands_for,
+    )
+
+
+def _breakdown(breakdown: Breakdown) -> BreakdownSchema:
+    return BreakdownSchema(
+        key=breakdown.key,
+        label=breakdown.label,
+        groups=dict(breakdown.groups),
+        ordered=breakdown.ordered,
+        metrics=list(breakdown.metrics),
+    )
+
+
+def show_board(board: BoardPage) -> BoardSchema:
+    query, provenance, as_of = board.query, board.query.board.provenance, board.query.board.as_of
+    revision = provenance.revision
+    return BoardSchema(
+        benchmark=board.benchmark.slug,
+        feedback=Feedback(board.benchmark.feedback),
+        systems_rescored=board.counts["rescored"],
+        systems_reported=board.counts["reported"],
+        baselines=board.counts["baseline"],
+        judges=dict(board.census.judges),
+        mixes_judges=provenance.mixes_judges,
+        ranks=describe_ranks(query.board),
+        sort=("-" if query.descending else "") + query.sort,
+        count=board.page.paginator.count,
+        page=board.page.number,
+        pages=board.page.paginator.num_pages,
+        event=provenance.event,
+        references=show_references(revision) if revision else None,
+        scorer_version=provenance.scorer_version,
+        statistics=msgspec.convert(statistics_metadata(provenance), StatisticsSchema),
+        as_of=AsOfSchema(event=as_of.number, at=as_of.at) if as_of else None,
+        rows=_rows(board.rows),
+    )
+
+
+def _rows(rows: Sequence[Row]) -> list[RowSchema]:
+    """Show rows of one board. Links and revisions are read for all of them at once."""
+    links = System.objects.only("code_url", "paper_url").in_bulk([row.standing.system_id for row in rows])
+    revision_ids = {row.standing.evaluation.revision_id for row in rows if row.standing.evaluation}
+    revisions = ReferenceRevision.objects.without_references().in_bulk(revision_ids)
+    return [_row(row, links[row.standing.system_id], revisions) for row in rows]
+
+
+def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -> RowSchema:
+    """Show a row. system: of the row. revisions: by primary key, with that of its result."""
+    standing, place = row.standing, row.place
+    assert isinstance(standing, StandingFigures), "rows of a page are models"
+    evaluation = standing.evaluation
+    return RowSchema(
+        rank=row.rank,
+        kind=Kind(standing.kind),
+        judge=standing.judge,
+        rank_interval_95=show_interval(place.low, place.high),
+        tie_group=row.group,
+        p_next=round_p(place.p_next),
+        not_tested=place.why_not,
+        system_id=standing.system_id,
+        system=show_system(standing, system),
+        team=remove_hidden_characters(standing.team_name) or None,
+        right=standing.right,
+        total=standing.total,
+        score=visibility.visible_score(standing.score, standing.kind),
+        metric=visibility.ranked_metric(row.benchmark).key,
+        interval_95=show_interval(round_figure(standing.low), round_figure(standing.high)),
+        metrics=dict(row.metrics),
+        breakdowns=show_rates(row.groups),
+        group_metrics=show_group_metrics(row.group_metrics),
+        date=standing.since,
+        chosen_before_score=standing.chosen_before_score,
+        files_of_system=standing.files_of_system,
+        files_of_team=standing.files_of_team,
+        # A result that was withdrawn or disqualified has no page.
+        submission=submission_address(evaluation.submission_id) if evaluation and not row.removal else None,
+        gone=_removal(row.removal),
+        references=show_references(revisions[evaluation.revision_id]) if evaluation else None,
+        scorer_version=evaluation.scorer_version if evaluation else None,
+        outdated=row.is_outdated,
+        source=_source(standing),
+    )
+
+
+def show_change(entry: log.Entry) -> ChangeSchema:
+    return ChangeSchema(
+        event=entry.number,
+        at=entry.at,
+        action=entry.action,
+        system_id=entry.system_id,
+        system=entry.system_name,
+        reason=entry.reason,
+        right=entry.right,
+        total=entry.total,
+        score=round_figure(entry.score),
+        score_before=round_figure(entry.score_before),
+        submission=submission_address(entry.submission_id) if entry.submission_id else None,
+        on_board=entry.is_on_board,
+        gone=_removal(entry.removal),
+    )
+
+
+def show_best_score(best: BestScore) -> BestScoreSchema:
+    return BestScoreSchema(
+        at=best.at,
+        system_id=best.system_id,
+        system=best.name,
+        kind=Kind(best.kind),
+        judge=best.judge,
+        score=visibility.visible_score(best.score, best.kind),
+        interval_95=show_interval(round_figure(best.low), round_figure(best.high)),
+    )
+
+
+def _removal(removal: Removal | None) -> GoneSchema | None:
+    return GoneSchema(action=removal.action, at=removal.at, reason=removal.reason) if removal else None
+
+
+def _source(standing: StandingFigures) -> SourceSchema | None:
+    if standing.kind == Kind.RESCORED:
+        return None
+    return SourceSchema(title=standing.source, url=standing.source_url)

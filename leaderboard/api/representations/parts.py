@@ -1,0 +1,73 @@
+"""Show what leaderboards and submissions have in common."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+from uuid import UUID
+
+from django.urls import reverse
+
+from leaderboard.api.schema.common import (
+    ConditionsSchema,
+    GroupMetrics,
+    GroupRateSchema,
+    Rates,
+    ReferencesSchema,
+    SystemSchema,
+)
+from leaderboard.models import (
+    ReferenceRevision,
+    System,
+)
+from leaderboard.models.systems import CONDITIONS, Facts
+from leaderboard.services import visibility
+from leaderboard.services.visibility import GroupMean
+from scoring.verdicts import Rate, Share
+
+Figure = TypeVar("Figure", int, float)
+
+
+def show_system(facts: Facts, links: System) -> SystemSchema:
+    """Show a system. facts: of today, or as a row has them of its own time."""
+    return SystemSchema(
+        name=facts.name,
+        models=facts.model_names,
+        organisation=facts.organisation,
+        interaction=facts.interaction,
+        retrieval=facts.retrieval,
+        reasoning=facts.reasoning,
+        open_weights=facts.open_weights,
+        code_url=links.code_url,
+        paper_url=links.paper_url,
+        conditions=ConditionsSchema(**{name: getattr(facts, name) for name in CONDITIONS}),
+    )
+
+
+def show_interval(low: Figure | None, high: Figure | None) -> list[Figure] | None:
+    return None if low is None or high is None else [low, high]
+
+
+def show_rates(breakdowns: Mapping[str, Mapping[str, Rate | Share]]) -> Rates:
+    return {
+        breakdown: {
+            group: GroupRateSchema(right=rate.right, total=rate.total, rate=visibility.visible_rate(rate))
+            for group, rate in groups.items()
+        }
+        for breakdown, groups in breakdowns.items()
+    }
+
+
+def show_group_metrics(breakdowns: Mapping[str, Mapping[str, Mapping[str, GroupMean]]]) -> GroupMetrics:
+    return {
+        breakdown: {
+            group: {key: mean.value for key, mean in means.items()} for group, means in groups.items()
+        }
+        for breakdown, groups in breakdowns.items()
+    }
+
+
+def show_references(revision: ReferenceRevision) -> ReferencesSchema:
+    return ReferencesSchema(revision=revision.number, digest=revision.digest)
+
+
+def submission_address(submission_id: UUID) -> str:
+    return reverse("api:submission", args=[submission_id])

@@ -1,0 +1,159 @@
+"""Show submissions as the structs of `leaderboard.api.schema`.
+
+`services.visibility` decides which parts of a result may be seen.
+"""
+
+from typing import Any
+
+import msgspec
+from django.core.paginator import Page
+
+from leaderboard.api.representations.parts import (
+    show_group_metrics,
+    show_interval,
+    show_rates,
+    show_references,
+    show_system,
+    submission_address,
+)
+from leaderboard.api.schema.submissions import (
+    FileSchema,
+    LineSchema,
+    ProgressSchema,
+    ResultSchema,
+    ScoredBySchema,
+    SubmissionPageSchema,
+    SubmissionSchema,
+    TaskSchema,
+)
+from leaderboard.http.problems import ProblemSchema
+from leaderboard.models import (
+    Evaluation,
+    Status,
+    Submission,
+    Team,
+)
+from leaderboard.services import visibility
+from leaderboard.services.visibility import round_figure
+
+
+def show_submission(submission: Submission, *, viewer: Team | None) -> SubmissionSchema:
+    """Show what `viewer` may see of a submission; only its own team sees report and file name."""
+    evaluation = submission.evaluation
+    schema = SubmissionSchema(
+        id=submission.pk,
+        url=submission_address(submission.pk),
+        status=Status(submission.status),
+        published=submission.is_published,
+        benchmark=submission.benchmark.slug,
+        team=submission.team.name,
+        system=show_system(submission.system, submission.system),
+        result=_result(submission),
+        scored_by=_scored_by(evaluation) if evaluation else None,
+        file=FileSchema(sha256=submission.sha256, size_bytes=submission.size_bytes, format=submission.format),
+        received_at=submission.received_at,
+        scored_at=submission.scored_at,
+        published_at=submission.published_at,
+    )
+    if viewer is not None and viewer.pk == submission.team_id:
+        _add_private(schema, submission)
+    return schema
+
+
+def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
+    """Add what only the submission's own team sees."""
+    schema.filename = submission.filename
+    schema.failure = submission.failure
+    progress = visibility.visible_progress(submission) if submission.is_pending else None
+    schema.progress = msgspec.convert(progress, ProgressSchema) if progress else None
+    schema.waits_for = submission.waits_for
+    schema.resume_at = submission.resume_at
+    schema.problems = _stored_problems(submission.problems)
+    schema.problems_total = submission.problem_count
+    schema.warnings = _stored_problems(submission.warnings)
+    schema.warnings_total = submission.warning_count
+    schema.withdrawn_at = submission.withdrawn_at
+    schema.withdrawal_reason = submission.withdrawal_reason
+    schema.disqualified_at = submission.disqualified_at
+    schema.disqualification_reason = submission.disqualification_reason
+    schema.tasks = _tasks(submission)
+
+
+def _tasks(submission: Submission) -> list[TaskSchema] | None:
+    tasks = visibility.visible_tasks(submission)
+    if tasks is None:
+        return None
+    return [TaskSchema(task_id=task.task_id, correct=task.correct, remark=task.remark) for task in tasks]
+
+
+def _stored_problems(stored: list[dict[str, Any]]) -> list[ProblemSchema]:
+    # They are stored with the parts of their texts, which the struct has no field for.
+    return msgspec.convert(stored, list[ProblemSchema])
+
+
+def _result(submission: Submission) -> ResultSchema | None:
+    result = visibility.visible_result(submission)
+    if result is None:
+        return None
+    overall = result.overall
+    assert overall.rate is not None, "an evaluation is of at least one task"
+    return ResultSchema(
+        right=overall.right,
+        total=overall.total,
+        score=round_figure(overall.rate),
+        rounded_to=result.rounded_to,
+        metric=result.metric.key,
+        interval_95=show_interval(*map(round_figure, overall.interval or (None, None))),
+        metrics=dict(result.metrics),
+        breakdowns=show_rates(result.breakdowns),
+        group_metrics=show_group_metrics(result.group_metrics),
+    )
+
+
+def _scored_by(evaluation: Evaluation) -> ScoredBySchema:
+    return ScoredBySchema(
+        references=show_references(evaluation.revision),
+        unusable_tasks=evaluation.revision.unusable_count,
+        scorer_version=evaluation.scorer_version,
+        judge=evaluation.judge,
+        at=evaluation.created_at,
+    )
+
+
+def show_submissions(page: Page[Submission]) -> SubmissionPageSchema:
+    return SubmissionPageSchema(
+        count=page.paginator.count,
+        page=page.number,
+        pages=page.paginator.num_pages,
+        results=[_line(submission) for submission in page.object_list],
+    )
+
+
+def _line(submission: Submission) -> LineSchema:
+    """Show a line of the team's list: the figure that is ranked, and the address of the rest."""
+    result = visibility.visible_result(submission)
+    return LineSchema(
+        id=submission.pk,
+        url=submission_address(submission.pk),
+        status=Status(submission.status),
+        published=submission.is_published,
+        benchmark=submission.benchmark.slug,
+        system=submission.system.name,
+        score=round_figure(result.overall.rate) if result else None,
+        rounded_to=result.rounded_to if result else None,
+        metric=visibility.ranked_metric(submission.benchmark).key,
+        problems_total=submission.problem_count,
+        sha256=submission.sha256,
+        received_at=submission.received_at,
+    )
+
+
+def seconds_to_wait(submission: Submission) -> int | None:
+    """Return how many seconds a client should wait before it asks again; None once settled."""
+    if not submission.is_pending:
+        return None
+    if submission.status == Status.INCOMPLETE:
+        # It waits for a judge or an organiser: no client should ask every second for hours.
+        return 30
+    # Scoring takes milliseconds once it has begun; before that, the wait depends on the queue.
+    return 1 if submission.status == Status.SCORING else 2
