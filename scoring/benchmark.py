@@ -43,6 +43,7 @@ class Metric:
     - stands_for: its meaning in a sentence, for the head of its column
     - formula: its calculation, in a line of plain text
     - source: the source of the formula, as one cites it
+    - upper_key: key of the metric that is the upper end, where a judge may leave tasks open; "" for none
     """
 
     key: str
@@ -55,6 +56,7 @@ class Metric:
     stands_for: str = ""
     formula: str = ""
     source: str = ""
+    upper_key: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,7 @@ class JudgeVerdict:
     """A judge's verdict on one answer.
 
     - correct: None is undecided, which is not wrong
+    - left_open: undecided for good, as by rules without a model after them; else another attempt may decide
     - by: the one that decided, or was asked last
     - reason: a short stable code (`number-equal`, `provider-down`), never text of an answer or a reference
     - suspect: the answer addresses the judge instead of answering; the organiser should look at it
@@ -30,6 +31,7 @@ class JudgeVerdict:
     by: Literal["rules", "llm", "cache"]
     reason: str
     suspect: bool = False
+    left_open: bool = False
 
 
 # Called with the number of cases decided and undecided so far, at least once a second during judging;
@@ -40,7 +42,7 @@ Watch = Callable[[int, int], bool]
 class Judge(Protocol):
     """Decide on free-text answers.
 
-    identity: mode, model and versions in a line, such as `hybrid o4-mini prompt 1 rules 1`. Two judges with
+    identity: mode, model and versions in a line, such as `hybrid o4-mini prompt 1 rules 2`. Two judges with
         the same identity are one judge; verdicts of others are not comparable with theirs.
     """
 
@@ -121,8 +123,11 @@ class AgreementStudy(Protocol):
     def read(self, lines: Iterable[str]) -> Sequence[Any]:
         """Return the judged answers in `lines`, one a line. Raises ValueError."""
 
-    def rules_judges(self) -> Mapping[str, Judge]:
-        """Return the rules to measure by a short name: made to decide on everything last."""
+    def own_pairs(self) -> Mapping[str, Sequence[Any]]:
+        """Return judged answers that code makes, by a short name; the last are those held out."""
+
+    def rules_judge(self) -> Judge:
+        """Return the rules to measure, which may leave answers undecided."""
 
     def measure(self, pairs: Sequence[Any], judge: Judge) -> MeasuredAgreement:
         """Return how far `judge` agrees with the verdicts of `pairs`."""

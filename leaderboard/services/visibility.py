@@ -48,10 +48,13 @@ def visible_breakdowns(benchmark: Benchmark) -> tuple[Breakdown, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskLine:
-    """What a submitter may see of a task: its verdict, and a remark that follows from the file."""
+    """What a submitter may see of a task: its verdict, and a remark that follows from the file.
+
+    correct: None where the judge left it open.
+    """
 
     task_id: str
-    correct: bool
+    correct: bool | None
     remark: str
 
 
@@ -159,9 +162,20 @@ class VisibleResult:
     evaluation: Evaluation
 
     @property
+    def upper(self) -> float | None:
+        """The upper end of `overall`, in 0..1, where a judge left tasks open; None elsewhere."""
+        return upper_end(self.metric, self.overall.rate, self.metrics)
+
+    @property
     def rounded_to(self) -> float | None:
         """The step to which `overall` is rounded, in 0..1; None where it is exact."""
         return self.overall.step if isinstance(self.overall, RoundedRate) else None
+
+
+def upper_end(metric: Metric, score: float | None, metrics: Mapping[str, float | None]) -> float | None:
+    """Return the upper end of a ranked figure whose judge left tasks open, 0..1; None where none are."""
+    upper = metrics.get(metric.upper_key)
+    return upper if upper is not None and score is not None and upper > round_figure(score) else None
 
 
 def is_complete(submission: Submission) -> bool:
@@ -292,7 +306,7 @@ def visible_tasks(submission: Submission) -> list[TaskLine] | None:
     return [
         TaskLine(
             task_id=task_id,
-            correct=bool(family.is_correct(code)),
+            correct=family.is_correct(code),
             remark=family.remarks.get(family.reason(code), ""),
         )
         for task_id, code in zip(evaluation.revision.task_ids, bytes(evaluation.verdicts), strict=True)

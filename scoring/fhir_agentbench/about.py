@@ -17,6 +17,9 @@ ABOUT = About(
         "figures of different judges do not compare. Officially it is a language model with a rubric: "
         "content counts, not form; numbers agree when they are equal as rounded, dates on the day, lists "
         "when they are complete and hold nothing more.",
+        "Where rules alone judge, they leave open what they cannot read for sure. Answer correctness is then "
+        "a range: from the share that is right to the share that is right or open. Rows are ranked by the "
+        "lower end.",
         "Before any judge, an answer is wrong where the record says an error or ran out of input, or where "
         "there is none; it is right where there is nothing to find and no answer is given.",
         "What was retrieved is compared with the true resources by their ids, by the rules of the official "
@@ -51,6 +54,30 @@ METRICS = (
         stands_for="Share of all questions answered correctly, as the judge named in the row says.",
         formula="AC = questions answered correctly / all questions",
         source=_PAPER,
+        upper_key="answer_correctness_upper",
+    ),
+    Metric(
+        key="answer_correctness_upper",
+        label="Answer correctness, upper end",
+        short="AC up to",
+        public=True,
+        column=False,
+        stands_for="What answer correctness would be if every answer that the rules left open were right. "
+        "A row is ranked by the lower end, where none of them is.",
+        formula="(questions answered correctly + questions left open) / all questions",
+        source="Wardboard",
+    ),
+    Metric(
+        key="left_open",
+        label="Left open by the rules",
+        short="Open",
+        public=True,
+        higher_is_better=False,
+        column=False,
+        stands_for="Share of all questions whose answer the rules could not decide. It counts neither as "
+        "right nor as wrong.",
+        formula="questions left open / all questions",
+        source="Wardboard",
     ),
     Metric(
         key="precision",

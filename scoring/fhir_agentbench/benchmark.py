@@ -122,9 +122,9 @@ class FhirAgentBench(Family):
         from scoring.fhir_agentbench.judge import HybridJudge, LlmJudge, LlmOptions, RulesJudge  # noqa: PLC0415
 
         if mode == "rules":
-            return RulesJudge(decide_all=True)
+            return RulesJudge(is_last=True)
         llm = LlmJudge(LlmOptions(**options), ledger=ledger)
-        return llm if mode == "llm" else HybridJudge(RulesJudge(decide_all=False), llm)
+        return llm if mode == "llm" else HybridJudge(RulesJudge(), llm)
 
     def dump_references(self, references: Mapping[str, HiddenReference]) -> bytes:
         return dump_references(_fhir_references(references))

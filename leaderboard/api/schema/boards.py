@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from leaderboard.api.schema.common import (
     JUDGE,
     UNUSABLE,
+    UPPER_END,
     Count,
     GroupMetrics,
     Interval,
@@ -130,7 +131,7 @@ class RowSchema(Struct, kw_only=True):
     team: str | None
     right: Annotated[int | None, Meta(description="Null where a publication printed the score alone.")]
     total: int | None
-    score: float | None
+    score: Annotated[float | None, Meta(description=f"The figure that is ranked. {UPPER_END}")]
     metric: MetricKey
     interval_95: Interval | None
     metrics: dict[str, float | None]

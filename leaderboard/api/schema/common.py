@@ -19,6 +19,10 @@ MetricKey = Annotated[
     str,
     Meta(description="Key of the metric that `score` is, such as success_rate or answer_correctness."),
 ]
+UPPER_END = (
+    "Where rules leave answers open it is the lower end of a range; `metrics` has the upper end, "
+    "answer_correctness_upper, and the share that is open, left_open."
+)
 UNUSABLE = "Tasks that cannot be graded: they count, and every answer to them is wrong."
 
 

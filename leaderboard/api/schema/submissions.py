@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from leaderboard.api.schema.common import (
     UNUSABLE,
+    UPPER_END,
     Count,
     GroupMetrics,
     Interval,
@@ -34,7 +35,7 @@ RoundedTo = Annotated[
 class ResultSchema(Struct, kw_only=True):
     right: Annotated[Count | None, Meta(description=f"Null {_WHILE_ROUNDED}.")]
     total: Annotated[Positive, Meta(description="Every task of the benchmark, sent or not.")]
-    score: Annotated[float, Meta(ge=0, le=1, description="The figure that is ranked.")]
+    score: Annotated[float, Meta(ge=0, le=1, description=f"The figure that is ranked. {UPPER_END}")]
     rounded_to: RoundedTo
     metric: MetricKey
     interval_95: Annotated[
@@ -64,7 +65,7 @@ class FileSchema(Struct, kw_only=True):
 
 class TaskSchema(Struct, kw_only=True):
     task_id: str
-    correct: bool
+    correct: Annotated[bool | None, Meta(description="Null where the rules left the answer open.")]
     remark: str
 
 

@@ -1,6 +1,5 @@
 """Measure how far a judge agrees with known verdicts."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,45 +10,48 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from leaderboard.models import JudgeMode
 from leaderboard.services.judging.judge import JudgeNotSetUp, make_judge
 from scoring import registry
-from scoring.judging import AgreementStudy, Judge
+from scoring.judging import AgreementStudy
 
 
 class Command(BaseCommand):
-    help = "Compare a judge's verdicts with those of a file of judged answers, by kind of true answer."
+    help = (
+        "Compare a judge's verdicts with known ones, by kind of true answer and by form of answer: on the "
+        "answers that Wardboard makes itself, or on those of a file."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         judged = [slug for slug, family in registry.FAMILIES.items() if family.agreement_study()]
-        parser.add_argument("pairs", type=Path, metavar="PAIRS.ndjson", help="judged answers, one a line")
+        parser.add_argument(
+            "pairs",
+            type=Path,
+            nargs="?",
+            metavar="PAIRS.ndjson",
+            help="judged answers, one a line; without it, answers made by code, with wordings that the rules "
+            "were written with (seen) and others (held-out)",
+        )
         parser.add_argument("--benchmark", choices=judged, default=judged[0])
         parser.add_argument("--mode", choices=JudgeMode.values, default=JudgeMode.RULES)
-        parser.add_argument(
-            "--decide-all", action="store_true", help="rules: only the figures where nothing stays undecided"
-        )
         parser.add_argument("--format", choices=("text", "json"), default="text")
         parser.add_argument(
-            "--write", action="store_true", help="rules: keep the figures as those that boards show"
+            "--write",
+            action="store_true",
+            help="rules, without a file: keep the figures as those that boards show",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        mode = options["mode"]
-        if mode != JudgeMode.RULES and (options["write"] or options["decide_all"]):
-            raise CommandError("--write and --decide-all are for --mode rules.")
-        if options["write"] and options["decide_all"]:
-            raise CommandError("--write keeps both figures: leave --decide-all out.")
+        mode, path = options["mode"], options["pairs"]
+        if options["write"] and (mode != JudgeMode.RULES or path):
+            raise CommandError("--write is for --mode rules, without a file.")
         family = options["benchmark"]
         study = registry.get(family).agreement_study()
         assert study is not None
-        raw, pairs = _read(options["pairs"], study)
+        pairs = {path.name: _read(path, study)} if path else study.own_pairs()
         try:
-            judges = _judges(study, family, mode, only_all=options["decide_all"])
+            judge = study.rules_judge() if mode == JudgeMode.RULES else make_judge(mode, family=family)
         except JudgeNotSetUp as error:
             raise CommandError(str(error)) from error
-        measured = {name: study.measure(pairs, judge) for name, judge in judges.items()}
-        figures = {
-            "pairs": len(pairs),
-            "pairs_sha256": hashlib.sha256(raw).hexdigest(),
-            **{name: agreement.as_json() for name, agreement in measured.items()},
-        }
+        measured = {name: study.measure(some, judge) for name, some in pairs.items()}
+        figures: Mapping[str, Any] = {name: agreement.as_json() for name, agreement in measured.items()}
         if options["write"]:
             study.kept_at().write_text(json.dumps(figures, indent=1) + "\n")
         if options["format"] == "json":
@@ -59,21 +61,12 @@ class Command(BaseCommand):
             self.stdout.write(agreement.as_table(name))
 
 
-def _read(path: Path, study: AgreementStudy) -> tuple[bytes, Sequence[Any]]:
+def _read(path: Path, study: AgreementStudy) -> Sequence[Any]:
     try:
-        raw = path.read_bytes()
-        return raw, study.read(raw.decode().splitlines())
+        return study.read(path.read_bytes().decode().splitlines())
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error}") from error
     except UnicodeDecodeError as error:
         raise CommandError(f"{path} is not UTF-8.") from error
     except ValueError as error:
         raise CommandError(f"{path}: {error}") from error
-
-
-def _judges(study: AgreementStudy, family: str, mode: str, *, only_all: bool) -> Mapping[str, Judge]:
-    """Return the judges to measure, by name."""
-    if mode != JudgeMode.RULES:
-        return {mode: make_judge(mode, family=family)}
-    judges = study.rules_judges()
-    return dict(list(judges.items())[-1:]) if only_all else judges

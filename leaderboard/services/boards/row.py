@@ -74,6 +74,12 @@ class Row:
         )
 
     @property
+    def upper(self) -> float | None:
+        """The upper end of the score, in 0..1, where the judge left tasks open; None elsewhere."""
+        ranked = visibility.ranked_metric(self.benchmark)
+        return visibility.upper_end(ranked, self.standing.score, self.metrics)
+
+    @property
     def rank_low(self) -> int | None:
         return self.place.low
 

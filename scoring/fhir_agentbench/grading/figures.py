@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import fsum
 
+from scoring.fhir_agentbench.grading.reasons import FhirReason
 from scoring.fhir_agentbench.grading.retrieval import RetrievalFigures
 from scoring.judging import Case
 from scoring.verdicts import Verdict
@@ -28,6 +29,10 @@ class GradedQuestion:
     @property
     def right(self) -> bool:
         return isinstance(self.outcome, Verdict) and self.outcome.correct is True
+
+    @property
+    def left_open(self) -> bool:
+        return isinstance(self.outcome, Verdict) and self.outcome.reason == FhirReason.LEFT_OPEN
 
 
 def mean(values: Iterable[float | None]) -> float | None:
@@ -74,8 +79,12 @@ def compute_metrics(graded: list[GradedQuestion]) -> dict[str, float | None]:
     """Return every metric by its key, computed over all questions."""
     total = len(graded)
     scored = [question.retrieval for question in graded if question.retrieval is not None]
+    right = sum(question.right for question in graded)
+    left_open = sum(question.left_open for question in graded)
     return {
-        "answer_correctness": sum(question.right for question in graded) / total if total else None,
+        "answer_correctness": right / total if total else None,
+        "answer_correctness_upper": (right + left_open) / total if total else None,
+        "left_open": left_open / total if total else None,
         **mean_retrieval(graded),
         "precision_all_types": mean(figures.precision_all_types for figures in scored),
         "recall_fraction": mean(figures.recall_fraction for figures in scored),

@@ -25,6 +25,7 @@ class FhirReason(StrEnum):
     WRONG_SUSPECT = "wrong-suspect"
     MISSING = "missing"
     UNDECIDED = "undecided"
+    LEFT_OPEN = "left-open"
 
 
 _RIGHT = {FhirReason.RIGHT_BY_RULES, FhirReason.RIGHT_BY_LLM, FhirReason.RIGHT_NO_ANSWER}
@@ -42,14 +43,14 @@ REMARKS: Mapping[str, str] = MappingProxyType(
 
 
 def is_correct(reason: str) -> bool | None:
-    """Return whether an answer with this reason is correct; None if it is undecided."""
-    return None if reason == FhirReason.UNDECIDED else reason in _RIGHT
+    """Return whether an answer with this reason is correct; None if it is undecided, for now or for good."""
+    return None if reason in (FhirReason.UNDECIDED, FhirReason.LEFT_OPEN) else reason in _RIGHT
 
 
 def reason_from_verdict(verdict: JudgeVerdict) -> FhirReason:
     """Return the reason for a judge's verdict; one from the cache counts as the LLM's."""
     if verdict.correct is None:
-        return FhirReason.UNDECIDED
+        return FhirReason.LEFT_OPEN if verdict.left_open else FhirReason.UNDECIDED
     if verdict.suspect and not verdict.correct:
         return FhirReason.WRONG_SUSPECT
     if verdict.by == "rules":

@@ -61,7 +61,8 @@ def score(
     judged = judge.judge_all(list(cases.values()), watch=watch_judging) if cases else ()
     for task_id, verdict in zip(cases, judged, strict=True):
         by_task[task_id].outcome = verdict_of(reason_from_verdict(verdict))
-        if verdict.correct is None:
+        # What a judge leaves open for good is part of the result.
+        if verdict.correct is None and not verdict.left_open:
             undecided[verdict.reason] += 1
         if verdict.suspect:
             suspects.append(task_id)

@@ -12,6 +12,7 @@ from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.fhir_agentbench.judge.rules.text.references import read_reference
 from scoring.fhir_agentbench.reading.records import AnswerRecord
 from scoring.judging import Case, Judge
+from scoring.statistics import wilson_interval
 from scoring.verdicts import Verdict
 
 MEASURED = Path(__file__).with_name("agreement.json")
@@ -77,6 +78,11 @@ class Tally:
         return (self.both_right + self.both_wrong) / self.decided if self.decided else None
 
     @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95% Wilson interval of `accuracy`, 0..1; None if nothing was decided."""
+        return wilson_interval(self.both_right + self.both_wrong, self.decided) if self.decided else None
+
+    @property
     def kappa(self) -> float | None:
         """Cohen's kappa over the decided answers: agreement beyond chance, -1..1.
 
@@ -90,7 +96,7 @@ class Tally:
         agreed = (self.both_right + self.both_wrong) / total
         return (agreed - by_chance) / (1 - by_chance) if by_chance < 1 else None
 
-    def as_json(self) -> dict[str, float | int | None]:
+    def as_json(self) -> dict[str, float | int | list[float] | None]:
         """Return the counts, and the shares rounded to four digits."""
         shares = {"share_decided": self.share_decided, "accuracy": self.accuracy, "kappa": self.kappa}
         return {
@@ -99,6 +105,7 @@ class Tally:
             "false_accepts": self.false_accepts,
             "false_rejects": self.false_rejects,
             **{key: None if share is None else round(share, 4) for key, share in shares.items()},
+            "accuracy_95": None if self.interval is None else [round(end, 4) for end in self.interval],
         }
 
 
@@ -109,7 +116,7 @@ class Agreement:
     - judge: its identity.
     - prechecked: answers that the official rules decide before any judge: errors, null, token limit.
     - judged: all other answers.
-    - by_kind: the judged answers by kind of reference.
+    - by_kind, by_form: the judged answers by kind of reference, and by form of answer where it is known.
     - suspects: how many judged answers were suspect.
     """
 
@@ -117,6 +124,7 @@ class Agreement:
     prechecked: Tally = field(default_factory=Tally)
     judged: Tally = field(default_factory=Tally)
     by_kind: dict[str, Tally] = field(default_factory=dict)
+    by_form: dict[str, Tally] = field(default_factory=dict)
     suspects: int = 0
 
     def as_json(self) -> dict[str, Any]:
@@ -126,6 +134,7 @@ class Agreement:
             "settled_before": self.prechecked.as_json(),
             "judged": self.judged.as_json(),
             "by_kind": {kind: tally.as_json() for kind, tally in sorted(self.by_kind.items())},
+            "by_form": {form: tally.as_json() for form, tally in self.by_form.items()},
             "suspects": self.suspects,
         }
 
@@ -134,7 +143,7 @@ def read_pairs(lines: Iterable[str]) -> list[Pair]:
     """Return the judged answers in `lines`, each a JSON object. Raises PairsInvalid.
 
     Fields: question, true_answer, agent_answer, llm_verdict (or verdict: 0, 1, true or false), and
-    optionally assumption and error.
+    optionally assumption, error and form.
     """
     return [_pair(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
 
@@ -152,6 +161,7 @@ def _pair(number: int, line: str) -> Pair:
             answer=data["agent_answer"],
             error=None if data.get("error") is None else str(data["error"]),
             right=bool(verdict),
+            form=str(data.get("form") or ""),
         )
     except KeyError as error:
         raise PairsInvalid(f"line {number}: there is no {error.args[0]}") from error
@@ -164,18 +174,21 @@ def _pair(number: int, line: str) -> Pair:
 def measure(pairs: Iterable[Pair], judge: Judge) -> Agreement:
     """Return how far `judge` agrees with the verdicts of `pairs`."""
     result = Agreement(judge=judge.identity)
-    left: list[tuple[Case, bool]] = []
+    left: list[tuple[Case, Pair]] = []
     for pair in pairs:
         prechecked = _precheck(pair)
         if isinstance(prechecked, Verdict):
             result.prechecked.add(prechecked.correct, pair.right)
         else:
-            left.append((prechecked, pair.right))
+            left.append((prechecked, pair))
     verdicts = judge.judge_all([case for case, _ in left])
-    for (case, right), verdict in zip(left, verdicts, strict=True):
+    for (case, pair), verdict in zip(left, verdicts, strict=True):
+        right = pair.right
         kind = str(read_reference(case.true_answer).kind)
         result.judged.add(verdict.correct, right)
         result.by_kind.setdefault(kind, Tally()).add(verdict.correct, right)
+        if pair.form:
+            result.by_form.setdefault(pair.form, Tally()).add(verdict.correct, right)
         result.suspects += verdict.suspect
     return result
 
@@ -191,6 +204,6 @@ def _precheck(pair: Pair) -> Verdict | Case:
 
 @cache
 def measured_agreement() -> Mapping[str, Any]:
-    """Return the agreement measured for the released rules, from `agreement.json`."""
+    """Return the figures of the released rules on answers made by code, from `agreement.json`."""
     document: dict[str, Any] = json.loads(MEASURED.read_text())
     return document

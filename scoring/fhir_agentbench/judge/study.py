@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from scoring.fhir_agentbench.judge.agreement import MEASURED, Agreement, Pair, Tally, measure, read_pairs
+from scoring.fhir_agentbench.judge.forms.make import Half, make_pairs
 from scoring.fhir_agentbench.judge.rules import RulesJudge
 from scoring.judging import Judge
 
-_HEAD = f"{'':<22}{'pairs':>7}{'decided':>9}{'share':>8}{'agree':>8}{'kappa':>8}{'false +':>9}{'false -':>9}"
+_HEAD = (
+    f"{'':<28}{'pairs':>7}{'decided':>9}{'share':>8}{'agree':>8}{'95% interval':>16}{'kappa':>8}"
+    f"{'false +':>9}{'false -':>9}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +28,10 @@ class AgreementTable:
     def as_table(self, name: str) -> str:
         agreement = self.agreement
         rows = [
-            f"{agreement.judge}, {name.replace('_', ' ')}",
+            f"{agreement.judge}, {name}",
             _HEAD,
             *[_row(kind, tally) for kind, tally in sorted(agreement.by_kind.items())],
+            *[_row(form, tally) for form, tally in agreement.by_form.items()],
             _row("all judged", agreement.judged),
             _row("settled before", agreement.prechecked),
             f"suspect: {agreement.suspects}",
@@ -40,11 +45,11 @@ class FhirAgreementStudy:
     def read(self, lines: Iterable[str]) -> Sequence[Pair]:
         return read_pairs(lines)
 
-    def rules_judges(self) -> Mapping[str, Judge]:
-        return {
-            "undecided_allowed": RulesJudge(decide_all=False),
-            "decide_all": RulesJudge(decide_all=True),
-        }
+    def own_pairs(self) -> Mapping[str, Sequence[Pair]]:
+        return {half.value: make_pairs(half) for half in Half}
+
+    def rules_judge(self) -> Judge:
+        return RulesJudge()
 
     def measure(self, pairs: Sequence[Pair], judge: Judge) -> AgreementTable:
         return AgreementTable(measure(pairs, judge))
@@ -58,7 +63,8 @@ def _row(name: str, tally: Tally) -> str:
         "-" if share is None else f"{share:.3f}"
         for share in (tally.share_decided, tally.accuracy, tally.kappa)
     ]
+    interval = "-" if tally.interval is None else "{:.3f} to {:.3f}".format(*tally.interval)
     return (
-        f"{name:<22}{tally.pairs:>7}{tally.decided:>9}{shares[0]:>8}{shares[1]:>8}{shares[2]:>8}"
+        f"{name:<28}{tally.pairs:>7}{tally.decided:>9}{shares[0]:>8}{shares[1]:>8}{interval:>16}{shares[2]:>8}"
         f"{tally.false_accepts:>9}{tally.false_rejects:>9}"
     )

@@ -4,6 +4,7 @@ import logging
 import re
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from scoring.fhir_agentbench.judge.prepare_case import prepare_case
@@ -29,7 +30,10 @@ logger = logging.getLogger(__name__)
 
 
 class RulesJudge:
-    """Decide deterministically, without a model or a key. decide_all: leave no answer undecided.
+    """Decide deterministically, without a model or a key.
+
+    - decide_all: leave no answer undecided.
+    - is_last: nobody decides after these rules, so that what they leave undecided is left open for good.
 
     The rules follow the rubric in the prompt of FHIR-AgentBench's evaluator, by which its LLM judges.
     """
@@ -37,8 +41,9 @@ class RulesJudge:
     mode = "rules"
     identity = f"rules {VERSION}"
 
-    def __init__(self, decide_all: bool = False) -> None:
+    def __init__(self, decide_all: bool = False, *, is_last: bool = False) -> None:
         self.decide_all = decide_all
+        self.is_last = is_last
         self._logged: set[str] = set()
 
     def judge(
@@ -54,8 +59,7 @@ class RulesJudge:
             return self._judge_case(case)
         except Exception as error:  # one unforeseen answer must not fail a whole file
             self._log_once(type(error).__name__)
-            wrong = False if self.decide_all else None
-            return JudgeVerdict(correct=wrong, by="rules", reason=Rule.UNREADABLE.value)
+            return self._verdict(RuleOutcome(False, Rule.UNREADABLE, sure=False))
 
     def _judge_case(self, case: Case) -> JudgeVerdict:
         if is_suspect(case.agent_answer):
@@ -64,9 +68,15 @@ class RulesJudge:
         reference = read_reference(case.true_answer)
         outcome = FinalAnswerRule(reference, question, apply_rules).judge(case.agent_answer)
         is_read = not outcome.sure or _is_read(case.agent_answer, reference.kind)
-        is_decided = (outcome.sure and is_read) or self.decide_all
+        return self._verdict(replace(outcome, sure=outcome.sure and is_read))
+
+    def _verdict(self, outcome: RuleOutcome) -> JudgeVerdict:
+        is_decided = outcome.sure or self.decide_all
         return JudgeVerdict(
-            correct=outcome.correct if is_decided else None, by="rules", reason=outcome.rule.value
+            correct=outcome.correct if is_decided else None,
+            by="rules",
+            reason=outcome.rule.value,
+            left_open=self.is_last and not is_decided,
         )
 
     def _log_once(self, error_type: str) -> None:
@@ -88,7 +98,7 @@ class RulesJudge:
                 agent_answer=case.agent_answer,
             )
             verdicts.append(verdict)
-            undecided += verdict.correct is None
+            undecided += verdict.correct is None and not verdict.left_open
             if not watch:
                 continue
             now = time.monotonic()

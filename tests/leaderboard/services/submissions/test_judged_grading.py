@@ -1,5 +1,6 @@
 """Scoring with a judge (rules, or an LLM stub): outages, budgets, resuming, rescoring."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -249,4 +250,16 @@ def test_a_baseline_of_published_figures_is_replaced_by_the_computed_one(user):
     board.refresh_from_db()
     load_reported(benchmark=board)
     (row,) = board.standings.filter(kind=Kind.BASELINE)
-    assert (row.right, row.total) == (15, 60)
+    assert (row.right, row.total) == (11, 60)
+
+
+def test_answers_that_rules_leave_open_are_part_of_a_final_result(fhir_demo, user, good_answers):
+    text = json.loads(good_answers)
+    text[0]["agent_answer"] = "Nein, vielleicht doch."
+    submission = send(user, fhir_demo, json.dumps(text).encode()).submission
+    evaluation = submission.evaluation
+    assert submission.status == Status.SCORED
+    assert evaluation.metrics["left_open"] >= 1 / 60
+    assert evaluation.metrics["answer_correctness_upper"] == pytest.approx(
+        evaluation.metrics["answer_correctness"] + evaluation.metrics["left_open"]
+    )

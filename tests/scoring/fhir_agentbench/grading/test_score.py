@@ -1,5 +1,6 @@
 """Scoring: the order of the official evaluator, the aggregates, and stopping."""
 
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
@@ -141,6 +142,27 @@ def test_an_undecided_answer_is_not_wrong_and_is_counted_by_its_reason():
     assert card.verdicts["a"].reason is FhirReason.UNDECIDED
     assert card.undecided == {"unsure": 1}
     assert scored(AnswerRecord(task_id="b", answer="[[1]]")).undecided == {}
+
+
+class LeavesOpen(ExactJudge):
+    """Leave answers that begin with a question mark open for good, as rules without a model do."""
+
+    def judge(self, **case):
+        verdict = super().judge(**case)
+        return replace(verdict, left_open=verdict.correct is None)
+
+
+def test_an_answer_left_open_for_good_is_part_of_a_final_result_as_a_range():
+    card = scored(
+        AnswerRecord(task_id="a", answer="?"), AnswerRecord(task_id="b", answer="[[1]]"), judge=LeavesOpen()
+    )
+    assert card.verdicts["a"].correct is None
+    assert card.verdicts["a"].reason is FhirReason.LEFT_OPEN
+    assert card.undecided == {}
+    total, right = card.overall.total, card.overall.right
+    assert card.metrics["left_open"] == 1 / total
+    assert card.metrics["answer_correctness"] == right / total
+    assert card.metrics["answer_correctness_upper"] == (right + 1) / total
 
 
 def test_a_missing_question_is_wrong_with_nothing_retrieved_also_where_there_is_no_answer():
@@ -369,7 +391,7 @@ def test_the_null_agent_is_right_where_there_is_no_answer():
 
 def test_the_number_of_a_reason_never_changes():
     benchmark = registry.get("fhir-agentbench")
-    assert [(code, benchmark.reason(code)) for code in range(12)] == [
+    assert [(code, benchmark.reason(code)) for code in range(13)] == [
         (0, "right-by-rules"),
         (1, "right-by-llm"),
         (2, "right-no-answer"),
@@ -382,11 +404,12 @@ def test_the_number_of_a_reason_never_changes():
         (9, "wrong-suspect"),
         (10, "missing"),
         (11, "undecided"),
+        (12, "left-open"),
     ]
-    assert [benchmark.is_correct(code) for code in range(12)] == [True] * 3 + [False] * 8 + [None]
+    assert [benchmark.is_correct(code) for code in range(13)] == [True] * 3 + [False] * 8 + [None] * 2
     assert all(benchmark.reason_code(reason) == code for code, reason in enumerate(FhirReason))
     with pytest.raises(ValueError, match="grading reason"):
-        benchmark.reason(12)
+        benchmark.reason(13)
 
 
 def test_every_remark_belongs_to_a_reason_for_a_wrong_verdict():

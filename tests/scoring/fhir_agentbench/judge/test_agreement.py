@@ -98,17 +98,23 @@ def test_a_line_that_is_not_a_judged_answer_is_named_and_not_quoted(line, messag
         read_pairs([line])
 
 
-def test_the_command_prints_both_readings(file):
+def test_the_command_prints_a_table_with_intervals(file):
     text = run(file)
-    assert "rules 2, undecided allowed" in text
-    assert "rules 2, decide all" in text
-    assert run(file, "--decide-all").count("rules 2") == 1
+    assert f"rules 2, {file.name}" in text
+    assert "95% interval" in text
 
 
 def test_the_command_prints_json(file):
-    figures = json.loads(run(file, "--format", "json"))
-    assert figures["pairs"] == 2
-    assert figures["decide_all"]["judged"]["accuracy"] == 1
+    figures = json.loads(run(file, "--format", "json"))[file.name]
+    assert figures["judged"]["pairs"] == 2
+    assert figures["judged"]["accuracy"] == 1
+    low, high = figures["judged"]["accuracy_95"]
+    assert 0 < low < high == 1
+
+
+def test_agreement_is_given_by_form_of_answer_where_it_is_known():
+    lines = [pair(form="terse"), pair(form="bold"), pair()]
+    assert set(measure(read_pairs(lines), RulesJudge()).by_form) == {"terse", "bold"}
 
 
 def test_the_command_explains_what_is_wrong_with_the_file(tmp_path):
@@ -122,11 +128,10 @@ def test_the_command_explains_what_is_wrong_with_the_file(tmp_path):
         run(tmp_path / "bad.ndjson")
 
 
-def test_the_command_refuses_options_that_would_be_ignored(file):
-    with pytest.raises(CommandError, match="for --mode rules"):
-        run(file, "--mode", "hybrid", "--write")
-    with pytest.raises(CommandError, match="leave --decide-all out"):
-        run(file, "--decide-all", "--write")
+def test_the_command_refuses_to_keep_figures_of_other_judges_and_answers(file):
+    for arguments in ((file, "--write"), ("--mode", "hybrid", "--write")):
+        with pytest.raises(CommandError, match="without a file"):
+            run(*arguments)
 
 
 def test_the_command_says_where_no_llm_is_set_up(file, settings):
@@ -147,6 +152,5 @@ def test_the_rules_reach_their_target_on_real_answers():
     assert careful.suspects == 0
 
 
-@needs_shared
 def test_the_figures_that_boards_show_are_what_the_command_measures():
-    assert json.loads(run(PAIRS, "--format", "json")) == measured_agreement()
+    assert json.loads(run("--format", "json")) == measured_agreement()

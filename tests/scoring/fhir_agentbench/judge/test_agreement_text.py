@@ -5,16 +5,12 @@ import pytest
 from scoring import registry
 from scoring.fhir_agentbench.judge import agreement_text
 
-MEASURED = {
-    "decide_all": {
-        "judge": "rules 1",
-        "judged": {"pairs": 1000, "accuracy": 0.95, "share_decided": 1.0, "false_accepts": 12},
-    },
-    "undecided_allowed": {
-        "judge": "rules 1",
-        "judged": {"pairs": 1000, "accuracy": 0.995, "share_decided": 0.8, "false_accepts": 1},
-    },
-}
+JUDGED = {"pairs": 1000, "accuracy": 0.995, "accuracy_95": [0.988, 0.998], "share_decided": 0.8}
+MEASURED = {"held-out": {"judge": "rules 2", "judged": JUDGED, "by_form": {"terse": {}, "bold": {}}}}
+SENTENCE = (
+    "Of 1,000 answers made in 2 forms, with wordings that the rules were not written with, they decide "
+    "80.0%, and 99.5% of these rightly (95% interval 98.8% to 99.8%)."
+)
 
 
 @pytest.fixture
@@ -25,29 +21,19 @@ def agreement_file(monkeypatch, tmp_path):
     return tmp_path / "agreement.json"
 
 
-def test_the_text_states_the_measured_agreement_of_rules_that_decide_all(agreement_file):
-    sentence = (
-        "Agrees with an LLM judge on 95.0% of the 1,000 answers it was written with, and accepts 1.2% of "
-        "them wrongly."
-    )
-    assert agreement_text.agreement_sentence("rules 1") == sentence
+@pytest.mark.parametrize("judge", ["rules 2", "hybrid o4-mini prompt 1 rules 2"])
+def test_the_text_states_what_was_measured_out_of_sample_with_its_interval(agreement_file, judge):
+    assert agreement_text.agreement_sentence(judge) == SENTENCE
 
 
-def test_the_text_on_a_hybrid_judge_states_the_share_of_the_rules(agreement_file):
-    sentence = agreement_text.agreement_sentence("hybrid o4-mini prompt 1 rules 1")
-    assert sentence.startswith(
-        "The rules decide 80.0% of the 1,000 answers they were written with, and agree"
-    )
-
-
-@pytest.mark.parametrize("judge", ["", "rules 2", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 11"])
+@pytest.mark.parametrize("judge", ["", "rules 3", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 22"])
 def test_there_is_no_text_about_an_unmeasured_judge(agreement_file, judge):
     assert agreement_text.agreement_sentence(judge) == ""
 
 
 def test_there_is_no_text_without_any_measurement(agreement_file):
     agreement_file.unlink()
-    assert agreement_text.agreement_sentence("rules 1") == ""
+    assert agreement_text.agreement_sentence("rules 2") == ""
 
 
 def test_a_benchmark_without_a_judge_has_no_text():
