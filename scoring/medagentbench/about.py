@@ -26,6 +26,10 @@ ABOUT = About(
         "Grading a file asks no server and no language model, so the same file always has the same figures.",
     ),
     caveats=(
+        "The harness can decide the score. Gemini 3 Flash and Claude Haiku 4.5 reached 100% when the data of "
+        "a task were fetched beforehand and the model wrote code, and 38.3% and 20.7% over the rounds of the "
+        "official harness (MedAgentBench, issue 6). A table without the column Harness compares harnesses, "
+        "so filter by harness before you compare models.",
         "“MedAgentBench v2” in the literature is another benchmark, with 300 new tasks; it is on neither "
         'leaderboard. A result file still states "v1" or "v2", after its task file.',
         "A right answer is one that the official grader accepts. Its quirks are kept, so that figures "
@@ -42,6 +46,10 @@ ABOUT = About(
         Work(
             title="MedAgentBench: tasks and official graders (MIT licence)",
             url="https://github.com/stanfordmlgroup/MedAgentBench",
+        ),
+        Work(
+            title="MedAgentBench, issue 6: two models under two harnesses (April 2026)",
+            url="https://github.com/stanfordmlgroup/MedAgentBench/issues/6",
         ),
         Work(title="HL7 FHIR, release 4", url="https://hl7.org/fhir/R4/"),
     ),

@@ -146,6 +146,11 @@ SHOTS = (
         in_every_variant=True,
     ),
     Shot(
+        name="view-cost",
+        path=_BOARD + "views/score-by-cost/",
+        caption="Chart: success rate against cost per task, with the systems that no other dominates",
+    ),
+    Shot(
         name="view-precision-recall",
         path=_FHIR + "views/precision-recall/",
         caption="Chart: precision against recall, with lines of equal F1",

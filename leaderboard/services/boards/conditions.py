@@ -3,7 +3,7 @@
 Pages and exports have these texts alike: `say` translates a word for a page, and leaves it for an export.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext_noop
@@ -41,19 +41,18 @@ def _yes_no(value: bool | None, say: Say) -> str:
     return "" if value is None else say(_YES if value else _NO)
 
 
-def _at_least(value: float | None, least: float, print_figure: Callable[[float], str]) -> str:
-    """Return a printed figure, "" for none; one that would be printed as nothing is below `least`."""
-    if value is None:
-        return ""
-    return f"<{print_figure(least)}" if 0 < value < least else print_figure(value)
+def print_dollars(value: float | None) -> str:
+    """Print an amount, as $0.0420; "" for None."""
+    if value is not None and 0 < value < _LEAST_DOLLARS:
+        return f"<${_LEAST_DOLLARS}"
+    return "" if value is None else f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
 
 
-def _dollars(value: float) -> str:
-    return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
-
-
-def _seconds(value: float) -> str:
-    return f"{value:,.1f} s"
+def print_seconds(value: float | None) -> str:
+    """Print a time, as 12.5 s; "" for None."""
+    if value is not None and 0 < value < _LEAST_SECONDS:
+        return f"<{_LEAST_SECONDS} s"
+    return "" if value is None else f"{value:,.1f} s"
 
 
 # Column -> condition, in the order of the columns.
@@ -87,13 +86,13 @@ CONDITIONS: Mapping[str, Condition] = {
     "cost": Condition(
         label=gettext_noop("Cost per task"),
         description=gettext_noop("Mean US dollars per task, as stated by the submitter."),
-        words=lambda facts, say: _at_least(facts.cost_per_task, _LEAST_DOLLARS, _dollars),
+        words=lambda facts, say: print_dollars(facts.cost_per_task),
         is_figure=True,
     ),
     "time": Condition(
         label=gettext_noop("Time per task"),
         description=gettext_noop("Mean seconds per task, as stated by the submitter."),
-        words=lambda facts, say: _at_least(facts.seconds_per_task, _LEAST_SECONDS, _seconds),
+        words=lambda facts, say: print_seconds(facts.seconds_per_task),
         is_figure=True,
     ),
     "run": Condition(
@@ -121,3 +120,19 @@ def words_of(facts: Stated, say: Say) -> list[tuple[str, str]]:
     """Return label and words of each condition that is stated."""
     texts = ((condition.label, condition.words(facts, say)) for condition in CONDITIONS.values())
     return [(say(label), words) for label, words in texts if words]
+
+
+def side_by_side(systems: Sequence[Stated], say: Say) -> list[tuple[str, list[str]]]:
+    """Return label and words, one a system, of each condition that any of the systems states."""
+    lines = (
+        (say(condition.label), [condition.words(facts, say) for facts in systems])
+        for condition in CONDITIONS.values()
+    )
+    return [(label, words) for label, words in lines if any(words)]
+
+
+def differ_in_harness(systems: Sequence[Stated]) -> bool:
+    """Return whether two of the systems are stated to have been run under different harnesses."""
+    kinds = {facts.harness for facts in systems if facts.harness}
+    names = {facts.harness_name.casefold() for facts in systems if facts.harness_name}
+    return len(kinds) > 1 or len(names) > 1

@@ -4,93 +4,21 @@ The method `export_rows` yields a view's figures as the rows of its CSV and JSON
 chart show the same ones. Their labels are English, like the exports; a page translates what it shows.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from django.core.paginator import Page
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
+from leaderboard.services.charts.form import View, translated
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.record.past import Removal
 from leaderboard.services.visibility import round_figure, visible_rate, visible_score
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate, Share
-
-
-class Form(StrEnum):
-    """The form in which a view is drawn."""
-
-    GROUPS = "groups"
-    STEPS = "steps"
-    APPROACHES = "approaches"
-    SIZES = "sizes"
-    PROGRESS = "progress"
-    FOREST = "forest"
-    SCATTER = "scatter"
-
-
-_TITLES = {
-    Form.APPROACHES: gettext_noop("Approach by model"),
-    Form.SIZES: gettext_noop("How the tasks are spread"),
-    Form.PROGRESS: gettext_noop("Best score over time"),
-    Form.FOREST: gettext_noop("Intervals of the first 25"),
-    Form.SCATTER: gettext_noop("Precision against recall"),
-}
-_SHORT = {
-    Form.APPROACHES: gettext_noop("By model"),
-    Form.SIZES: gettext_noop("Spread of tasks"),
-    Form.PROGRESS: gettext_noop("Over time"),
-    Form.FOREST: gettext_noop("Intervals"),
-    Form.SCATTER: gettext_noop("Precision and recall"),
-}
-
-
-def translated(text: str) -> str:
-    """Return a text of a benchmark or of a model in the active language."""
-    # Under the empty text, a catalogue has its own header.
-    return _(text) if text else ""
-
-
-def inner(label: str) -> str:
-    """Return a label as it is written within a sentence: `answer correctness`, but still `F1`."""
-    return label[:1].lower() + label[1:] if label[1:2].islower() else label
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
-    """A view of a board.
-
-    name: its part of the address
-    breakdown: the groups or steps of a view by group or by step; None for any other view
-    """
-
-    name: str
-    form: Form
-    breakdown: Breakdown | None = None
-
-    @property
-    def grouping(self) -> Breakdown:
-        """The breakdown of a view by group or step. Raises ValueError for any other view."""
-        if self.breakdown is None:
-            raise ValueError(f"{self.name} is not a view by group")
-        return self.breakdown
-
-    @property
-    def title(self) -> str:
-        if self.breakdown is None:
-            return _(_TITLES[self.form])
-        return _("By %(groups)s") % {"groups": inner(translated(self.breakdown.label))}
-
-    @property
-    def short(self) -> str:
-        """Return its short title, for a list of views."""
-        return _(_SHORT[self.form]) if self.form in _SHORT else re.split("[,，（]", self.title)[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -376,4 +304,60 @@ class ScatterFigure:
             }
 
 
-Figure = GroupFigure | ApproachFigure | SizeFigure | ProgressFigure | ForestFigure | ScatterFigure
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffortFigure:
+    """The ranked score against what a task takes, of the first rows whose cost or time is known.
+
+    efforts: what a task takes in each row, in `unit`, 0 or more; in the order of `rows`
+    unit: US dollars or seconds, as a key of the exports
+    from_files: the metric of the files that goes before what is stated; None where there is none
+    has_more: whether more rows have both figures than are shown
+    """
+
+    view: View
+    metric: Metric
+    rows: Sequence[Row]
+    efforts: Sequence[float]
+    unit: str
+    from_files: Metric | None
+    has_more: bool
+
+    @property
+    def lines(self) -> Sequence[tuple[Row, float, bool]]:
+        """Return each row with what a task takes, and whether no other row dominates it.
+
+        A row dominates another if it is at least as good in both and better in one. Baselines do not count.
+        """
+        points = [
+            (effort, row.standing.score or 0.0, number)
+            for number, (row, effort) in enumerate(zip(self.rows, self.efforts, strict=True))
+        ]
+        front: list[tuple[float, float, int]] = []
+        for point in sorted(points, key=lambda point: (point[0], -point[1])):
+            if self.rows[point[2]].is_baseline:
+                continue
+            # Rows at the same point do not dominate each other.
+            if not front or point[1] > front[-1][1] or point[:2] == front[-1][:2]:
+                front.append(point)
+        numbers = {number for *_, number in front}
+        return [(self.rows[number], effort, number in numbers) for effort, _, number in points]
+
+    def is_from_file(self, row: Row) -> bool:
+        """Return whether what a task takes is from the file of the row, and not stated."""
+        return self.from_files is not None and row.metrics.get(self.from_files.key) is not None
+
+    def export_rows(self) -> Iterator[dict[str, Any]]:
+        for row, effort, is_front in self.lines:
+            yield {
+                **system_fields(row),
+                self.metric.key: visible_score(row.standing.score, row.standing.kind),
+                self.unit: effort,
+                "known_from": "file" if self.is_from_file(row) else "stated",
+                "harness": row.standing.harness,
+                "not_dominated": is_front,
+            }
+
+
+Figure = (
+    GroupFigure | ApproachFigure | SizeFigure | ProgressFigure | ForestFigure | ScatterFigure | EffortFigure
+)

@@ -12,6 +12,7 @@ from django.utils.translation import get_language
 
 from leaderboard.services.charts.figures import (
     ApproachFigure,
+    EffortFigure,
     Figure,
     ForestFigure,
     GroupFigure,
@@ -35,7 +36,7 @@ def is_drawn(figure: Figure) -> bool:
     if isinstance(figure, ProgressFigure):
         # A single score makes no line.
         return len(figure.scores) > 1
-    if isinstance(figure, ForestFigure | ScatterFigure):
+    if isinstance(figure, ForestFigure | ScatterFigure | EffortFigure):
         return len(figure.rows) > 1
     return bool(figure.lines if isinstance(figure, ApproachFigure) else figure.spreads)
 

@@ -1,7 +1,7 @@
 """Read the figures of a board's views, each at the board's feedback level.
 
-The views are the best score over time, the intervals, precision against recall, rates by group or by step,
-approach by model, and how the tasks are spread.
+The views are the best score over time, the intervals, precision against recall, the score against cost and
+against time, rates by group or by step, approach by model, and how the tasks are spread.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -21,25 +21,26 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.figures import (
     Approach,
     ApproachFigure,
+    EffortFigure,
     Figure,
     ForestFigure,
-    Form,
     GroupFigure,
     ProgressFigure,
     ScatterFigure,
     SizeFigure,
     Spread,
-    View,
 )
+from leaderboard.services.charts.form import Form, View
 from leaderboard.services.record import past
 from leaderboard.services.record.past import Removal
-from scoring.benchmark import Breakdown, Metric
+from scoring.benchmark import Breakdown, Metric, Unit
 
 PAGE_SIZE = 25
 EXPORT_SIZE = 1000
 PANELS = 6  # systems drawn in a view by step
 FIRST = 25  # rows in the view of intervals
-POINTS = 300  # rows in the view of precision against recall
+POINTS = 300  # rows in a view of points
+_MOST_DOLLARS = 10**6  # a question, by the limits of a file
 _MODELS = 12  # columns in the view of approach by model
 _CELLS = 400  # cells in it
 # Approach by model chooses the best among so many first rows: a board may have any number, and a page must
@@ -53,6 +54,7 @@ def available_views(benchmark: Benchmark) -> list[View]:
     views = [View(name="progress", form=Form.PROGRESS), View(name="forest", form=Form.FOREST)]
     if _axes(benchmark):
         views.append(View(name="precision-recall", form=Form.SCATTER))
+    views += [View(name="score-by-cost", form=Form.COST), View(name="score-by-time", form=Form.TIME)]
     breakdowns = visibility.visible_breakdowns(benchmark)
     views += [
         View(
@@ -155,6 +157,39 @@ def _scatter(view: View, query: Query) -> ScatterFigure:
         across=axes[_ACROSS],
         up=axes[_UP],
         rows=rows_by_key(query.board, keys[:POINTS]),
+        has_more=len(keys) > POINTS,
+    )
+
+
+_EFFORTS = {Form.COST: "cost_per_task", Form.TIME: "seconds_per_task"}
+
+
+def _effort(view: View, query: Query) -> EffortFigure:
+    field, benchmark = _EFFORTS[view.form], query.board.benchmark
+    metrics = visibility.visible_metrics(benchmark)[1:] if view.form == Form.COST else []
+    from_files = next((metric for metric in metrics if metric.unit == Unit.USD), None)
+    is_known = Q(**{f"{field}__isnull": False})
+    if from_files:
+        # Bounds on both sides, because databases differ on where a JSON null is.
+        ends = {f"metrics__{from_files.key}__{end}": at for end, at in (("gte", 0), ("lte", _MOST_DOLLARS))}
+        is_known |= Q(**ends)
+    rows = select_rows(query).filter(is_known, score__isnull=False)
+    keys = list(rows.values_list("pk", flat=True)[: POINTS + 1])
+
+    def effort_of(row: Row) -> float | None:
+        of_file = row.metrics.get(from_files.key) if from_files else None
+        stated: float | None = getattr(row.standing, field)
+        return stated if of_file is None else of_file
+
+    shown = rows_by_key(query.board, keys[:POINTS])
+    known = [(row, effort) for row in shown if (effort := effort_of(row)) is not None]
+    return EffortFigure(
+        view=view,
+        metric=visibility.ranked_metric(benchmark),
+        rows=[row for row, _ in known],
+        efforts=[effort for _, effort in known],
+        unit=field,
+        from_files=from_files,
         has_more=len(keys) > POINTS,
     )
 
@@ -293,5 +328,7 @@ _READ_BY: Mapping[Form, Callable[[View, Query], Figure]] = {
     Form.PROGRESS: _progress,
     Form.FOREST: _forest,
     Form.SCATTER: _scatter,
+    Form.COST: _effort,
+    Form.TIME: _effort,
     Form.APPROACHES: _approaches,
 }

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
+from leaderboard.services.boards.conditions import differ_in_harness, side_by_side
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.statistics.compare import (
     MOST_COMPARED,
@@ -23,6 +24,7 @@ from leaderboard.services.statistics.compare import (
 from leaderboard.services.text import fold_case
 from leaderboard.web.boards.pairs import LETTERS, PairSide, describe_pair, explain_untested
 from leaderboard.web.shared.caching import board_cached
+from leaderboard.web.templatetags.languages import translated
 from scoring import registry
 
 _OFFERED = 12
@@ -102,13 +104,17 @@ def _results(benchmark: Benchmark, compared: Comparison) -> dict[str, Any]:
     }
     breakdowns = {breakdown.key: breakdown for breakdown in visibility.visible_breakdowns(benchmark)}
     metrics = {metric.key: metric for metric in registry.get(benchmark.family).metrics}
-    judges = {side.row.judge for side in sides.values()}
+    rows = [side.row for side in sides.values()]
+    judges = {row.judge for row in rows}
     # Pairs whose p-value is hidden are judged by it alone, and not corrected.
     number = sum(pair.p.exact is not None for pair in compared.pairs) or len(compared.pairs)
     return {
         "comparison": compared,
         "sides": list(sides.values()),
-        "axis": axis_of([side.row for side in sides.values()]),
+        "axis": axis_of(rows),
+        "conditions": side_by_side(rows, translated),
+        "differ_in_harness": differ_in_harness(rows),
+        "lacks_harness": not all(row.harness for row in rows),
         "pairs": [
             describe_pair(
                 pair,

@@ -1,7 +1,8 @@
 """The text alternatives of charts: one or two sentences for readers who cannot see them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC
+from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -11,42 +12,29 @@ from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.figures import (
     ApproachFigure,
+    EffortFigure,
     Figure,
     ForestFigure,
-    Form,
     GroupFigure,
     ProgressFigure,
     ScatterFigure,
     SizeFigure,
-    inner,
-    translated,
 )
+from leaderboard.services.charts.form import Form, inner, translated
 from leaderboard.services.text import join_sentences, join_with_semicolons, percent
 from scoring.benchmark import Metric
 
 
 def describe_chart(figure: Figure) -> str:
     """Return the text alternative of the chart of `figure`, for which `render.is_drawn` holds."""
-    match figure:
-        case GroupFigure():
-            return _describe_groups(figure)
-        case ApproachFigure():
-            return _describe_approaches(figure)
-        case SizeFigure():
-            return _describe_sizes(figure)
-        case ProgressFigure():
-            return _describe_progress(figure)
-        case ForestFigure():
-            return _describe_intervals(figure)
-        case ScatterFigure():
-            return _describe_scatter(figure)
+    return _DESCRIBED_BY[type(figure)](figure)
 
 
 def why_not_drawn(figure: Figure) -> str:
     """Return why the page has a table but no chart; "" if there are no figures at all."""
     if isinstance(figure, ProgressFigure) and figure.scores:
         return _("There is one record so far. A line over time needs two, so there is only the table.")
-    if isinstance(figure, ForestFigure | ScatterFigure) and figure.rows:
+    if isinstance(figure, ForestFigure | ScatterFigure | EffortFigure) and figure.rows:
         return _("There is one system so far. A chart needs two to compare, so there is only the table.")
     return ""
 
@@ -211,3 +199,31 @@ def _describe_scatter(figure: ScatterFigure) -> str:
         len(front),
     )
     return join_sentences((head, rest % {"number": len(front), "names": join_with_semicolons(named)}))
+
+
+def _describe_effort(figure: EffortFigure) -> str:
+    facts = {"metric": _label(figure.metric), "number": len(figure.rows)}
+    if figure.view.form == Form.COST:
+        head = _("Scatter plot of %(metric)s against US dollars per task of %(number)s systems.") % facts
+    else:
+        head = _("Scatter plot of %(metric)s against seconds per task of %(number)s systems.") % facts
+    names = [row.standing.name for row, _effort, is_front in figure.lines if is_front]
+    if not names:
+        return head
+    rest = ngettext(
+        "No other system dominates %(number)s: %(names)s.",
+        "No other system dominates any of %(number)s, among them %(names)s.",
+        len(names),
+    )
+    return join_sentences((head, rest % {"number": len(names), "names": join_with_semicolons(names[:3])}))
+
+
+_DESCRIBED_BY: Mapping[type[Any], Callable[[Any], str]] = {
+    GroupFigure: _describe_groups,
+    ApproachFigure: _describe_approaches,
+    SizeFigure: _describe_sizes,
+    ProgressFigure: _describe_progress,
+    ForestFigure: _describe_intervals,
+    ScatterFigure: _describe_scatter,
+    EffortFigure: _describe_effort,
+}

@@ -12,10 +12,12 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.conditions import CONDITIONS, print_dollars, print_seconds
 from leaderboard.services.boards.judges import describe_lists, other_lists
 from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import views
-from leaderboard.services.charts.figures import Figure, ForestFigure, Form, GroupFigure, View
+from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure, GroupFigure
+from leaderboard.services.charts.form import Form, View
 from leaderboard.services.charts.render import SCHEMES, WIDTHS, digest_of, is_drawn, svg_of
 from leaderboard.services.exports import csv_json
 from leaderboard.services.turns import TooBusy
@@ -30,6 +32,7 @@ from leaderboard.web.shared.as_of import (
 )
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.error_pages import too_busy
+from leaderboard.web.templatetags.languages import translated
 
 _TEMPLATES = {
     Form.GROUPS: "web/charts/partials/groups.html",
@@ -39,6 +42,8 @@ _TEMPLATES = {
     Form.PROGRESS: "web/charts/partials/progress.html",
     Form.FOREST: "web/charts/partials/intervals.html",
     Form.SCATTER: "web/charts/partials/scatter.html",
+    Form.COST: "web/charts/partials/effort.html",
+    Form.TIME: "web/charts/partials/effort.html",
 }
 _MAX_AGE = 300  # seconds for which a chart may still show a system that was disqualified
 
@@ -75,10 +80,27 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "mixes_judges": query.board.mixes_judges,
         "explained": [m for m in visibility.visible_metrics(benchmark) if m.stands_for],
     }
+    if isinstance(figure, EffortFigure):
+        context["lines"] = _effort_lines(figure)
     if isinstance(figure, GroupFigure):
         paginator = figure.page.paginator
         context["pages"] = paginator.get_elided_page_range(figure.page.number, on_each_side=2)
     return render(request, "web/charts/page.html", context)
+
+
+def _effort_lines(figure: EffortFigure) -> list[dict[str, object]]:
+    """Return the lines of the table of a view by cost or time."""
+    is_cost = figure.view.form == Form.COST
+    return [
+        {
+            "row": row,
+            "effort": print_dollars(effort) if is_cost else print_seconds(effort),
+            "is_from_file": figure.is_from_file(row),
+            "harness": CONDITIONS["harness"].words(row.standing, translated),
+            "on_front": is_front,
+        }
+        for row, effort, is_front in figure.lines
+    ]
 
 
 @require_safe

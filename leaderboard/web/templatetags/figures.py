@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from leaderboard.services.boards.judges import describe_list
 from leaderboard.services.boards.row import Row
-from leaderboard.services.charts.figures import inner
+from leaderboard.services.charts.form import inner
 from leaderboard.services.statistics.p_values import PValue, format_p
 from leaderboard.services.text import percent
 from leaderboard.services.visibility import GroupMean

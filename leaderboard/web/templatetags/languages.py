@@ -15,7 +15,7 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from leaderboard.services.charts.figures import inner
+from leaderboard.services.charts.form import inner
 from leaderboard.services.text import join_names, join_with_semicolons, sentence_separator
 from leaderboard.web.shared.as_of import describe_removal
 from leaderboard.web.shared.language import as_tag, in_words, path_in

@@ -110,7 +110,7 @@ def queries(name: str, published: list[Submission]) -> list[str]:
 
 # Times of day, p-values, which have three significant figures instead, and costs.
 _OTHER_DECIMALS = re.compile(
-    r":\d\d\.\d+|\"(p|p_next|p_holm|cost_per_question)\": ?[\d.e-]+|(\$|&#36;)\d\.\d{4}\b"
+    r":\d\d\.\d+|\"(p|p_next|p_holm|cost_per_question|cost_per_task)\": ?[\d.e-]+|(\$|&#36;)\d\.\d{4}\b"
 )
 _LONG = re.compile(r"\d\.\d{4,}")
 
@@ -119,7 +119,7 @@ def _printed(response) -> str:
     """Return what a response says: of a page or picture its texts and labels, without coordinates."""
     text = response.getvalue().decode(errors="ignore")
     if response.headers.get("Content-Type", "").startswith("text/csv"):
-        others = {"p_next": "", "cost_per_question": ""}
+        others = {"p_next": "", "cost_per_question": "", "cost_per_task": ""}
         lines = [{**line, **others} for line in csv.DictReader(io.StringIO(text))]
         return "\n".join(",".join(map(str, line.values())) for line in lines)
     if response.headers.get("Content-Type", "").startswith(("text/html", "image/svg", "application/atom")):

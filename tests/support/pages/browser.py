@@ -20,6 +20,7 @@ PUBLIC = (
     "/benchmarks/fhir-agentbench/views/progress/",
     "/benchmarks/fhir-agentbench/views/forest/",
     "/benchmarks/fhir-agentbench/views/precision-recall/",
+    "/benchmarks/fhir-agentbench/views/score-by-cost/",
     "/benchmarks/fhir-agentbench/views/by-resource-type/",
     "/benchmarks/fhir-agentbench/views/by-precision-bucket/",
     "/benchmarks/fhir-agentbench/views/by-true-resources/",

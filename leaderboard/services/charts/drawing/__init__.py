@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from leaderboard.services.charts.drawing.bars import sizes
+from leaderboard.services.charts.drawing.effort import effort
 from leaderboard.services.charts.drawing.heat import approaches, grouped
 from leaderboard.services.charts.drawing.intervals import forest
 from leaderboard.services.charts.drawing.scatter import scatter
@@ -19,6 +20,7 @@ from leaderboard.services.charts.drawing.steps import progress
 from leaderboard.services.charts.drawing.style import FONT, Look
 from leaderboard.services.charts.figures import (
     ApproachFigure,
+    EffortFigure,
     Figure,
     ForestFigure,
     GroupFigure,
@@ -34,13 +36,16 @@ _DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Any]] = {
     ProgressFigure: progress,
     ForestFigure: forest,
     ScatterFigure: scatter,
+    EffortFigure: effort,
 }
 
 
 def spec_of(figure: Figure, look: Look) -> dict[str, Any]:
     """Return the Vega-Lite specification of a figure for which `render.is_drawn` is true."""
     axis = {
-        "labelColor": look.quiet if isinstance(figure, ProgressFigure | ScatterFigure) else look.ink,
+        "labelColor": look.quiet
+        if isinstance(figure, ProgressFigure | ScatterFigure | EffortFigure)
+        else look.ink,
         "titleColor": look.quiet,
         "gridColor": look.rule,
         "domainColor": look.rule,

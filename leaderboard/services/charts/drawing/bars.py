@@ -8,7 +8,8 @@ from django.utils.translation import ngettext
 from leaderboard.services.charts.drawing.marks import chart_of
 from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
 from leaderboard.services.charts.drawing.style import Look, describe, row_key
-from leaderboard.services.charts.figures import SizeFigure, Spread, translated
+from leaderboard.services.charts.figures import SizeFigure, Spread
+from leaderboard.services.charts.form import translated
 from leaderboard.services.text import percent
 
 _COUNT_WIDTH = 44  # pixels for the number beside a bar

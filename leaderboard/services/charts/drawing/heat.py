@@ -17,7 +17,8 @@ from leaderboard.services.charts.drawing.style import (
     name_with_kind,
     row_key,
 )
-from leaderboard.services.charts.figures import ApproachFigure, GroupFigure, translated
+from leaderboard.services.charts.figures import ApproachFigure, GroupFigure
+from leaderboard.services.charts.form import translated
 from leaderboard.services.charts.views import PANELS
 from leaderboard.services.text import percent
 from leaderboard.services.visibility import round_figure

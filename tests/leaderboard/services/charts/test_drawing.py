@@ -26,6 +26,8 @@ NAMES = (
     "progress",
     "forest",
     "precision-recall",
+    "score-by-cost",
+    "score-by-time",
     "by-resource-type",
     "by-true-resources",
     "approach-by-model",
@@ -63,6 +65,8 @@ def put_system(board, name: str, number: int = 0, **facts):
         metrics={"precision": 0.3 + number / 50, "recall": 0.8 - number / 50},
         breakdowns={"resource_type": {"patient": [3, 4]}, "true_resources": {"0": [3, 4], "1": [5, 10]}},
         since=SINCE + timedelta(days=9 * number),
+        cost_per_task=0.0004 * 3**number,
+        seconds_per_task=number,
         **{**traits, "model_names": [name[:60]], **facts},
     )
 
@@ -118,7 +122,7 @@ def test_each_mark_is_labelled_with_its_figures_and_nothing_else_is_labelled(boa
 
 
 def test_a_single_best_score_and_a_single_system_are_not_drawn(board):
-    names = ("progress", "forest", "precision-recall")
+    names = ("progress", "forest", "precision-recall", "score-by-cost", "score-by-time")
     assert not any(render.is_drawn(read_chart(board, name)) for name in names)
     put_system(board, "A")
     assert not any(render.is_drawn(read_chart(board, name)) for name in names)
@@ -266,3 +270,12 @@ def test_a_label_is_placed_where_it_covers_nothing_or_left_out():
     assert again.align == "left"
     assert place("A name", 150, 50, sides, occupied=[box, other], frame=frame) is None
     assert place("A name", 20, 50, sides[:1], occupied=[], frame=frame) is None
+
+
+@pytest.mark.parametrize("costs", [(0, 0), (0, 10_000), (1e-9, 10_000), (0.5, 0.5)])
+def test_any_two_costs_have_an_axis(board, costs):
+    for number, cost in enumerate(costs):
+        put_row(board, f"System {number}", counts=(30 + number, 60), cost_per_task=cost)
+    svg = render.svg_of(read_chart(board, "score-by-cost"), scheme="light", width="narrow")
+    assert b"NaN" not in svg
+    assert b"Infinity" not in svg

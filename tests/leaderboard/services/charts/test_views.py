@@ -1,10 +1,15 @@
 """The views of a board: their data, their systems, and what the feedback level hides."""
 
+from unittest.mock import Mock
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark, Feedback, Kind, ReferenceRevision
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
+from leaderboard.services.charts.figures import EffortFigure
 from leaderboard.services.charts.views import available_views, read_view
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 from tests.support.rows import put_row
@@ -38,11 +43,13 @@ def put_typed(board, name: str, counts: tuple[int, int], **facts):
     )
 
 
-def test_a_board_has_a_view_for_each_breakdown_and_five_more(board, demo):
+def test_a_board_has_a_view_for_each_breakdown_and_seven_more(board, demo):
     assert [view.name for view in available_views(board)] == [
         "progress",
         "forest",
         "precision-recall",
+        "score-by-cost",
+        "score-by-time",
         "by-resource-type",
         "by-true-resources",
         "by-precision-bucket",
@@ -66,7 +73,13 @@ def test_a_board_of_the_overall_figure_has_no_view_of_groups_or_their_sizes(boar
         kind=Kind.BASELINE,
         metrics={"precision": 0.4},
     )
-    assert [view.name for view in available_views(board)] == ["progress", "forest", "approach-by-model"]
+    assert [view.name for view in available_views(board)] == [
+        "progress",
+        "forest",
+        "score-by-cost",
+        "score-by-time",
+        "approach-by-model",
+    ]
     put_row(board, "B", 0.5, **TRAITS, model_names=["m"], metrics={"precision": 0.4})
     (record,) = read_chart(board, "approach-by-model").export_rows()
     assert "precision" not in record
@@ -225,3 +238,55 @@ def test_the_pareto_front_of_precision_and_recall_is_highlighted(board):
         "As precise",
         "Thorough",
     ]
+
+
+def not_dominated(board, name: str) -> list[str]:
+    return [record["system"] for record in read_chart(board, name).export_rows() if record["not_dominated"]]
+
+
+def test_systems_that_no_other_dominates_are_marked_and_the_others_are_not(board):
+    points = {"Cheap": (0.5, 1), "Dear": (0.9, 9), "Dominated": (0.4, 2), "Twin": (0.5, 1), "Level": (0.5, 3)}
+    for name, (score, cost) in points.items():
+        put_row(board, name, score, cost_per_task=cost)
+    put_row(board, "Silent", 0.95)
+    put_row(board, "Null agent", 0.99, kind=Kind.BASELINE, cost_per_task=0)
+    assert set(not_dominated(board, "score-by-cost")) == {"Cheap", "Twin", "Dear"}
+    names = [record["system"] for record in read_chart(board, "score-by-cost").export_rows()]
+    assert sorted(names) == sorted([*points, "Null agent"])
+
+
+def test_nobody_is_in_a_chart_of_time_that_nobody_stated(board):
+    put_row(board, "Silent", 0.95, cost_per_task=1)
+    assert list(read_chart(board, "score-by-time").export_rows()) == []
+
+
+def test_a_cost_that_the_file_gives_goes_before_a_stated_one(board):
+    put_row(board, "Both", 0.5, cost_per_task=1, metrics={"cost_per_question": 0.25})
+    put_row(board, "Stated", 0.6, cost_per_task=2, metrics={"cost_per_question": None})
+    put_row(board, "Neither", 0.7, metrics={"cost_per_question": None})
+    records = {record["system"]: record for record in read_chart(board, "score-by-cost").export_rows()}
+    known = {name: (record["cost_per_task"], record["known_from"]) for name, record in records.items()}
+    assert known == {"Both": (0.25, "file"), "Stated": (2, "stated")}
+
+
+@given(
+    points=st.lists(
+        st.tuples(st.integers(0, 4), st.integers(0, 4).map(lambda effort: effort / 2)), min_size=1, max_size=8
+    )
+)
+def test_a_system_is_marked_exactly_if_no_other_dominates_it(points):
+    rows = [Mock(is_baseline=False, standing=Mock(score=score / 4)) for score, _ in points]
+    figure = EffortFigure(
+        view=Mock(),
+        metric=Mock(),
+        rows=rows,
+        efforts=[effort for _, effort in points],
+        unit="cost_per_task",
+        from_files=None,
+        has_more=False,
+    )
+    for (score, effort), (_, _, is_front) in zip(points, figure.lines, strict=True):
+        dominating = [
+            other for other in points if other[0] >= score and other[1] <= effort and other != (score, effort)
+        ]
+        assert is_front == (not dominating)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.models import Benchmark, Feedback, Submission
+from leaderboard.models import Benchmark, Feedback, Standing, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics import pair_tests
@@ -323,3 +323,29 @@ def test_a_hidden_p_is_explained_in_words():
 )
 def test_points_have_their_sign(difference, expected_text):
     assert points(difference) == expected_text
+
+
+def state(submission, **conditions) -> None:
+    Standing.objects.filter(system=submission.system_id).update(**conditions)
+    raise_revision(submission.benchmark)
+
+
+def test_systems_under_different_harnesses_are_compared_with_a_warning(visitor, systems):
+    warning = "These systems were run under different harnesses: the difference may come from the harness."
+    alpha, bravo, charlie, *_ = systems
+    state(alpha, harness="official", trained_on_benchmark=False)
+    state(bravo, harness="prefetch", harness_name="fast")
+    state(charlie, harness="official", harness_name="eight rounds")
+    text = text_of(visitor.get(ADDRESS, make_params(alpha, bravo)))
+    assert warning in text
+    assert "Harness Official harness Data fetched beforehand · fast" in text
+    assert "Trained on benchmark No not stated" in text
+    alike = text_of(visitor.get(ADDRESS, make_params(alpha, charlie)))
+    assert "the difference may come from the harness" not in alike
+
+
+def test_a_harness_that_is_not_stated_is_said_to_be_unknown(visitor, systems):
+    state(systems[0], harness="official")
+    text = text_of(visitor.get(ADDRESS, make_params(systems[0], systems[3])))
+    assert "Not all of these systems state their harness" in text
+    assert "different harnesses" not in text

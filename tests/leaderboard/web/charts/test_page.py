@@ -10,6 +10,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.charts.figures import small_progress
+from tests.support.addresses import BOARD
 from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import SINCE, put_row
@@ -310,3 +311,17 @@ def test_the_interval_chart_names_its_judge_and_formats_figures_like_the_board(v
     assert "1,812 of 2,931" in html
     other_html = visitor.get(f"{VIEWS}forest/", {"judge": "another"}).content.decode()
     assert '<option value="another" selected>' in other_html
+
+
+def test_the_chart_of_cost_lists_what_was_stated_and_the_harness_and_is_empty_without(visitor, demo):
+    address = f"{BOARD}views/score-by-cost/"
+    assert "No system on this board has such figures yet." in text_of(visitor.get(address))
+    put_row(demo, "Cheap", 0.5, cost_per_task=0.00001, harness="prefetch")
+    put_row(demo, "Dear", 0.8, cost_per_task=2)
+    response = visitor.get(address)
+    text = text_of(response)
+    assert "Dear 80.0% $2.00 the submitter not stated by none" in text.replace("reported ", "")
+    assert "This is no rank" in text
+    assert "Data fetched beforehand" in text
+    assert visitor.get(f"{BOARD}views/score-by-cost.csv").getvalue().count(b"stated") == 2
+    assert visitor.get(f"{BOARD}views/score-by-cost/chart.svg").content.startswith(b"<svg")

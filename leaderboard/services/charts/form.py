@@ -1,0 +1,86 @@
+"""Name the views of a board, and the forms in which they are drawn."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from scoring.benchmark import Breakdown
+
+
+class Form(StrEnum):
+    """The form in which a view is drawn."""
+
+    GROUPS = "groups"
+    STEPS = "steps"
+    APPROACHES = "approaches"
+    SIZES = "sizes"
+    PROGRESS = "progress"
+    FOREST = "forest"
+    SCATTER = "scatter"
+    COST = "cost"
+    TIME = "time"
+
+
+_TITLES = {
+    Form.APPROACHES: gettext_noop("Approach by model"),
+    Form.SIZES: gettext_noop("How the tasks are spread"),
+    Form.PROGRESS: gettext_noop("Best score over time"),
+    Form.FOREST: gettext_noop("Intervals of the first 25"),
+    Form.SCATTER: gettext_noop("Precision against recall"),
+    Form.COST: gettext_noop("Score against cost per task"),
+    Form.TIME: gettext_noop("Score against time per task"),
+}
+_SHORT = {
+    Form.APPROACHES: gettext_noop("By model"),
+    Form.SIZES: gettext_noop("Spread of tasks"),
+    Form.PROGRESS: gettext_noop("Over time"),
+    Form.FOREST: gettext_noop("Intervals"),
+    Form.SCATTER: gettext_noop("Precision and recall"),
+    Form.COST: gettext_noop("By cost"),
+    Form.TIME: gettext_noop("By time"),
+}
+
+
+def translated(text: str) -> str:
+    """Return a text of a benchmark or of a model in the active language."""
+    # Under the empty text, a catalogue has its own header.
+    return _(text) if text else ""
+
+
+def inner(label: str) -> str:
+    """Return a label as it is written within a sentence: `answer correctness`, but still `F1`."""
+    return label[:1].lower() + label[1:] if label[1:2].islower() else label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A view of a board.
+
+    name: its part of the address
+    breakdown: the groups or steps of a view by group or by step; None for any other view
+    """
+
+    name: str
+    form: Form
+    breakdown: Breakdown | None = None
+
+    @property
+    def grouping(self) -> Breakdown:
+        """The breakdown of a view by group or step. Raises ValueError for any other view."""
+        if self.breakdown is None:
+            raise ValueError(f"{self.name} is not a view by group")
+        return self.breakdown
+
+    @property
+    def title(self) -> str:
+        if self.breakdown is None:
+            return _(_TITLES[self.form])
+        return _("By %(groups)s") % {"groups": inner(translated(self.breakdown.label))}
+
+    @property
+    def short(self) -> str:
+        """Return its short title, for a list of views."""
+        return _(_SHORT[self.form]) if self.form in _SHORT else re.split("[,，（]", self.title)[0]
