@@ -1,4 +1,4 @@
-"""Measure rank intervals, tie groups and adjacent pairs of a leaderboard: `make bench NAME=statistics`.
+"""Measure tests of all pairs of a leaderboard, and ranks from them: `make bench NAME=statistics`.
 
 README.md beside this file describes what is measured.
 """
@@ -16,7 +16,8 @@ from typing import Any
 from _report import report
 
 SYSTEMS = (100, 1000)
-RESAMPLES, ROUNDS = 2000, 3
+ROUNDS = 3
+PATIENTS, TEMPLATES = 94, 130
 MB = 1_000_000
 
 
@@ -32,19 +33,19 @@ def main() -> None:
     rows = [
         [
             f"{int(systems):,}",
-            *(f"{run[part]:.3f} s" for part in ("ranks", "groups", "pairs")),
+            *(f"{run[part]:.3f} s" for part in ("tests", "clustered", "ranks")),
             f"{run['peak_mb']:.0f} MB",
         ]
         for systems, run in runs.items()
     ]
-    header = ("systems", "intervals of ranks", "tie groups", "adjacent pairs", "peak memory")
+    header = ("systems", "mid-p McNemar, all pairs", "two-way clusters, all pairs", "ranks", "peak memory")
     figures = {
-        "seconds": {systems: run["ranks"] for systems, run in runs.items()},
+        "seconds": {systems: run["clustered"] + run["ranks"] for systems, run in runs.items()},
         "peak_mb": {systems: run["peak_mb"] for systems, run in runs.items()},
         "evaluation_bytes": _bytes_of_evaluation(),
     }
     stored = f"{figures['evaluation_bytes']:,} bytes of database for each published evaluation"
-    report(f"2,931 tasks in 8 strata, {RESAMPLES:,} resamples; {stored}", header, rows, figures)
+    report(f"2,931 tasks; {stored}", header, rows, figures)
 
 
 def _in_process(systems: int) -> dict[str, float]:
@@ -61,34 +62,38 @@ def _bytes_of_evaluation() -> int:
 
 def run_worker(systems: int) -> dict[str, float]:
     """Return the median seconds of each part for so many systems, and the peak memory in MB."""
-    from scoring.statistics.pairs import adjacent_pairs, tie_groups  # noqa: PLC0415
-    from scoring.statistics.ranks import rank_intervals  # noqa: PLC0415
+    from scoring.statistics.comparisons import pairwise_p  # noqa: PLC0415
+    from scoring.statistics.rank_claims import better_from_p, ranks_from_p  # noqa: PLC0415
 
-    verdicts, strata = make_board(systems)
+    scores, clusters = make_board(systems)
+    p, means = pairwise_p(scores), scores.mean(axis=1)
+
+    def rank() -> None:
+        better_from_p(p, means)
+        ranks_from_p(p, means)
+
     times = {
-        "ranks": _median(lambda: rank_intervals(verdicts, strata, seed=1, resamples=RESAMPLES)),
-        "groups": _median(lambda: tie_groups(verdicts)),
-        "pairs": _median(lambda: adjacent_pairs(verdicts)),
+        "tests": _median(lambda: pairwise_p(scores)),
+        "clustered": _median(lambda: pairwise_p(scores, clusters)),
+        "ranks": _median(rank),
     }
     # Of the whole process since its start; Linux counts in KiB.
     return times | {"peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MB}
 
 
 def make_board(systems: int) -> tuple[Any, Any]:
-    """Return invented verdicts, the best system first, and the strata of FHIR-AgentBench's questions.
+    """Return invented scores of 2,931 tasks, the best system first, and the tasks' patients and templates.
 
     Systems of different skill meet tasks of different difficulty, so neighbours agree on most tasks.
     """
     import numpy as np  # noqa: PLC0415
 
-    from scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES  # noqa: PLC0415
-
-    strata = np.repeat(list(PUBLISHED_SIZES), list(PUBLISHED_SIZES.values()))
-    rng = np.random.default_rng(2931)
+    rng, tasks = np.random.default_rng(2931), 2931
     skill = rng.normal(0, 1, (systems, 1))
-    difficulty = rng.normal(0, 2, strata.size)
-    verdicts = rng.logistic(size=(systems, strata.size)) < skill - difficulty
-    return verdicts[np.argsort(-verdicts.sum(axis=1), kind="stable")], strata
+    difficulty = rng.normal(0, 2, tasks)
+    scores = (rng.logistic(size=(systems, tasks)) < skill - difficulty).astype(np.float64)
+    clusters = [rng.integers(PATIENTS, size=tasks), rng.integers(TEMPLATES, size=tasks)]
+    return scores[np.argsort(-scores.sum(axis=1), kind="stable")], clusters
 
 
 def _median(action: Callable[[], object]) -> float:

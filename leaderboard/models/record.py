@@ -1,5 +1,7 @@
 """The public record of boards: events, every version of every row, and statistics."""
 
+from typing import ClassVar
+
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 
@@ -127,22 +129,38 @@ class TaskGroups(Immutable):
         return f"groups of {self.revision_id}"
 
 
+class BoardStatisticsQuerySet(ImmutableQuerySet["BoardStatistics"]):
+    """Statistics of boards."""
+
+    def forget_other_methods(self) -> None:
+        """Delete the results by methods of other releases, which this one cannot read."""
+        self.exclude(method=BoardStatistics.METHOD)._raw_delete(self.db)
+
+
 class BoardStatistics(Immutable):
     """Results of paired tests on the rows of one judge at one event, computed in the background.
 
     number: BoardState.rows_number of the rows
+    method: version of the method; rows by another one than METHOD, from another release, are not read
     digest: sha256 of all input, so that nothing is computed twice
     payload: packed by services.statistics.stored
     """
 
+    # Raised when the same rows would get other results, or another payload.
+    METHOD: ClassVar[int] = 3
+
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="statistics")
     number = models.PositiveIntegerField()
     judge = models.CharField(max_length=120, blank=True, default="")
+    # 2 was the last method of the releases that had no such column.
+    method = models.PositiveSmallIntegerField(default=2, db_default=2)
     digest = models.CharField(max_length=64)
     systems = models.PositiveIntegerField(help_text="How many took part.")
     payload = models.BinaryField()
     seconds = models.FloatField()
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = BoardStatisticsQuerySet.as_manager()  # type: ignore[misc]  # the manager of the base
 
     class Meta:
         constraints = [
@@ -157,7 +175,9 @@ class BoardStatistics(Immutable):
 def boards_without_statistics() -> models.QuerySet[BoardState]:
     """Select the counters of boards that have rows to test, and no statistics of these rows yet."""
     on_board = {"benchmark": OuterRef("benchmark")}
-    known = BoardStatistics.objects.filter(**on_board, number=OuterRef("rows_number"))
+    known = BoardStatistics.objects.filter(
+        **on_board, number=OuterRef("rows_number"), method=BoardStatistics.METHOD
+    )
     entrants = Standing.objects.filter(
         **on_board, evaluation__revision=OuterRef("benchmark__active_revision")
     )

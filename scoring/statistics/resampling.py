@@ -64,37 +64,6 @@ class Difference(NamedTuple):
     high: float
 
 
-def paired_differences(
-    figures: Sequence[Sequence[float | None]] | npt.NDArray[np.float64],
-    pairs: Sequence[tuple[int, int]],
-    strata: Sequence[Any] | npt.NDArray[Any] | None = None,
-    *,
-    seed: int,
-    resamples: int = 2000,
-    level: float = 0.95,
-    fewest: int = FEWEST,
-) -> list[Difference | None]:
-    """Return the difference of means of each pair of rows of `figures`, with its interval.
-
-    figures: systems x tasks, of any unit; None or NaN where a system has no figure for a task. pairs: numbers
-    of two rows, from 0. strata: of the tasks; None for one stratum.
-    As on the board, each system's mean is over its own known figures, so a task that only one of the two has
-    a figure for counts in that one's mean. Tasks are resampled whatever is known of them, with the same
-    weights for all systems; a resample in which one of the two has no figure is passed over. None where one
-    of the two has fewer than `fewest` figures, which is 1 or more, or none in any resample.
-    Source: that of this module. Raises ValueError where the shapes do not fit.
-    """
-    values = np.array(figures, dtype=np.float64)
-    if values.ndim != 2 or (strata is not None and len(strata) != values.shape[1]):
-        raise ValueError(f"figures of shape {values.shape} do not fit the strata")
-    weights = task_weights(
-        np.zeros(values.shape[1], dtype=np.uint8) if strata is None else strata,
-        seed=seed,
-        resamples=resamples,
-    )
-    return weighted_differences(values, pairs, weights.astype(np.float64), level=level, fewest=fewest)
-
-
 def weighted_differences(
     figures: npt.NDArray[np.floating[Any]],
     pairs: Sequence[tuple[int, int]],
@@ -103,9 +72,16 @@ def weighted_differences(
     level: float = 0.95,
     fewest: int = FEWEST,
 ) -> list[Difference | None]:
-    """Return `paired_differences` with `weights` (resamples x tasks) that were drawn before.
+    """Return the difference of means of each pair of rows of `figures`, with its interval.
 
-    The sums of the resamples are as exact as the type of `weights`; the differences themselves are exact.
+    figures: systems x tasks, of any unit; NaN where a system has no figure for a task. pairs: numbers of two
+    rows, from 0. weights: resamples x tasks, of `task_weights`.
+    As on the board, each system's mean is over its own known figures, so a task that only one of the two has
+    a figure for counts in that one's mean. Tasks are resampled whatever is known of them, with the same
+    weights for all systems; a resample in which one of the two has no figure is passed over. None where one
+    of the two has fewer than `fewest` figures, which is 1 or more, or none in any resample. The sums of the
+    resamples are as exact as the type of `weights`; the differences themselves are exact.
+    Source: that of this module.
     """
     values = np.array(figures, dtype=np.float64)
     known = ~np.isnan(values)

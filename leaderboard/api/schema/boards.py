@@ -102,24 +102,35 @@ class RowSchema(Struct, kw_only=True):
     kind: Kind
     judge: JudgeIdentity
     rank_interval_95: Annotated[
-        list[int] | None,
+        list[int | None] | None,
         Meta(
-            description="The 95% interval of the rank, by a paired bootstrap over the tasks. Null where the "
-            "row takes no part in it."
+            description="The 95% interval of the rank: 1 + the number of systems significantly better, and "
+            "the number of systems - those significantly worse, Holm-adjusted over the comparisons of this "
+            "system. Null where the row was not compared; the second number is null where systems that were "
+            "not compared, because there are too many, may come before this one."
         ),
     ]
-    tie_group: Annotated[
-        int | None,
-        Meta(description="Systems of one group cannot be told from its best; 1 is the first."),
+    tied_for_first: Annotated[
+        bool | None,
+        Meta(
+            description="Whether no other system is significantly better, Holm-adjusted over all pairs. Null "
+            "where the row was not compared."
+        ),
     ]
     p_next: Annotated[
         float | None,
         Meta(
-            description="Of the exact McNemar test against the next ranked row, after Holm's correction over "
-            "all neighbours of the board. Null where either takes no part, and at feedback level overall."
+            description="Of the test against the next compared row, Holm-adjusted over all pairs of the "
+            "leaderboard. Null where either was not compared, and at feedback level overall."
         ),
     ]
-    not_tested: Annotated[WhyNot | None, Meta(description="Why the row takes no part in paired tests.")]
+    not_tested: Annotated[
+        WhyNot | None,
+        Meta(
+            description="Why the row was not tested task by task. One that is `reported`, or of "
+            "`other-references`, is compared by its score and number of tasks."
+        ),
+    ]
     system_id: int
     system: Annotated[
         SystemSchema,
@@ -169,17 +180,18 @@ class AsOfSchema(Struct, kw_only=True):
 class WorkedSchema(Struct, kw_only=True):
     judge: Annotated[str, Meta(description="Whose rows; empty: all together.")]
     method_version: int
-    resamples: int
-    seed: int | None
+    is_clustered: Annotated[
+        bool, Meta(description="Whether the tests allow for clusters of tasks that depend on each other.")
+    ]
     tasks: int
-    systems: Annotated[int, Meta(description="How many took part.")]
-    left_out: Annotated[int, Meta(description="How many could have, beyond the most that do.")]
+    systems: Annotated[int, Meta(description="Number of compared systems.")]
+    left_out: Annotated[int, Meta(description="Number of systems beyond the most that are compared.")]
     computed_at: Timestamp
     digest: Annotated[str, Meta(description="sha256 of all that went in.")]
 
 
 class StatisticsSchema(Struct, kw_only=True):
-    method: Annotated[str, Meta(description="Of `rank_interval_95` and `tie_group`, in words.")]
+    method: Annotated[str, Meta(description="Of `rank_interval_95` and `tied_for_first`, in words.")]
     by_judge: Annotated[
         list[WorkedSchema],
         Meta(description="Empty until they are worked out, in the background."),

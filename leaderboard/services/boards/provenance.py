@@ -5,30 +5,36 @@ from datetime import datetime
 
 from leaderboard.models import Benchmark, BoardEvent, ReferenceRevision
 from leaderboard.services.record.board_at import RecordedBoard
-from leaderboard.services.statistics.bootstrap import seed_of
 from leaderboard.services.statistics.known import RankStatistics, known_by_judge
 from scoring import registry
 
 METHOD = (
-    "95% interval of each rank by a bootstrap over tasks, paired and stratified by group of tasks; tie "
-    "groups by exact McNemar tests against the best of the group, at 5%."
+    "95% interval of each rank: from 1 + the number of systems significantly better, to the number of all "
+    "systems - those significantly worse, by tests of all pairs, Holm-adjusted over the comparisons of that "
+    "system. "
+    "Tied for first: no system is significantly better, Holm-adjusted over all pairs. {test}; rows without "
+    "results by task by two unpaired rates."
 )
+_TESTS = {
+    False: "Tests by task: mid-p McNemar",
+    True: "Tests by task: Student's t with standard errors that are robust to clusters of tasks",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatisticsRun:
-    """How the rank intervals and tie groups of one judge's rows were computed.
+    """How the rank intervals of one judge's rows were computed.
 
     judge: "" where the board mixes judges or nothing is judged
     method: version of the method, raised when the same rows would get other figures
-    left_out: number of rows beyond the maximum that is tested
+    left_out: number of rows beyond the most that are compared
+    is_clustered: whether the tests allow for clusters of tasks
     digest: sha256 of all input
     """
 
     judge: str
     method: int
-    resamples: int
-    seed: int | None
+    is_clustered: bool
     tasks: int
     systems: int
     left_out: int
@@ -56,6 +62,11 @@ class Provenance:
     runs: tuple[StatisticsRun, ...]
 
 
+def describe_method(provenance: Provenance) -> str:
+    """Return the method of the rank intervals in words."""
+    return METHOD.format(test=_TESTS[any(run.is_clustered for run in provenance.runs)])
+
+
 def provenance_of(board: RecordedBoard) -> Provenance:
     """Return the provenance of the figures of the board."""
     return board.remember("provenance", lambda: _provenance_of(board))
@@ -71,18 +82,15 @@ def _provenance_of(board: RecordedBoard) -> Provenance:
         scorer_version=scorer_of(board),
         is_past=board.is_past,
         mixes_judges=board.mixes_judges,
-        runs=tuple(
-            _run_of(judge, statistics, revision) for judge, statistics in known_by_judge(board).items()
-        ),
+        runs=tuple(_run_of(judge, statistics) for judge, statistics in known_by_judge(board).items()),
     )
 
 
-def _run_of(judge: str, statistics: RankStatistics, revision: ReferenceRevision | None) -> StatisticsRun:
+def _run_of(judge: str, statistics: RankStatistics) -> StatisticsRun:
     return StatisticsRun(
         judge=judge,
         method=statistics.method,
-        resamples=statistics.resamples,
-        seed=seed_of(revision) if revision else None,
+        is_clustered=statistics.is_clustered,
         tasks=statistics.tasks,
         systems=statistics.systems,
         left_out=statistics.left_out,

@@ -80,22 +80,37 @@ def _compute(board: RecordedBoard) -> Ranks:
 class Place:
     """The uncertainty of a rank.
 
-    low, high: the 95% interval of the rank, None if nothing was tested
-    group: the number of its tie group, 1 for the best
-    why_not: why the row was not tested; None if it was, or while results are still being computed
-    p_next: of the test against the next ranked row, Holm-adjusted over the table; None if that row was not
-        tested
+    low, high: the 95% interval of the rank, None if nothing was tested. Only `high` is None where systems
+        beyond those compared may come before this one.
+    better, worse: number of systems that are significantly better or worse, from which the interval follows
+    is_tied_for_first: whether no system is significantly better; None if nothing was tested
+    tier: number of lines above the row, each of which separates systems that are all significantly better
+        from systems that are all significantly worse
+    why_not: why the row was not tested task by task; None if it was, or while results are being computed
+    p_next: of the test against the next compared row, Holm-adjusted over all pairs; None without a test
     """
 
     low: int | None = None
     high: int | None = None
-    group: int | None = None
+    better: int = 0
+    worse: int = 0
+    is_tied_for_first: bool | None = None
+    tier: int | None = None
     why_not: WhyNot | None = None
     p_next: PValue | None = None
 
     @property
     def is_known(self) -> bool:
         return self.low is not None
+
+    @property
+    def span(self) -> str:
+        """The interval of the rank in print: 1–5, or 3; 1950+ where its end is open; "" if not known."""
+        if self.low is None:
+            return ""
+        if self.high is None:
+            return f"{self.low}+"
+        return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
 
 
 _UNKNOWN = Place()
@@ -110,12 +125,20 @@ def place_of(standing: Standing | ExportRow, statistics: RankStatistics | None) 
 
     statistics: of the row's judge; None if they have not been computed yet
     """
-    if untested := _UNTESTED.get(standing.kind):
-        return untested
+    if standing.is_baseline or (statistics is None and standing.is_reported):
+        return _UNTESTED[standing.kind]
     if statistics is None:
         return _UNKNOWN
-    tested = statistics.of(standing.system_id)
+    why_not, tested = statistics.why_not(standing), statistics.of(standing.system_id)
     if tested is None:
-        return Place(why_not=statistics.why_not(standing))
-    p_next = statistics.p_next(standing.system_id)
-    return Place(low=tested.rank_low, high=tested.rank_high, group=tested.group, p_next=p_next)
+        return Place(why_not=why_not)
+    return Place(
+        low=tested.rank_low,
+        high=tested.rank_high,
+        better=tested.better,
+        worse=tested.worse,
+        is_tied_for_first=tested.is_tied_for_first,
+        tier=tested.tier,
+        why_not=why_not,
+        p_next=statistics.p_next(standing.system_id),
+    )

@@ -88,10 +88,6 @@ class Row:
         return self.place.high
 
     @property
-    def group(self) -> int | None:
-        return self.place.group
-
-    @property
     def is_reported(self) -> bool:
         return self.standing.is_reported
 

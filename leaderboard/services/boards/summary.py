@@ -1,7 +1,8 @@
 """Summarise boards in a few figures, for the front page and the top of a board."""
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Case, CharField, Count, F, Min, OuterRef, Q, Subquery, Value, When
 
@@ -9,8 +10,13 @@ from leaderboard.models import Benchmark, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query, filter_rows
 from leaderboard.services.judging.judge import current_identity
-from leaderboard.services.statistics.known import LeaderFacts
+from leaderboard.services.judging.task_groups import load_task_groups
+from leaderboard.services.statistics import disclosure
+from leaderboard.services.statistics.all_pairs import compare_all
+from leaderboard.services.statistics.entrants import read_entrants
+from leaderboard.services.statistics.known import LeaderFacts, leader_facts
 from scoring.benchmark import Metric
 
 
@@ -45,6 +51,7 @@ class Lead:
     without: the number of other ranked rows without an interval
     is_outdated: whether the leader was scored against another ground truth than the board's
     outdated: the number of other rows that were scored so
+    is_selection: whether only the rows that filters choose are compared
     """
 
     name: str
@@ -59,6 +66,11 @@ class Lead:
     without: int = 0
     is_outdated: bool = False
     outdated: int = 0
+    is_selection: bool = False
+
+
+# More rows than a reader's filter may choose are not tested while a page is made.
+_MOST_CHOSEN = 300
 
 
 def summaries() -> list[Summary]:
@@ -151,23 +163,30 @@ def _lead(rows: StandingQuerySet[Standing], judge: str | None, revision: int | N
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedFinding:
-    """The results of paired tests on the first system, with names.
+    """The systems that are tied for first by the tests of all pairs, with names and scores.
 
-    next_name: the highest system that differs significantly from the first, "" without one
+    first_score, lowest_score: of the first of them, and of the lowest, in 0..1
+    next_name: the highest system that is significantly worse than the first, "" without one
+    runs: number of runs behind the first system's score; None where it is not known
     judge: whose rows were tested; None for the rows of all judges
+    is_selection: whether only the rows that filters choose were tested
     """
 
     facts: LeaderFacts
     first_name: str
+    first_score: float
+    lowest_score: float
     next_name: str
+    runs: int | None
     judge: str | None
+    is_selection: bool = False
 
 
 def finding_of(board: BoardAt, *, judge: str | None) -> PairedFinding | Lead | None:
-    """Return the results on the first row; None if no row is ranked.
+    """Return the results on the first rows; None if no row is ranked.
 
-    They are from paired tests or, while these are being computed and if fewer than two rows can be tested,
-    from single intervals.
+    They are from the tests of all pairs or, while these are being computed and if fewer than two rows can be
+    compared, from single intervals.
 
     judge: whose rows are compared; None for the rows of all judges, as always on a board that mixes judges
     """
@@ -176,12 +195,72 @@ def finding_of(board: BoardAt, *, judge: str | None) -> PairedFinding | Lead | N
     statistics = board.statistics_for(judge)
     if statistics is None or statistics.systems < 2:
         return lead(board, judge=judge)
-    facts = statistics.finding
-    rows = board.rows.filter(system__in=[facts.first, facts.next])
-    names = dict(rows.values_list("system_id", "name"))
+    return _with_names(board.rows, statistics.finding, judge)
+
+
+def finding_of_query(query: Query) -> PairedFinding | Lead | None:
+    """Return `finding_of` the ranked rows that the filters of `query` choose, tested among themselves.
+
+    A judge, if it is the only filter, chooses between tests that are stored. Other choices are tested here,
+    once for each revision of the board; rows beyond _MOST_CHOSEN are not tested, and neither are any where
+    the feedback level hides counts, since each choice would narrow them down (`statistics.p_values`).
+    """
+    board = query.board
+    judge = None if board.mixes_judges else query.judge or board.compared_judge
+    if not query.filters.keys() - {"judge"}:
+        name = f"finding:{judge is None:d}:{judge or ''}"
+        return board.remember(name, lambda: finding_of(board, judge=judge))
+    name = f"finding-of:{judge is None:d}:{json.dumps([judge, query.filters], sort_keys=True)}"
+    return board.remember(name, lambda: _finding_of_choice(query, judge))
+
+
+def _finding_of_choice(query: Query, judge: str | None) -> PairedFinding | Lead | None:
+    board = query.board
+    rows = filter_rows(board.rows, query)
+    rows = rows if judge is None else rows.filter(judge=judge)
+    facts = _test(board, rows)
+    if facts is not None:
+        return replace(_with_names(rows, facts, judge), is_selection=True)
+    found = _lead(rows, judge, board.revision_id)
+    return found and replace(found, is_selection=True)
+
+
+def _test(board: BoardAt, rows: StandingQuerySet[Standing]) -> LeaderFacts | None:
+    """Test all pairs of `rows`; None if they may not be, are too many, or fewer than two can be."""
+    benchmark, revision_id = board.benchmark, board.revision_id
+    if revision_id is None or not visibility.by_group(benchmark) or rows.count() > _MOST_CHOSEN:
+        return None
+    entrants = next(iter(read_entrants(rows, revision_id=revision_id, mixes_judges=True)), None)
+    if entrants is None or len(entrants.compared) < 2:
+        return None
+    low_coverage: frozenset[int] = frozenset()
+    if disclosure.needs_coverage(benchmark):
+        low_coverage = disclosure.systems_of_low_coverage(rows)
+        # Whoever answered few tasks is compared by its public rate, whichever rows a reader chooses.
+        entrants.compared = [
+            row._replace(evaluation=None) if row.system in low_coverage else row for row in entrants.compared
+        ]
+    if not entrants.by_task:
+        return None
+    groups = load_task_groups(benchmark=benchmark, revision_id=revision_id)
+    results = compare_all(
+        family_slug=benchmark.family, revision_id=revision_id, groups=groups, entrants=entrants
+    )
+    return leader_facts(benchmark, results, low_coverage)
+
+
+def _with_names(rows: StandingQuerySet[Standing], facts: LeaderFacts, judge: str | None) -> PairedFinding:
+    named = rows.filter(system__in=[facts.first, facts.lowest, facts.next])
+    by_system = {
+        system: (name, score) for system, name, score in named.values_list("system_id", "name", "score")
+    }
+    first_name, first_score = by_system.get(facts.first, ("", 0.0))
     return PairedFinding(
         facts=facts,
-        first_name=names.get(facts.first, ""),
-        next_name=names.get(facts.next, "") if facts.next is not None else "",
+        first_name=first_name,
+        first_score=first_score or 0.0,
+        lowest_score=by_system.get(facts.lowest, ("", 0.0))[1] or 0.0,
+        next_name=by_system[facts.next][0] if facts.next in by_system else "",
+        runs=1 if facts.is_first_by_task else None,
         judge=judge,
     )

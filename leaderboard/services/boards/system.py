@@ -27,7 +27,6 @@ from scoring.statistics.selection import gain_of_best
 from scoring.verdicts import Rate
 
 _MOST_RESULTS = 100
-_MOST_NAMES = 2
 
 
 class Fate(TextChoices):
@@ -55,29 +54,12 @@ class PublishedResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ties:
-    """The systems from which a system does not differ significantly in paired tests, by name.
-
-    best: the best of its tie group; "" if that is the system itself
-    others: if it is the best, some of the systems that follow in its group
-    more: the number of further systems in its group
-    below: if it is not the best, the next system below it unless the two differ, else ""
-    """
-
-    best: str = ""
-    others: Sequence[str] = ()
-    more: int = 0
-    below: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OnBoard:
     """A system on one board.
 
     row: None if the system has no public result there now
     evaluation: of a rescored row, with its revision
     above, below: the neighbouring rescored systems of the same judge
-    ties: None if nothing was tested
     gain_by_choice: by how much the best of as many equal runs as the system's scored files would exceed their
         mean, in 0..1; None for a single file and where the result was chosen before it was scored
     """
@@ -88,7 +70,6 @@ class OnBoard:
     agreement: str
     above: Standing | None
     below: Standing | None
-    ties: Ties | None
     results: Sequence[PublishedResult]
     gain_by_choice: float | None = None
 
@@ -126,7 +107,6 @@ def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence
         agreement=registry.get(benchmark.family).agreement(judge) if judge else "",
         above=_neighbour(scored, is_above=True) if scored else None,
         below=_neighbour(scored, is_above=False) if scored else None,
-        ties=_ties(board, scored) if scored else None,
         results=[_mark_if_current(result, standing) for result in board_results],
         gain_by_choice=_gain_by_choice(scored) if scored else None,
     )
@@ -137,27 +117,6 @@ def _gain_by_choice(standing: Standing) -> float | None:
     if standing.chosen_before_score or files < 2 or not tasks:
         return None
     return gain_of_best(files, tasks)
-
-
-def _ties(board: BoardAt, standing: Standing) -> Ties | None:
-    statistics = board.statistics_for(standing.judge)
-    system_id = standing.system_id
-    group = statistics.group_of(system_id) if statistics else []
-    if statistics is None or not group:
-        return None
-    pair = statistics.pair_below(system_id)
-    below = [pair.lower] if pair and not pair.p.is_significant and group[0] != system_id else []
-    others = group[1:] if group[0] == system_id else []
-    keys = [group[0], *others[:_MOST_NAMES], *below]
-    rows = board.rows.filter(system__in=keys)
-    names = dict(rows.values_list("system", "name"))
-    other_names = [names[key] for key in others[:_MOST_NAMES] if key in names]
-    return Ties(
-        best="" if group[0] == system_id else names.get(group[0], ""),
-        others=other_names,
-        more=len(others) - len(other_names),
-        below=names.get(below[0], "") if below else "",
-    )
 
 
 def _neighbour(standing: Standing, *, is_above: bool) -> Standing | None:

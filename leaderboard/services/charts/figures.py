@@ -243,6 +243,7 @@ class ForestFigure:
                 "rank": row.rank,
                 "rank_low": row.rank_low,
                 "rank_high": row.rank_high,
+                "tied_for_first": row.place.is_tied_for_first,
                 **system_fields(row),
                 **figures_of(row, self.metric),
             }

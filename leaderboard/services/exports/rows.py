@@ -9,7 +9,12 @@ from leaderboard.models.systems import CONDITIONS
 from leaderboard.services import visibility
 from leaderboard.services.boards.board import describe_ranks
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.provenance import METHOD, Provenance, StatisticsRun, revisions_of
+from leaderboard.services.boards.provenance import (
+    Provenance,
+    StatisticsRun,
+    describe_method,
+    revisions_of,
+)
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
 from leaderboard.services.record.past import Removal
@@ -30,7 +35,7 @@ def export_rows(*, board: BoardAt, rows: Iterable[Row]) -> Iterator[dict[str, An
 def field_names(benchmark: Benchmark) -> list[str]:
     """Return the keys of an exported row, in order."""
     score, *metrics = [metric.key for metric in visibility.visible_metrics(benchmark)]
-    ranking = ["rank", "rank_low", "rank_high", "group", "p_next", "not_tested", "kind"]
+    ranking = ["rank", "rank_low", "rank_high", "tied_for_first", "p_next", "not_tested", "kind"]
     identity = ["system_id", "system", "models", "team", *_FACTS, *CONDITIONS, "judge"]
     figures = ["right", "total", score, "low", "high", *metrics]
     return [
@@ -60,7 +65,7 @@ def _row_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
             "rank": row.rank,
             "rank_low": row.rank_low,
             "rank_high": row.rank_high,
-            "group": row.group,
+            "tied_for_first": row.place.is_tied_for_first,
             "p_next": round_p(row.place.p_next),
             "not_tested": row.place.why_not.value if row.place.why_not else None,
             "kind": standing.kind,
@@ -129,16 +134,18 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
 
 
 def statistics_metadata(provenance: Provenance) -> dict[str, Any]:
-    """Return the method of the rank intervals and tie groups, and what each run of it used."""
-    return {"method": METHOD, "by_judge": [_run_metadata(run) for run in provenance.runs]}
+    """Return the method of the rank intervals, and what each run of it used."""
+    return {
+        "method": describe_method(provenance),
+        "by_judge": [_run_metadata(run) for run in provenance.runs],
+    }
 
 
 def _run_metadata(run: StatisticsRun) -> Mapping[str, Any]:
     return {
         "judge": run.judge,
         "method_version": run.method,
-        "resamples": run.resamples,
-        "seed": run.seed,
+        "is_clustered": run.is_clustered,
         "tasks": run.tasks,
         "systems": run.systems,
         "left_out": run.left_out,

@@ -55,7 +55,7 @@ def columns(
 
     Figures by group take a column each, and are included only on request.
 
-    has_places: whether to include intervals of ranks and tie groups
+    has_places: whether to include intervals of ranks, and who is tied for first
     other_judges: judges whose ranks belong to other lists
     default: keys of columns
     """
@@ -68,9 +68,7 @@ def columns(
     table = [TableColumn(label="Rank", cell=lambda row: _rank(row, other_judges), is_figure=True)]
     if has_places:
         table.append(TableColumn(label="95% of rank", cell=_place, is_figure=True, short="95% rank"))
-        table.append(
-            TableColumn(label="Tie group", cell=lambda row: _dash(row.group), is_figure=True, short="Tie")
-        )
+        table.append(TableColumn(label="Tied for first", cell=_tied, short="Tied"))
     table.append(TableColumn(label="System", cell=_system, is_wide=True))
     rate = TableColumn(
         label=score.label, cell=lambda row: percent(row.standing.score), is_figure=True, short=score.short
@@ -86,8 +84,8 @@ def columns(
     return table
 
 
-def _dash(value: object) -> str:
-    return "–" if value is None else str(value)
+def _tied(row: Row) -> str:
+    return {True: "yes", False: "no", None: "–"}[row.place.is_tied_for_first]
 
 
 def _rank(row: Row, other_judges: Collection[str]) -> str:
@@ -97,10 +95,7 @@ def _rank(row: Row, other_judges: Collection[str]) -> str:
 
 
 def _place(row: Row) -> str:
-    place = row.place
-    if not place.is_known:
-        return "–"
-    return str(place.low) if place.low == place.high else f"{place.low}–{place.high}"
+    return row.place.span or "–"
 
 
 _REMOVED = {
@@ -131,7 +126,7 @@ def _next(row: Row) -> str:
     p = row.place.p_next
     if p is None:
         return "–"
-    return format_p(p) or ("told apart" if p.is_significant else "not told apart")
+    return format_p(p) or ("significant" if p.is_significant else "not significant")
 
 
 def _condition(condition: Condition) -> TableColumn:
@@ -149,7 +144,7 @@ def _condition(condition: Condition) -> TableColumn:
 
 _COLUMNS: Mapping[str, TableColumn] = {
     "interval": TableColumn(label="95% interval", cell=_interval, is_figure=True, short="95% CI"),
-    "next": TableColumn(label="Against the next", cell=_next, is_figure=True, short="Next"),
+    "next": TableColumn(label="vs. next system", cell=_next, is_figure=True, short="Next"),
     "counts": TableColumn(label="Right of all", cell=_counts, is_figure=True, short="Right"),
     "date": TableColumn(label="Date", cell=lambda row: row.standing.since.date().isoformat(), is_figure=True),
     "organisation": TableColumn(
@@ -308,8 +303,8 @@ def caption_of(query: Query, *, has_places: bool) -> str:
     )
     if has_places:
         caption += (
-            "; beside the rank its 95% interval by a paired bootstrap over tasks, and the tie group, whose "
-            "systems cannot be told from its best (exact McNemar, 5%)"
+            "; beside the rank its 95% interval by tests of all pairs, and whether the system is tied for "
+            "first: no other is significantly better (5%, Holm-adjusted over all pairs)"
         )
     if words := describe_filters(query):
         caption += f". Shown are only rows with {'; '.join(words)}; ranks are those on the whole board"

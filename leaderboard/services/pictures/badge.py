@@ -78,7 +78,8 @@ def _span(row: Row) -> tuple[str, str]:
     place = row.place
     if not place.is_known:
         return "", ""
-    return f" ({place.low}–{place.high})", f" (95% interval: {place.low} to {place.high})"
+    spoken = f"{place.low} or lower" if place.high is None else f"{place.low} to {place.high}"
+    return f" ({place.span})", f" (95% interval: {spoken})"
 
 
 def badge_svg(badge: BadgeContent) -> bytes:

@@ -147,13 +147,10 @@ def _foot_of(row: Row | None) -> str:
 
 def card_row(row: Row) -> CardRow:
     """Return a row that has a score as a card shows it."""
-    place, standing = row.place, row.standing
-    span = ""
-    if place.is_known:
-        span = f"{place.low}–{place.high}" if place.low != place.high else str(place.low)
+    standing = row.standing
     return CardRow(
         rank="–" if row.rank is None else str(row.rank),
-        span=span,
+        span=row.place.span,
         name=standing.name,
         rate=visibility.round_figure(standing.score),
         low=visibility.round_figure(standing.low),

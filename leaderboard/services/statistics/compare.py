@@ -26,7 +26,7 @@ from leaderboard.services.statistics import disclosure, pair_tests
 from leaderboard.services.statistics.bootstrap import RESAMPLES
 from leaderboard.services.statistics.known import WhyNot
 from leaderboard.services.statistics.p_values import PValue, adjust_p_values, visible_p
-from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest
+from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest, SingleGroup
 from scoring.statistics.pairs import PairedTable
 from scoring.statistics.resampling import Difference
 
@@ -93,6 +93,7 @@ class ComparedPair:
     p_holm: p after Holm's correction over the pairs of this comparison; `p` where p-values are hidden
     outcome: decided by `p_holm`
     difference: a's rate less b's, in -1..1
+    is_clustered: whether the test allows for clusters of tasks
 
     Hidden at lower feedback levels, and then None or empty:
 
@@ -102,6 +103,7 @@ class ComparedPair:
     metrics: metric -> difference of the means; None if one of the two has too few figures
     only_a, only_b: ids of the tasks that only this system got right
 
+    rests_on: the group of tasks that a significant difference rests on, if there is one and it is shown
     why_hidden: why table, p-values, interval and metrics are left out though the feedback level shows them
     left_out: breakdown -> groups that are left out for too few tasks
     """
@@ -112,12 +114,14 @@ class ComparedPair:
     p: PValue
     p_holm: PValue
     difference: float
+    is_clustered: bool
     interval: tuple[float, float] | None = None
     table: PairedTable | None = None
     groups: Mapping[str, Sequence[GroupDifference]] = field(default_factory=dict)
     metrics: Mapping[str, Difference | None] = field(default_factory=dict)
     only_a: tuple[str, ...] | None = None
     only_b: tuple[str, ...] | None = None
+    rests_on: SingleGroup | None = None
     why_hidden: WhyHidden | None = None
     left_out: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -265,6 +269,7 @@ def _visible_pair(
         p=visible_p(test.p, is_exact=p_holm.exact is not None),
         p_holm=p_holm,
         difference=test.difference,
+        is_clustered=test.is_clustered,
         why_hidden=why_hidden,
     )
     if not visibility.by_group(benchmark) or why_hidden == WhyHidden.LOW_COVERAGE:
@@ -277,9 +282,22 @@ def _visible_pair(
         pair,
         interval=test.interval,
         table=test.table,
+        rests_on=_visible_group(pair, test),
         metrics={key: difference for key, difference in test.metrics.items() if key in visible},
     )
     return replace(pair, only_a=test.only_a, only_b=test.only_b) if visibility.by_task(benchmark) else pair
+
+
+def _visible_group(pair: ComparedPair, test: PairTest) -> SingleGroup | None:
+    """Return the group that the difference rests on, if its own counts are shown.
+
+    With the counts over all tasks, they are those of all other groups, which the p without it is of.
+    """
+    found = test.rests_on
+    if found is None or pair.outcome == Outcome.NEITHER:
+        return None
+    shown = {line.group for line in pair.groups.get(found.breakdown, ())}
+    return found if found.group in shown else None
 
 
 def _with_groups(benchmark: Benchmark, pair: ComparedPair, test: PairTest) -> ComparedPair:

@@ -1,59 +1,83 @@
-"""The rows of a board that are tested in pairs, and their verdicts task by task."""
+"""The rows of a board that are compared, and their scores task by task."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from leaderboard.models import Benchmark, Evaluation, Standing
+from leaderboard.models.evaluations import StandingQuerySet
 from scoring import registry
 
 # More than pages show, but few enough to test each pair.
 MOST = 2_000
 _QUERY_SIZE = 200  # evaluations
-_PIECE = 512  # evaluations whose verdicts are in memory at a time
+
+
+class Entrant(NamedTuple):
+    """A compared row.
+
+    evaluation: primary key, where its scores task by task are of the board's tasks; None for a row that is
+        compared by its score and number of tasks alone: reported, or scored against other references
+    tasks: behind the score
+    """
+
+    system: int
+    evaluation: int | None
+    score: float
+    tasks: int
 
 
 @dataclass(slots=True, kw_only=True)
 class Entrants:
-    """The rows of one judge ("" where the board mixes judges), best first.
+    """The ranked rows of one judge ("" where the board mixes judges), best first.
 
-    systems, evaluations: primary keys of the tested rows
-    others: evaluations beyond the first MOST, which count for the ranks of the tested rows but get no results
-    fixed: scores of ranked rows that are not tested: reported, or scored against other references
-    gaps: numbers of tested rows above each row of `fixed`
+    compared: the first MOST rows, without those below
+    uncompared: number of rows whose number of tasks is not known, so that nothing can be tested
+    left_out: number of further rows, which have scores no higher than the last compared one
     """
 
     judge: str
-    systems: list[int] = field(default_factory=list)
-    evaluations: list[int] = field(default_factory=list)
-    others: list[int] = field(default_factory=list)
-    fixed: list[float] = field(default_factory=list)
-    gaps: set[int] = field(default_factory=set)
+    compared: list[Entrant] = field(default_factory=list)
+    uncompared: int = 0
+    left_out: int = 0
 
     @property
-    def left_out(self) -> int:
-        return len(self.others)
+    def by_task(self) -> list[int]:
+        """The places of the rows that are compared task by task."""
+        return [place for place, row in enumerate(self.compared) if row.evaluation is not None]
 
 
 def entrants_of(*, benchmark: Benchmark) -> list[Entrants]:
-    """Return the tested rows of the current board, for each judge that has any."""
-    rows = Standing.objects.filter(benchmark=benchmark).ranked().best_first()
+    """Return the compared rows of the current board, for each judge that has any with scores by task."""
+    rows = Standing.objects.filter(benchmark=benchmark)
+    everyone = read_entrants(
+        rows, revision_id=benchmark.active_revision_id, mixes_judges=benchmark.mixes_judges
+    )
+    return [entrants for entrants in everyone if entrants.by_task]
+
+
+def read_entrants(
+    rows: StandingQuerySet[Standing], *, revision_id: int | None, mixes_judges: bool
+) -> Iterable[Entrants]:
+    """Return the compared ones among `rows` by judge. revision_id: of the board's tasks."""
     by_judge: dict[str, Entrants] = {}
-    columns = ("system_id", "evaluation_id", "evaluation__revision_id", "judge", "score")
-    for system, evaluation, revision, judge, score in rows.values_list(*columns).iterator():
-        key = "" if benchmark.mixes_judges else judge
+    columns = ("system_id", "evaluation_id", "evaluation__revision_id", "judge", "score", "total")
+    ordered = rows.ranked().best_first().values_list(*columns)
+    for system, evaluation, revision, judge, score, tasks in ordered.iterator():
+        key = "" if mixes_judges else judge
         entrants = by_judge.setdefault(key, Entrants(judge=key))
-        if evaluation is None or revision != benchmark.active_revision_id:
-            entrants.fixed.append(score)
-            entrants.gaps.add(len(entrants.systems))
-        elif len(entrants.systems) < MOST:
-            entrants.systems.append(system)
-            entrants.evaluations.append(evaluation)
+        if len(entrants.compared) == MOST:
+            entrants.left_out += 1
+        elif not tasks:
+            entrants.uncompared += 1
         else:
-            entrants.others.append(evaluation)
-    return [entrants for entrants in by_judge.values() if entrants.systems]
+            is_by_task = evaluation is not None and revision == revision_id
+            row = Entrant(system, evaluation if is_by_task else None, score, tasks)
+            entrants.compared.append(row)
+    return by_judge.values()
 
 
 def scores_of(family_slug: str, evaluations: Sequence[int], tasks: int) -> npt.NDArray[np.float64]:
@@ -61,27 +85,14 @@ def scores_of(family_slug: str, evaluations: Sequence[int], tasks: int) -> npt.N
 
     Of one run, as every evaluation is of now, it is 1 for a right answer and 0 for any other.
     """
-    return right_of(family_slug, evaluations, tasks).astype(np.float64)
-
-
-def right_of(family_slug: str, evaluations: Sequence[int], tasks: int) -> npt.NDArray[np.bool_]:
-    """Return an array, evaluations x tasks, of whether each answer is right, in the given order."""
     codes = np.empty((len(evaluations), tasks), dtype=np.uint8)
     for place, verdicts in _read("verdicts", evaluations):
         codes[place] = np.frombuffer(verdicts, dtype=np.uint8)
     family = registry.get(family_slug)
-    is_right = np.zeros(256, dtype=np.bool_)
+    score_of = np.zeros(256, dtype=np.float64)
     for code in np.flatnonzero(np.bincount(codes.ravel(), minlength=256)):
-        is_right[code] = bool(family.is_correct(int(code)))
-    return is_right[codes]
-
-
-def right_in_pieces(
-    family_slug: str, evaluations: Sequence[int], tasks: int
-) -> Iterator[npt.NDArray[np.bool_]]:
-    """Yield the rows of `right_of` in pieces, to bound the memory for any number of evaluations."""
-    for start in range(0, len(evaluations), _PIECE):
-        yield right_of(family_slug, evaluations[start : start + _PIECE], tasks)
+        score_of[code] = bool(family.is_correct(int(code)))
+    return score_of[codes]
 
 
 def figures_of(

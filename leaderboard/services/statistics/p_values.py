@@ -2,13 +2,15 @@
 
 The two rates are public, so each further bound on p would narrow down the numbers of tasks behind it; an
 exact p would reveal them. Holm's correction moves the bound with the number of pairs, which amounts to one
-bound per choice of pairs, so where counts are hidden a pair is judged by its own p.
+bound per choice of pairs, so where a reader chooses the pairs (*Compare*) and counts are hidden, a pair is
+judged by its own p. The pairs of a whole board are nobody's choice: its rank intervals and what follows from
+them are adjusted at every level, and say by their side of .05 as much as each change of the board allows.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring.statistics.pairs import holm
+from scoring.statistics.rank_claims import holm_adjust
 
 ALPHA = 0.05
 
@@ -35,7 +37,8 @@ def adjust_p_values(values: Sequence[float], exact: Sequence[bool]) -> list[PVal
 
     The others are judged by their own p, and count for no correction, which would tell something of them.
     """
-    shown = iter(holm([p for p, is_exact in zip(values, exact, strict=True) if is_exact]))
+    adjusted = holm_adjust([p for p, is_exact in zip(values, exact, strict=True) if is_exact])
+    shown = iter(adjusted.tolist())
     return [
         visible_p(next(shown) if is_exact else p, is_exact=is_exact)
         for p, is_exact in zip(values, exact, strict=True)

@@ -12,15 +12,19 @@ from leaderboard.models import Benchmark, ReferenceRevision
 from leaderboard.services.judging.task_groups import TaskGroupNumbers, load_task_groups
 from leaderboard.services.statistics.bootstrap import RESAMPLES, seed_of
 from leaderboard.services.statistics.entrants import figures_of, scores_of
+from leaderboard.services.statistics.p_values import ALPHA
 from scoring import registry
 from scoring.statistics import difference_interval
-from scoring.statistics.pairs import PairedTable, mcnemar, paired_table
+from scoring.statistics.clusters import Clusters, clustered_difference
+from scoring.statistics.comparisons import pairwise_p
+from scoring.statistics.pairs import PairedTable, paired_table
 from scoring.statistics.resampling import Difference, task_weights, weighted_differences
 
 # Raised when the same evaluations would get other figures.
-METHOD = 3
+METHOD = 4
 # Groups of fewer tasks are marked, since their wide intervals mean little.
 SMALL = 10
+_NEXT_TO_0 = 5e-324
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +48,33 @@ class GroupDifference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SingleGroup:
+    """The group of tasks without which two systems no longer differ significantly.
+
+    breakdown, group: its keys
+    p: of the test over the tasks of all other groups
+    """
+
+    breakdown: str
+    group: str
+    p: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairTest:
-    """All test results of two evaluations. `compare` decides which of them are visible."""
+    """All test results of two evaluations. `compare` decides which of them are visible.
+
+    p: two-sided; below .05 exactly where `interval`, of 95%, leaves out 0
+    is_clustered: whether the test allows for clusters of tasks
+    rests_on: the group that a significant difference rests on, if there is one
+    """
 
     p: float
     difference: float
     table: PairedTable
     interval: tuple[float, float]
+    is_clustered: bool = False
+    rests_on: SingleGroup | None = None
     groups: Mapping[str, Sequence[GroupDifference]] = field(default_factory=dict)
     metrics: Mapping[str, Difference | None] = field(default_factory=dict)
     only_a: tuple[str, ...] = ()
@@ -70,49 +94,103 @@ def test_pairs(
     places = [(keys.index(a), keys.index(b)) for a, b in pairs]
     groups = load_task_groups(benchmark=benchmark, revision_id=revision.pk)
     # The number of tasks comes from the groups, since loading all ids of tasks is slow.
-    right = scores_of(benchmark.family, keys, len(groups.strata)) == 1
+    scores = scores_of(benchmark.family, keys, len(groups.strata))
     metrics = _metrics(benchmark, keys, places, groups) if by_group else [{} for _ in pairs]
-    breakdowns = groups.breakdowns if by_group else {}
     ids = revision.task_ids if by_task else None
     return [
-        _test_pair(benchmark, right[[a, b]], breakdowns, figures, ids)
+        _test_pair(benchmark, scores[[a, b]], groups, figures, ids, by_group=by_group)
         for (a, b), figures in zip(places, metrics, strict=True)
     ]
 
 
 def _test_pair(
     benchmark: Benchmark,
-    right: npt.NDArray[np.bool_],
-    groups: Mapping[str, npt.NDArray[np.uint8]],
+    scores: npt.NDArray[np.float64],
+    groups: TaskGroupNumbers,
     metrics: Mapping[str, Difference | None],
     ids: Sequence[str] | None,
+    *,
+    by_group: bool,
 ) -> PairTest:
-    a, b = right
+    a, b = scores
     table = paired_table(a, b)
-    difference, low, high = difference_interval(*table)
+    p = float(pairwise_p(scores, groups.cluster_labels)[0, 1])
+    difference, *interval = _difference(scores, table, p, groups.cluster_labels)
+    breakdowns = groups.breakdowns if by_group else {}
     return PairTest(
-        p=mcnemar(table.only_a, table.only_b),
+        p=p,
         difference=difference,
         table=table,
-        interval=(low, high),
-        groups={key: _by_group(benchmark, key, numbers, a, b) for key, numbers in groups.items()},
+        interval=(interval[0], interval[1]),
+        is_clustered=groups.cluster_labels is not None,
+        rests_on=_rests_on(benchmark, scores, groups) if by_group and p < ALPHA else None,
+        groups={key: _by_group(benchmark, key, numbers, a, b) for key, numbers in breakdowns.items()},
         metrics=metrics,
-        only_a=tuple(ids[place] for place in np.flatnonzero(a & ~b).tolist()) if ids else (),
-        only_b=tuple(ids[place] for place in np.flatnonzero(b & ~a).tolist()) if ids else (),
+        only_a=tuple(ids[place] for place in np.flatnonzero(a > b).tolist()) if ids else (),
+        only_b=tuple(ids[place] for place in np.flatnonzero(b > a).tolist()) if ids else (),
     )
+
+
+def _difference(
+    scores: npt.NDArray[np.float64], table: PairedTable, p: float, clusters: Clusters | None
+) -> tuple[float, float, float]:
+    """Return the difference of the means of two rows of `scores`, with an interval that agrees with `p`.
+
+    Newcombe's interval and the mid-p test agree but for a hair: where only one of them finds a difference,
+    the end of the interval is put to 0, or next to it.
+    """
+    if clusters is None and not ((scores == 0) | (scores == 1)).all():
+        # Of means over several runs: the paired t-test, in which each task is a cluster of its own.
+        clusters = [np.arange(scores.shape[1])]
+    if clusters is not None:
+        found = clustered_difference(scores[0], scores[1], clusters)
+        return found.figure, found.low, found.high
+    difference, low, high = difference_interval(*table)
+    if p >= ALPHA:
+        return difference, min(low, 0.0), max(high, 0.0)
+    if difference > 0:
+        return difference, max(low, _NEXT_TO_0), high
+    return difference, low, min(high, -_NEXT_TO_0)
+
+
+def _rests_on(
+    benchmark: Benchmark, scores: npt.NDArray[np.float64], groups: TaskGroupNumbers
+) -> SingleGroup | None:
+    """Return the group of the strata without which two systems do not differ significantly, or the other way.
+
+    None if there is no such group, or more than one: then the difference needs all of them.
+    """
+    family = registry.get(benchmark.family)
+    if not family.strata:
+        return None
+    (breakdown,) = (b for b in family.breakdowns if b.key == family.strata)
+    numbers = groups.breakdowns[breakdown.key]
+    sign = np.sign(scores[0].mean() - scores[1].mean())
+    found = []
+    for number, group in enumerate(breakdown.groups):
+        rest = numbers != number
+        if not rest.any() or rest.all():
+            continue
+        clusters = groups.cluster_labels and [labels[rest] for labels in groups.cluster_labels]
+        p = float(pairwise_p(scores[:, rest], clusters)[0, 1])
+        difference = scores[0, rest].mean() - scores[1, rest].mean()
+        if p >= ALPHA or np.sign(difference) != sign:
+            found.append(SingleGroup(breakdown=breakdown.key, group=group, p=p))
+    return found[0] if len(found) == 1 else None
 
 
 def _by_group(
     benchmark: Benchmark,
     key: str,
     numbers: npt.NDArray[np.uint8],
-    a: npt.NDArray[np.bool_],
-    b: npt.NDArray[np.bool_],
+    a: npt.NDArray[np.float64],
+    b: npt.NDArray[np.float64],
 ) -> tuple[GroupDifference, ...]:
-    """Return the groups of a breakdown that have tasks, in order."""
+    """Return the groups of a breakdown that have tasks, in order. a, b: scores of the two systems by task."""
     (breakdown,) = (b for b in registry.get(benchmark.family).breakdowns if b.key == key)
     # Four counts for each group: neither, only b, only a, both.
-    counts = np.bincount(4 * numbers.astype(np.int64) + 2 * a + b, minlength=4 * len(breakdown.groups))
+    right = 2 * (a == 1) + (b == 1)
+    counts = np.bincount(4 * numbers.astype(np.int64) + right, minlength=4 * len(breakdown.groups))
     differences = []
     for place, group in enumerate(breakdown.groups):
         neither, only_b, only_a, both = counts[4 * place : 4 * place + 4].tolist()

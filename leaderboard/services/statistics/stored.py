@@ -1,86 +1,84 @@
-"""The stored form of a board's statistics for one judge: small whole numbers, compressed."""
+"""The stored form of a board's statistics for one judge: small numbers, compressed."""
 
 import json
-import struct
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
-_LEFT_OUT = struct.Struct("<I")
-# Differences of means are stored as whole multiples of 1 / _PARTS, finer than any page shows.
-_PARTS = 100_000
+
+class Neighbours(NamedTuple):
+    """The test of two rows.
+
+    counts: numbers of tasks that both got right, only the upper and only the lower; None where one of the two
+        is compared by its score alone
+    p: two-sided, Holm-adjusted over all pairs of compared rows
+    """
+
+    counts: Sequence[int] | None
+    p: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """The statistics of the tested systems; lists are in the order of the board, best first.
+    """The tests of all pairs of compared rows; lists are in the order of the board, best first.
 
-    method: version of the method
+    *Significantly* means at 5% after Holm's adjustment over all pairs, but in `better` and `worse` over the
+    comparisons of that row alone.
+
     revision: primary key of the ground truth
-    tasks, resamples: their numbers
-    is_cut: whether rows that could be tested are beyond the maximum
-    fixed: number of ranked rows that are not tested, and keep their score in every resample
-    last_right: number of tasks that the last system got right
-    low, high: ends of each rank interval
-    group: number of each system's tie group, from 1
-    below: of each system but the last and the next one: tasks both got right, only the upper, only the lower
-    steps: the same counts of the best system of each group but the last and the best of the next group
-    differences: metric -> of each system but the last, its mean less the next one's, with the ends of the
-        interval, in multiples of 1 / _PARTS; None if one of the two has too few figures
-    like_first: number of other systems that do not differ significantly from the first at 5%
-    like_last: place of the lowest of these, 0 without any; equal to `like_first` if they follow the first
-    are_alike: whether no two systems of the first group differ significantly; None if the group was too large
-    fixed_near: number of fixed rows that rank no lower than the lowest system like the first
-    fixed_above: number of fixed rows that rank no lower than the first system
-    gaps: places of systems with a fixed row right above them
+    tasks: its number of tasks
+    left_out: number of rows beyond the most that are compared
+    uncompared: number of ranked rows whose number of tasks is not known
+    last_score: of the last compared row
+    systems: primary keys
+    by_rate: places, from 0, of the rows that are compared by score and number of tasks alone
+    better, worse: number of compared rows that are significantly better, or worse, than each
+    tied: places of the rows than which no other is significantly better
+    dividers: numbers k for which each of the first k rows is significantly better than each other row
+    below: each row but the last with the next one
+    worse_than_first: number of rows that are significantly worse than the first
+    next: place of the highest of these; None without any
+    next_test: its test against the first
+    is_clustered: whether tasks of one cluster may depend on each other in the tests
     """
 
-    method: int
     revision: int
     tasks: int
-    resamples: int
-    is_cut: bool
-    fixed: int
-    last_right: int
+    left_out: int
+    uncompared: int
+    last_score: float
     systems: Sequence[int]
-    low: Sequence[int]
-    high: Sequence[int]
-    group: Sequence[int]
-    below: Sequence[Sequence[int]]
-    steps: Sequence[Sequence[int]]
-    differences: Mapping[str, Sequence[Sequence[int] | None]]
-    like_first: int
-    like_last: int
-    are_alike: bool | None
-    fixed_near: int
-    fixed_above: int
-    gaps: Sequence[int]
+    by_rate: Sequence[int]
+    better: Sequence[int]
+    worse: Sequence[int]
+    tied: Sequence[int]
+    dividers: Sequence[int]
+    below: Sequence[Neighbours]
+    worse_than_first: int
+    next: int | None
+    next_test: Neighbours | None
+    is_clustered: bool
 
 
-def pack(results: Results | None, *, left_out: int) -> bytes:
-    """Return the stored bytes: the number of rows left out, then the results as JSON in zlib.
+_NAMES = tuple(Results.__dataclass_fields__)
 
-    results: None if an earlier row with the same digest stores them
+
+def pack(results: Results | None) -> bytes:
+    """Return the stored bytes: JSON in zlib.
+
+    results: None, for no bytes, if an earlier row with the same digest stores them
     """
-    packed = b""
-    if results is not None:
-        packed = zlib.compress(json.dumps(asdict(results), separators=(",", ":")).encode(), 9)
-    return _LEFT_OUT.pack(left_out) + packed
-
-
-def left_out_of(payload: bytes) -> int:
-    return int(_LEFT_OUT.unpack_from(payload)[0])
+    if results is None:
+        return b""
+    values = {name: getattr(results, name) for name in _NAMES}
+    return zlib.compress(json.dumps(values, separators=(",", ":")).encode(), 9)
 
 
 def unpack(payload: bytes) -> Results:
     """Return the results that were given to `pack`."""
-    return Results(**json.loads(zlib.decompress(payload[_LEFT_OUT.size :])))
-
-
-def in_parts(values: Sequence[float]) -> list[int]:
-    """Convert a difference and the ends of its interval to the stored whole numbers."""
-    return [round(value * _PARTS) for value in values]
-
-
-def from_parts(parts: Sequence[int]) -> list[float]:
-    return [part / _PARTS for part in parts]
+    values = json.loads(zlib.decompress(payload))
+    values["below"] = [Neighbours(*pair) for pair in values["below"]]
+    if values["next_test"] is not None:
+        values["next_test"] = Neighbours(*values["next_test"])
+    return Results(**values)

@@ -14,6 +14,7 @@ from leaderboard.services import data_class, visibility
 from leaderboard.services.boards import summary
 from leaderboard.services.boards.board import task_count
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.record.as_of import state_of
 from leaderboard.services.record.log import changelog
 from leaderboard.services.statistics import bootstrap, entrants
@@ -21,12 +22,17 @@ from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import day, translated
 from scoring import registry
 from scoring.benchmark import Baseline
+from scoring.statistics import smallest_detectable_difference
+
+# Shares of tasks that only one of two systems solves.
+_DISCORDANT = (0.1, 0.2)
 
 
 @require_safe
 @board_cached
 def about(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
+    tasks = task_count(benchmark.active_revision_id) if benchmark.is_open else None
     family, judge = registry.get(benchmark.family), summary.judge_of_today(benchmark=benchmark)
     board = BoardAt(benchmark)
     context = {
@@ -34,7 +40,9 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "family": family,
         "ranked": visibility.ranked_metric(benchmark),
         "metrics": visibility.visible_metrics(benchmark),
-        "tasks": task_count(benchmark.active_revision_id) if benchmark.is_open else None,
+        "tasks": tasks,
+        "is_clustered": _is_clustered(benchmark),
+        "detectable": _detectable(tasks),
         "keeps_back": not visibility.by_group(benchmark),
         "strata": next((b for b in family.breakdowns if b.key == family.strata), None),
         "judge": judge,
@@ -80,6 +88,13 @@ def _baselines(board: BoardAt) -> list[tuple[Baseline, Standing | None]]:
     return [(baseline, rows.get(baseline.system)) for baseline in baselines]
 
 
+def _is_clustered(benchmark: Benchmark) -> bool:
+    if not benchmark.is_open:
+        return False
+    groups = load_task_groups(benchmark=benchmark, revision_id=benchmark.ground_truth.pk)
+    return groups.cluster_labels is not None
+
+
 def _constants(benchmark: Benchmark) -> dict[str, Any]:
     """Return the constants of the board's statistics."""
     return {
@@ -87,6 +102,14 @@ def _constants(benchmark: Benchmark) -> dict[str, Any]:
         "most_systems": entrants.MOST,
         "seed": bootstrap.seed_of(benchmark.ground_truth) if benchmark.is_open else None,
     }
+
+
+def _detectable(tasks: int | None) -> list[tuple[float, str]]:
+    """Return share of discordant tasks -> smallest difference found in 80% of cases, in points."""
+    found = [
+        (share, smallest_detectable_difference(tasks, share)) for share in _DISCORDANT if tasks is not None
+    ]
+    return [(share, f"{100 * difference:.1f}") for share, difference in found if difference is not None]
 
 
 def _citation(request: HttpRequest, benchmark: Benchmark) -> dict[str, str]:

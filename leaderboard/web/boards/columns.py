@@ -91,13 +91,15 @@ def _make_heads(benchmark: Benchmark) -> Iterator[Column]:
     interval = _("95% interval")
     rule = _("The Wilson interval of the rate; sorted by its lower end.")
     yield Column(key="interval", label=interval, description=rule, sort_query="", axis=True)
-    against = _("Against the next")
+    against = _("vs. next system")
     if visibility.by_group(benchmark):
         comparison = _(
-            "p of the exact McNemar test against the next row, after Holm's correction over the table."
+            "p of the test against the next compared system, Holm-adjusted over all pairs of the leaderboard."
         )
     else:
-        comparison = _("Whether the exact McNemar test tells it from the next row, at .05.")
+        comparison = _(
+            "Whether it differs significantly from the next compared system, Holm-adjusted over all pairs."
+        )
     yield Column(key="next", label=against, description=comparison, numeric=True)
     yield Column(key="counts", label=_("Right of all"), numeric=True)
     for metric in metrics:

@@ -22,7 +22,7 @@ from leaderboard.services.statistics.compare import (
     compare_systems,
 )
 from leaderboard.services.text import fold_case
-from leaderboard.web.boards.pairs import LETTERS, PairSide, describe_pair, explain_untested
+from leaderboard.web.boards.pairs import LETTERS, PairSide, describe_pair, explain_untested, method_of
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import translated
 from scoring import registry
@@ -106,6 +106,9 @@ def _results(benchmark: Benchmark, compared: Comparison) -> dict[str, Any]:
     metrics = {metric.key: metric for metric in registry.get(benchmark.family).metrics}
     rows = [side.row for side in sides.values()]
     judges = {row.judge for row in rows}
+    method = method_of(
+        registry.get(benchmark.family), is_clustered=any(pair.is_clustered for pair in compared.pairs)
+    )
     # Pairs whose p-value is hidden are judged by it alone, and not corrected.
     number = sum(pair.p.exact is not None for pair in compared.pairs) or len(compared.pairs)
     return {
@@ -121,6 +124,7 @@ def _results(benchmark: Benchmark, compared: Comparison) -> dict[str, Any]:
                 sides[pair.a],
                 sides[pair.b],
                 number=number,
+                method=method,
                 breakdowns=breakdowns,
                 metrics=metrics,
             )

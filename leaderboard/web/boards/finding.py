@@ -1,5 +1,6 @@
-"""The sentence at the head of a board, supported by paired tests or else by intervals."""
+"""The sentence at the head of a board, supported by tests of all pairs or else by intervals."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -32,7 +33,7 @@ _MOST_SENTENCES = 3
 class Finding:
     """The main sentence and the sentences that qualify it.
 
-    is_tested: whether paired tests support it, so that a link to their explanation is shown
+    is_tested: whether tests support it, so that a link to their explanation is shown
     """
 
     sentence: str
@@ -40,93 +41,135 @@ class Finding:
     is_tested: bool = False
 
 
-def describe_finding(finding: PairedFinding | Lead | None, *, judges: int = 1) -> Finding | None:
-    """Describe the leading system in at most three sentences; None where no system is ranked.
+def describe_finding(
+    finding: PairedFinding | Lead | None, *, judges: int = 1, filters: Mapping[str, str] | None = None
+) -> Finding | None:
+    """Describe the systems tied for first in at most three sentences; None where no system is ranked.
 
     judges: the number of judges of the board's rows; of several, the text names the one it is about
+    filters: parameter -> value of those that choose the rows, where `finding` is of a selection
     """
     if finding is None:
         return None
     is_tested = isinstance(finding, PairedFinding)
     if isinstance(finding, PairedFinding):
         sentence, details = _describe_tests(finding), _test_details(finding)
-        caveats = [_untested_near(finding.facts)]
+        caveats = [_uncompared(finding.facts)]
     else:
         sentence, details = _describe_intervals(finding), _interval_details(finding)
         caveats = [_outdated(finding)]
     if judges > 1 and finding.judge is not None:
-        caveats.append(_("Compared are systems judged by “%(judge)s” only.") % {"judge": finding.judge})
+        caveats.append(_("Only systems judged by “%(judge)s” are compared.") % {"judge": finding.judge})
+    if finding.is_selection:
+        sentence = _("%(scope)s: %(sentence)s") % {"scope": _scope(filters or {}), "sentence": sentence}
     caveats = [caveat for caveat in caveats if caveat]
     # The sentence would mislead without its caveats, so details make room for them.
     rest = [*details[: _MOST_SENTENCES - 1 - len(caveats)], *caveats]
     return Finding(sentence=sentence, rest=join_sentences(rest), is_tested=is_tested)
 
 
+_SCOPES = {
+    ("weights", "open"): gettext_lazy("Among systems with open weights"),
+    ("weights", "closed"): gettext_lazy("Among systems with closed weights"),
+    ("source", "rescored"): gettext_lazy("Among systems scored here"),
+    ("source", "reported"): gettext_lazy("Among systems as published elsewhere"),
+    ("interaction", "multi-turn"): gettext_lazy("Among multi-turn systems"),
+    ("interaction", "single-turn"): gettext_lazy("Among single-turn systems"),
+}
+
+
+def _scope(filters: Mapping[str, str]) -> str:
+    """Name the systems that the filters choose."""
+    chosen = [item for item in filters.items() if item[0] != "judge"]
+    scope = _SCOPES.get(chosen[0]) if len(chosen) == 1 else None
+    return str(scope) if scope else _("Among the systems that match the filters")
+
+
 def _describe_tests(finding: PairedFinding) -> str:
     facts = finding.facts
-    if not facts.like_first:
-        return _describe_clear_lead(finding)
-    values = {"first": finding.first_name, "count": _number_word(facts.like_first)}
-    group = {"count": _number_word(facts.like_first + 1)}
-    # fixed_near: rows that could not be compared rank among these.
-    if facts.in_a_row and facts.are_alike:
-        if facts.fixed_near:
-            return _("The data cannot tell the first %(count)s of the systems compared apart.") % group
-        return _("The data cannot tell the first %(count)s apart.") % group
-    if not facts.in_a_row:
-        template = ngettext(
-            "The data cannot tell one other system from %(first)s.",
-            "The data cannot tell %(count)s other systems from %(first)s.",
-            facts.like_first,
+    if facts.tied == 1:
+        return _describe_first(finding)
+    values = {
+        "count": _number_word(facts.tied),
+        "Count": _number_word(facts.tied).capitalize(),
+        "high": percent(finding.first_score),
+        "low": percent(finding.lowest_score),
+    }
+    if facts.tied == facts.others + 1 == 2 and not (facts.uncompared or facts.left_out):
+        return (
+            _("Both systems are statistically tied (%(low)s to %(high)s): they do not differ significantly.")
+            % values
         )
-    elif facts.fixed_near:
+    if facts.tied == facts.others + 1:
+        if facts.uncompared or facts.left_out:
+            return (
+                _(
+                    "The %(count)s systems compared are statistically tied (%(low)s to %(high)s): "
+                    "no two of them differ significantly in tests of all pairs."
+                )
+                % values
+            )
+        return (
+            _(
+                "All %(count)s systems are statistically tied (%(low)s to %(high)s): "
+                "no two of them differ significantly in tests of all pairs."
+            )
+            % values
+        )
+    if facts.in_a_row and not facts.uncompared:
+        return (
+            _(
+                "The top %(count)s systems are statistically tied for first (%(low)s to %(high)s): "
+                "no two of them differ significantly in tests of all pairs."
+            )
+            % values
+        )
+    return (
+        _(
+            "%(Count)s systems are statistically tied for first (%(low)s to %(high)s): "
+            "no two of them differ significantly in tests of all pairs."
+        )
+        % values
+    )
+
+
+def _describe_first(finding: PairedFinding) -> str:
+    """Describe a system that is tied with no other. Of single runs, nothing is said to lead."""
+    facts = finding.facts
+    values = {"first": finding.first_name, "count": _number_word(facts.others)}
+    if facts.worse < facts.others:
         template = ngettext(
-            "The data cannot tell the next system compared from %(first)s.",
-            "The data cannot tell the next %(count)s systems compared from %(first)s.",
-            facts.like_first,
+            "%(first)s is tied for first with no other system.",
+            "%(first)s is tied for first with no other system: each of the other %(count)s is significantly "
+            "worse than at least one system.",
+            facts.others,
+        )
+    elif facts.uncompared or facts.left_out:
+        template = ngettext(
+            "%(first)s scores significantly higher on these tasks than the other system compared.",
+            "%(first)s scores significantly higher on these tasks than each of the other %(count)s systems "
+            "compared.",
+            facts.others,
         )
     else:
         template = ngettext(
-            "The data cannot tell the next system from %(first)s.",
-            "The data cannot tell the next %(count)s systems from %(first)s.",
-            facts.like_first,
+            "%(first)s scores significantly higher on these tasks than the other system.",
+            "%(first)s scores significantly higher on these tasks than each of the other %(count)s systems.",
+            facts.others,
         )
     return template % values
 
 
-def _describe_clear_lead(finding: PairedFinding) -> str:
-    facts = finding.facts
-    if facts.fixed_above:
-        template = ngettext(
-            "Of the systems compared %(first)s leads, and the data tell it from the other.",
-            "Of the systems compared %(first)s leads, and the data tell it from each of the other %(count)s.",
-            facts.others,
-        )
-    elif facts.fixed or facts.left_out:
-        template = ngettext(
-            "%(first)s leads, and the data tell it from the other system compared.",
-            "%(first)s leads, and the data tell it from each of the other %(count)s systems compared.",
-            facts.others,
-        )
-    else:
-        template = ngettext(
-            "%(first)s leads, and the data tell it from the other system.",
-            "%(first)s leads, and the data tell it from each of the other %(count)s systems.",
-            facts.others,
-        )
-    return template % {"first": finding.first_name, "count": _number_word(facts.others)}
-
-
-def _untested_near(facts: LeaderFacts) -> str:
-    """Mention rows that rank as high but could not be compared; "" without such rows."""
-    if not facts.fixed_near:
+def _uncompared(facts: LeaderFacts) -> str:
+    """Mention ranked rows that could not be compared; "" without such rows."""
+    if not facts.uncompared:
         return ""
     template = ngettext(
-        "One row that ranks no lower could not be compared.",
-        "%(count)s rows that rank no lower could not be compared.",
-        facts.fixed_near,
+        "One ranked system could not be compared: its number of tasks is not known.",
+        "%(count)s ranked systems could not be compared: their numbers of tasks are not known.",
+        facts.uncompared,
     )
-    return template % {"count": _number_word(facts.fixed_near).capitalize()}
+    return template % {"count": _number_word(facts.uncompared).capitalize()}
 
 
 def _test_details(finding: PairedFinding) -> list[str]:
@@ -134,62 +177,57 @@ def _test_details(finding: PairedFinding) -> list[str]:
     values = {
         "first": finding.first_name,
         "next": finding.next_name,
-        "low": facts.place.rank_low,
-        "high": facts.place.rank_high,
+        "score": describe_score(finding.first_score, finding.runs),
     }
-    sentences = [_rank_template(facts) % values]
+    if facts.tied > 1:
+        sentences = [_("%(first)s has the highest score, %(score)s.") % values]
+    else:
+        sentences = [_("Its score is %(score)s.") % values]
     if facts.next_p is None:
         return sentences
-    if facts.next_p.exact is None:
-        if facts.like_first:
-            sentences.append(_("The highest that the data tell from %(first)s is %(next)s.") % values)
-        return sentences
-    values["p"] = p_words(facts.next_p)
-    if facts.like_first:
-        template = _("The highest that the data tell from %(first)s is %(next)s (exact McNemar test, %(p)s).")
-    else:
-        template = _("The next system compared is %(next)s (exact McNemar test, %(p)s).")
-    return [*sentences, template % values]
-
-
-def _rank_template(facts: LeaderFacts) -> str:
-    """Return the sentence on the rank of the first system.
-
-    Where its rank is more or less certain than the tests, the sentence says why: the two would otherwise
-    seem to contradict each other.
-    """
-    place = facts.place
-    is_more_certain = place.rank_high < 1 + facts.fixed_above + facts.like_first
-    if place.rank_low == place.rank_high:
-        if is_more_certain:
-            return _(
-                "%(first)s ranks %(low)s in at least 95%% of resamples of the tasks; the test asks for more "
-                "than that to tell two systems apart."
+    if facts.next_p.exact is not None:
+        values["p"] = p_words(facts.next_p)
+        sentences.append(
+            _(
+                "The highest-ranked system that scores significantly lower than %(first)s is %(next)s "
+                "(Holm-adjusted %(p)s)."
             )
-        return _("%(first)s ranks %(low)s in at least 95%% of resamples of the tasks.")
-    if is_more_certain:
-        return _(
-            "%(first)s ranks %(low)s to %(high)s in at least 95%% of resamples of the tasks; the test asks "
-            "for more than that to tell two systems apart."
+            % values
         )
-    if place.rank_high > 1 + facts.fixed_near + facts.like_first:
-        return _(
-            "%(first)s ranks %(low)s to %(high)s in at least 95%% of resamples of the tasks; a rank is among "
-            "all systems, a test between two."
-        )
-    return _("%(first)s ranks %(low)s to %(high)s in at least 95%% of resamples of the tasks.")
+    elif facts.tied > 1:
+        template = _("The highest-ranked system that scores significantly lower than %(first)s is %(next)s.")
+        sentences.append(template % values)
+    return sentences
+
+
+def describe_score(score: float, runs: int | None) -> str:
+    """Write a score with the number of runs that it is the mean of: one run is no proof of the next.
+
+    runs: None where it is not known, for a score as published elsewhere
+    """
+    values = {"score": percent(score), "runs": runs}
+    if runs is None:
+        return _("%(score)s (as published)") % values
+    if runs == 1:
+        return _("%(score)s (a single run)") % values
+    return _("%(score)s (mean of %(runs)s runs)") % values
 
 
 def _describe_intervals(lead: Lead) -> str:
     values = {"name": lead.name, "score": percent(lead.score), "count": _number_word(lead.near)}
     if not lead.others and not lead.without:
-        return _("One system is ranked so far.")
+        return _("One ranked system.") if lead.is_selection else _("One system is ranked so far.")
     if lead.low is None or not lead.others:
-        return _("%(name)s is ranked first, at %(score)s; how sure that is cannot be said.") % values
+        return _("%(name)s is ranked first at %(score)s; the uncertainty cannot be estimated.") % values
     if not lead.near:
         if lead.without:
-            return _("%(name)s leads: its 95%% interval lies above every other that is known.") % values
-        return _("%(name)s leads: its 95%% interval lies above that of every other system.") % values
+            return (
+                _("The 95%% interval of %(name)s, at %(score)s, lies above every other that is known.")
+                % values
+            )
+        return (
+            _("The 95%% interval of %(name)s, at %(score)s, lies above that of every other system.") % values
+        )
     # Across a gap "the next" would be wrong, so the sentence only counts.
     if lead.without or (not lead.in_a_row and lead.near < lead.others):
         template = ngettext(
@@ -244,10 +282,10 @@ def _interval_details(lead: Lead) -> list[str]:
         ]
     if not lead.near:
         return [
-            _("It stands at %(score)s (%(low)s to %(high)s).") % values,
-            _("This goes by single intervals; nothing was tested."),
+            _("The interval is %(low)s to %(high)s.") % values,
+            _("This is based on individual intervals; no significance test was run."),
         ]
-    sentences = [_("Nothing was tested; intervals that overlap do not show that systems are equal.")]
+    sentences = [_("No significance test was run; overlapping intervals do not mean that systems are equal.")]
     if lead.tied > 1:
         sentences.insert(0, _("%(count)s systems share the first rank.") % values)
     return sentences

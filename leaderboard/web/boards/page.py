@@ -22,7 +22,7 @@ from leaderboard.services.boards.conditions import CONDITIONS
 from leaderboard.services.boards.judges import describe_lists, other_lists
 from leaderboard.services.boards.query import HARNESSES, NEAR, SOURCES, STATED, WEIGHTS, Query
 from leaderboard.services.boards.row import Row
-from leaderboard.services.boards.summary import finding_of
+from leaderboard.services.boards.summary import finding_of_query
 from leaderboard.services.charts import views
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.statistics.compare import MOST_COMPARED
@@ -81,7 +81,7 @@ def _results_context(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
         groups=groups,
         names_judge=len(judges) > 1 and "judge" not in keys,
         other_lists=other_lists(query),
-        in_order=query.sort == "score",
+        in_order=query.sort == "score" and query.descending,
         removals=_removals(page),
         can_compare=can_compare,
         compared=query.compare,
@@ -98,8 +98,12 @@ def _results_context(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
         "most_compared": MOST_COMPARED,
         "columns": visible,
         "rows": render_rows(page.rows, table),
-        "has_ties": any(row.group is not None for row in page.rows),
-        "has_untested": any(row.place.why_not is not None for row in page.rows),
+        "has_ties": any(row.place.is_known for row in page.rows),
+        "has_open_ends": any(row.place.is_known and row.place.high is None for row in page.rows),
+        "finding": describe_finding(
+            finding_of_query(query), judges=len(page.census.judges), filters=query.filters
+        ),
+        "has_untested": any(row.place.why_not is not None and not row.place.is_known for row in page.rows),
         "can_compare": table.can_compare,
         "needs_judge": family.needs_judge,
         "one_judge": (judges.pop() or _("judge not said")) if len(judges) == 1 else "",
@@ -142,13 +146,9 @@ def _page_context(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
     """Return the context of the page around the table."""
     query, judges, family = page.query, page.census.judges, registry.get(benchmark.family)
     board = query.board
-    judge = board.compared_judge
     today = summary.judge_of_today(benchmark=benchmark)
     revision = board.revision
-    name = f"finding:{judge is None:d}:{judge or ''}"
-    finding = board.remember(name, lambda: finding_of(board, judge=judge))
     return {
-        "finding": describe_finding(finding, judges=len(judges)),
         "mixes_judges": board.mixes_judges,
         "lacks_intervals": _lacks_intervals(page),
         "kinds": _kinds(page.counts),

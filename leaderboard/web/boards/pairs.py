@@ -6,16 +6,46 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Standing
+from leaderboard.services.charts.form import inner
 from leaderboard.services.statistics.compare import ComparedPair, Outcome, UntestedPair
 from leaderboard.services.statistics.known import WhyNot
-from leaderboard.services.statistics.p_values import ALPHA
+from leaderboard.services.statistics.p_values import visible_p
 from leaderboard.services.statistics.pair_tests import GroupDifference
 from leaderboard.services.text import join_sentences
 from leaderboard.web.templatetags.figures import p_words, points
-from scoring.benchmark import Breakdown, Metric, Unit
+from leaderboard.web.templatetags.languages import translated
+from scoring.benchmark import Breakdown, Family, Metric, Unit
 from scoring.statistics.resampling import Difference
 
 LETTERS = "ABCD"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestMethod:
+    """The test of pairs in words.
+
+    name: of the test
+    scope: what the claim is about, in a sentence
+    """
+
+    name: str
+    scope: str
+
+
+def method_of(family: Family, *, is_clustered: bool) -> TestMethod:
+    """Return the test by which systems of a board of `family` are compared."""
+    strata = next((b for b in family.breakdowns if b.key == family.strata), None)
+    if is_clustered:
+        scope = _("Tasks that share a cluster, such as a patient, may depend on each other in this test.")
+        return TestMethod(name=_("Cluster-robust t-test"), scope=scope)
+    if strata is None:
+        scope = _("The claim is about tasks like these.")
+    else:
+        scope = _("The claim is about tasks of these %(n)s groups (%(label)s), and about no others.") % {
+            "n": len(strata.groups),
+            "label": inner(translated(strata.label)),
+        }
+    return TestMethod(name=_("Mid-p McNemar test"), scope=scope)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +84,8 @@ class PairReport:
 
     sentence: the result; rest: the figures behind it, in sentences
     why_hidden: why counts and p-value are left out though the feedback level shows them; "" if not
-    test: the test with its p-value; "" where that is not visible
+    test: the test with its p-value, and what it generalises to; "" where that is not visible
+    rests_on: says that the difference rests on one group of tasks; "" where it does not, or is not shown
     metrics: other figures with their difference; None where either system lacks the figure
     only: ids of the tasks that only one side has right, by side; empty where they are not visible
     """
@@ -66,6 +97,7 @@ class PairReport:
     rest: str
     why_hidden: str
     test: str
+    rests_on: str
     groups: Sequence[GroupDifferences]
     metrics: Sequence[tuple[Metric, Difference | None]]
     only: Sequence[tuple[PairSide, Sequence[str]]]
@@ -77,10 +109,11 @@ def describe_pair(
     b: PairSide,
     *,
     number: int,
+    method: TestMethod,
     breakdowns: Mapping[str, Breakdown],
     metrics: Mapping[str, Metric],
 ) -> PairReport:
-    """Describe a pair. number: how many pairs were tested together."""
+    """Describe a pair. number: how many pairs were tested together; method: the test."""
     only = [(a, pair.only_a), (b, pair.only_b)] if pair.only_a is not None and pair.only_b is not None else []
     return PairReport(
         pair=pair,
@@ -89,7 +122,8 @@ def describe_pair(
         sentence=_sentence(pair, a, b, number),
         rest=join_sentences((_describe_margin(pair, a, b), *_describe_split(pair, a, b, number))),
         why_hidden=_(pair.why_hidden.label) if pair.why_hidden else "",
-        test=_test(pair, number),
+        test=_test(pair, number, method),
+        rests_on=_describe_group(pair, breakdowns),
         groups=[
             _group_differences(breakdowns[key], lines, pair.left_out.get(key, ()))
             for key, lines in pair.groups.items()
@@ -121,13 +155,16 @@ def _sentence(pair: ComparedPair, a: PairSide, b: PairSide, number: int) -> str:
     if pair.outcome == Outcome.NEITHER:
         # Tested alone the pair would differ significantly, and its interval may show that.
         template = (
-            _("Among the %(n)s pairs compared here, the data cannot tell %(a)s and %(b)s apart.")
+            _(
+                "After adjusting for the %(n)s pairs compared here, %(a)s and %(b)s are not significantly "
+                "different."
+            )
             if pair.p.is_significant
-            else _("The data cannot tell %(a)s and %(b)s apart.")
+            else _("%(a)s and %(b)s are not significantly different.")
         )
         return template % {"a": a.name, "b": b.name, "n": number}
     better, other = (a, b) if pair.outcome == Outcome.A else (b, a)
-    template = _("The data tell them apart: %(better)s is better than %(other)s.")
+    template = _("%(better)s scores significantly higher than %(other)s on these tasks.")
     return template % {"better": better.name, "other": other.name}
 
 
@@ -162,9 +199,9 @@ def _describe_split(pair: ComparedPair, a: PairSide, b: PairSide, number: int) -
     if table is None or pair.p.exact is None:
         return []
     if not table.only_a and not table.only_b:
-        return [_("Both are right on the same tasks.")]
+        return [_("Both solved exactly the same tasks.")]
     none = _("none")
-    split = _("On %(only_a)s of the %(tasks)s tasks only %(a)s is right, on %(only_b)s only %(b)s.") % {
+    split = _("Only %(a)s solved %(only_a)s of the %(tasks)s tasks; only %(b)s solved %(only_b)s.") % {
         "a": a.name,
         "b": b.name,
         "only_a": f"{table.only_a:,}" if table.only_a else none,
@@ -173,50 +210,37 @@ def _describe_split(pair: ComparedPair, a: PairSide, b: PairSide, number: int) -
     }
     if pair.p.is_significant and pair.outcome == Outcome.NEITHER:
         template = _(
-            "That would tell apart two that are compared alone; of %(n)s pairs, more is asked of each."
+            "This would be significant for a single comparison, but not after adjusting for %(n)s pairs."
         )
-        return [split, explain_chance(pair.p.exact), template % {"n": number}]
-    return [split, explain_chance(pair.p.exact)]
+        return [split, template % {"n": number}]
+    return [split]
 
 
-def explain_chance(p: float) -> str:
-    """Explain an exact p-value, in 0..1, as a frequency with the rounding of `p_words`."""
-    if p > 1 - 1e-9:
-        return _("No split could be more even.")
-    digits = 2 if p >= 0.0995 else 3
-    rounded = float(f"{p:.{digits}f}")
-    template = _(
-        "If neither were better, a split at least that uneven would come by chance in about %(times)s of "
-        "%(of)s such comparisons."
-    )
-    times, of = round(rounded * 10**digits), 10**digits
-    # Like p itself, the frequency never rounds to 0, to 1 or across .05.
-    if p < 0.001 or p < ALPHA <= rounded:
-        template = _(
-            "If neither were better, a split at least that uneven would come by chance in fewer than "
-            "%(times)s of %(of)s such comparisons."
-        )
-        times, of = (1, 1000) if p < 0.001 else (5, 100)
-    elif times == of:
-        template = _(
-            "If neither were better, a split at least that uneven would come by chance in more than "
-            "%(times)s of %(of)s such comparisons."
-        )
-        times = 99
-    return template % {"times": times, "of": f"{of:,}"}
-
-
-def _test(pair: ComparedPair, number: int) -> str:
+def _test(pair: ComparedPair, number: int, method: TestMethod) -> str:
     """Describe the test with its p-value; "" where that is hidden."""
     if pair.p.exact is None:
         return ""
-    template = _("Exact McNemar test: %(p)s. Below .05 the data tell two systems apart.")
+    values = {"test": method.name, "p": p_words(pair.p), "adjusted": p_words(pair.p_holm), "n": number}
     if number > 1:
-        template = _(
-            "Exact McNemar test: %(p)s on its own, %(corrected)s after Holm's correction over the %(n)s "
-            "pairs compared here. Below .05 after it the data tell two systems apart."
+        sentence = _(
+            "%(test)s: %(p)s on its own, %(adjusted)s Holm-adjusted over the %(n)s pairs compared here."
         )
-    return template % {"p": p_words(pair.p), "corrected": p_words(pair.p_holm), "n": number}
+    else:
+        sentence = _("%(test)s: %(p)s.")
+    return join_sentences((sentence % values, method.scope))
+
+
+def _describe_group(pair: ComparedPair, breakdowns: Mapping[str, Breakdown]) -> str:
+    """Say that the difference rests on one group of tasks; "" if it does not, or that is not shown."""
+    found = pair.rests_on
+    if found is None or found.breakdown not in breakdowns:
+        return ""
+    p = p_words(visible_p(found.p, is_exact=True))
+    template = _(
+        "This difference rests on one group of tasks, “%(group)s”: on all other tasks the two are not "
+        "significantly different (%(p)s)."
+    )
+    return template % {"group": translated(breakdowns[found.breakdown].groups[found.group]), "p": p}
 
 
 def _group_differences(

@@ -22,7 +22,7 @@ class BoardTable:
     breakdown, groups: whose squares are drawn, and key -> label of those.
     names_judge: whether the judge is named below each system.
     other_lists: judge -> number of systems, from `services.boards.judges.other_lists`.
-    in_order: whether rows are sorted by rank, so that tie groups are together.
+    in_order: whether rows are sorted by rank, the best first, so that a divider separates better from worse.
     removals: system -> how its row of a past table was removed from the board later.
     can_compare: whether rows have a checkbox for comparing.
     compared: the systems whose checkbox is checked.
@@ -45,7 +45,7 @@ def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
     return render_jinja(
         "web/boards/rows.jinja",
         {
-            "rows": _with_classes(rows, table),
+            "rows": _with_dividers(rows, table),
             "table": table,
             "groups": {key: _(label) for key, label in table.groups.items()},
             "traits_of": _traits_by_key(),
@@ -54,19 +54,17 @@ def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
     )
 
 
-def _with_classes(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str]]:
-    """Yield each row with its CSS classes: its kind, and the shade and start of its tie group."""
-    previous_group = None
+def _with_dividers(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, bool]]:
+    """Yield each row with its CSS classes, and whether a divider comes before it."""
+    tier_above = None
     for row in rows:
         classes = [str(row.standing.kind)] if row.standing.kind != "rescored" else []
-        if row.group is not None:
-            classes.append("tie-b" if row.group % 2 == 0 else "tie-a")
-            if table.in_order and row.group != previous_group:
-                classes.append("starts-group")
-            previous_group = row.group
+        tier = row.place.tier
+        follows_divider = table.in_order and None not in (tier_above, tier) and tier != tier_above
+        tier_above = tier_above if tier is None else tier
         if row.standing.system_id in table.removals:
             classes.append("removed")
-        yield row, " ".join(classes)
+        yield row, " ".join(classes), follows_divider
 
 
 def _addresses() -> Callable[[int], str]:

@@ -9,7 +9,6 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import System
@@ -19,7 +18,7 @@ from leaderboard.services.boards.judges import describe_list, size_of_other
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.system import OnBoard, boards_of_system, find_public_system
 from leaderboard.services.errors import NotFound
-from leaderboard.services.text import join_names, join_sentences, percent
+from leaderboard.services.text import join_sentences, percent
 from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.group_tables import GroupTable, group_tables
 from leaderboard.web.systems.citation import Citation, cite_result
@@ -151,49 +150,18 @@ def _describe_rank(on_board: OnBoard, row: Row, other_list: str) -> str:
     """Describe the rank of the row and how certain it is."""
     if row.rank is None:
         return _("It has no rank.") if row.is_baseline else _("It has no score, and so no rank.")
-    if row.group is None:
-        return (
-            _("It takes no part in the paired tests, so its rank has no interval.")
-            if row.place.why_not
-            else ""
-        )
+    place = row.place
+    if not place.is_known:
+        is_final = place.why_not is not None
+        return _("It was not compared with other systems: its rank has no interval.") if is_final else ""
     first = _("Nothing on the board is ranked above it.") if row.rank == 1 and not other_list else ""
-    return join_sentences((first, _describe_ties(on_board, row.group)))
-
-
-def _describe_ties(on_board: OnBoard, group: int) -> str:
-    """Describe which of the systems tested against it are statistically tied with it."""
-    ties = on_board.ties
-    if ties is None:
-        return ""
-    if ties.best:
-        values = {"best": ties.best, "below": ties.below, "group": group}
-        if group == 1 and ties.below:
-            text = _(
-                "The data cannot tell it from %(best)s, the best of the board, nor from %(below)s below it."
-            )
-        elif group == 1:
-            text = _("The data cannot tell it from %(best)s, the best of the board.")
-        elif ties.below:
-            text = _(
-                "It is in tie group %(group)s: the data cannot tell it from %(best)s, the best of that "
-                "group, nor from %(below)s below it."
-            )
-        else:
-            text = _(
-                "It is in tie group %(group)s: the data cannot tell it from %(best)s, the best of that group."
-            )
-        return text % values
-    if not ties.others:
-        return _("The data tell it from the next system that was tested.") if on_board.below else ""
-    names = join_names(ties.others)
-    if not ties.more:
-        return _("The data cannot tell it from %(names)s.") % {"names": names}
-    return ngettext(
-        "The data cannot tell it from %(names)s and %(n)s more.",
-        "The data cannot tell it from %(names)s and %(n)s more.",
-        ties.more,
-    ) % {"names": names, "n": ties.more}
+    # The interval of the rank, in words.
+    template = _(
+        "Significance adjusted for the comparisons of this system: %(better)s score significantly higher, "
+        "%(worse)s significantly lower."
+    )
+    numbers = template % {"better": f"{place.better:,}", "worse": f"{place.worse:,}"}
+    return join_sentences((first, numbers))
 
 
 def _compare_url(on_board: OnBoard) -> str:

@@ -66,7 +66,7 @@ def points(difference: float | None) -> str:
 @register.filter
 def p_words(p: PValue) -> str:
     """Format a p-value: p = .034; a hidden one by its side of .05."""
-    return format_p(p) or (_("told apart") if p.is_significant else _("not told apart"))
+    return format_p(p) or (_("significant") if p.is_significant else _("not significant"))
 
 
 @register.filter

@@ -187,7 +187,7 @@ def test_rows_that_change_while_they_are_read_are_read_again(demo, send_two, los
 def test_no_transaction_is_open_while_it_computes(demo, send_two, lost, monkeypatch, user, good_file):
     send_two()
     waiting = make_scored(user, demo, with_wrong(good_file, 6), system="C")
-    tie_groups = compute.tie_groups
+    compare_all = compute.compare_all
 
     def publish_meanwhile(*args, **kwargs):
         # On SQLite, a second connection cannot write during an open transaction.
@@ -195,9 +195,9 @@ def test_no_transaction_is_open_while_it_computes(demo, send_two, lost, monkeypa
         other.start()
         other.join(timeout=60)
         assert not other.is_alive()
-        return tie_groups(*args, **kwargs)
+        return compare_all(*args, **kwargs)
 
-    monkeypatch.setattr(compute, "tie_groups", publish_meanwhile)
+    monkeypatch.setattr(compute, "compare_all", publish_meanwhile)
     before = BoardState.objects.get(benchmark=demo).rows_number
     assert compute.compute_statistics(benchmark_id=demo.pk)
     # It stored the statistics of the rows that it had read.

@@ -20,10 +20,17 @@ _WHOLE = (
     "test_data_v1",
     "test_data_v2",
     "Efron and Tibshirani, An Introduction to the Bootstrap (1993)",
-    "Goldstein and Spiegelhalter, J. R. Stat. Soc. A 159 (1996) 385–443",
+    "Cameron, Gelbach and Miller, J. Bus. Econ. Stat. 29 (2011) 238–249",
+    "Connor, Biometrics 43 (1987) 207–211",
+    "Fagerland, Lydersen and Laake, BMC Med. Res. Methodol. 13 (2013) 91",
+    "Hansen, Lunde and Nason, Econometrica 79 (2011) 453–497",
     "Hall and Miller, Ann. Stat. 37 (2009) 3929–3959",
     "Holm, Scand. J. Stat. 6 (1979) 65–70",
     "McNemar, Psychometrika 12 (1947) 153–157",
+    "Mogstad, Romano, Shaikh and Wilhelm, Rev. Econ. Stud. 91 (2024) 476–518",
+    "Pearson, Philos. Mag. (5) 50 (1900) 157–175",
+    "mid-p",
+    "Student t",
     "Wilson, J. Am. Stat. Assoc. 22 (1927) 209–212",
 )
 # Attributes that are shown or read aloud.

@@ -80,8 +80,8 @@ def _line(number: int, row: Row, look: Look, lines: int) -> dict[str, Any]:
 
 def ranks_of(row: Row) -> str:
     """Return the 95% interval of a rank, or the rank if that has none; "" for an unranked row."""
-    if row.rank_low is not None and row.rank_low != row.rank_high:
-        return f"{row.rank_low} – {row.rank_high}"
+    if row.place.is_known and row.rank_low != row.rank_high:
+        return row.place.span.replace("–", " – ")
     return "" if row.rank is None else str(row.rank)
 
 

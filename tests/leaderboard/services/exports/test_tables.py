@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.provenance import Provenance
+from leaderboard.services.boards.ranks import Place
 from leaderboard.services.exports import bibtex, csv_json, tables
 from leaderboard.services.pictures import text_width
 from leaderboard.services.pictures.badge import badge_for_row, badge_svg
@@ -191,7 +192,7 @@ def test_bibtex_of_a_result_is_one_entry_whatever_its_system_is_called(name, org
 @given(names, st.floats(0, 1))
 def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score):
     standing = SimpleNamespace(score=score, kind="rescored")
-    place = SimpleNamespace(is_known=True, is_open=False, low=1, high=3)
+    place = Place(low=1, high=3)
     badge = badge_for_row(title, SimpleNamespace(standing=standing, rank=2, place=place))
     root = ElementTree.fromstring(badge_svg(badge))
     texts = ["".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")]

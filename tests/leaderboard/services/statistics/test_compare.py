@@ -4,8 +4,12 @@ The good file has 47 of 50 right, including all five tasks of type 1 and of type
 tasks made wrong has these n wrong as well.
 """
 
+import numpy as np
 import pytest
 from django.core.cache import caches
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from leaderboard.models import Benchmark, BoardStatistics, Feedback, Kind, Submission
 from leaderboard.services.publishing import publish
@@ -15,7 +19,8 @@ from leaderboard.services.statistics.compare import NotOnBoard, Outcome, TooFew,
 from leaderboard.services.statistics.known import WhyNot
 from scoring.medagentbench.demo import GOOD
 from scoring.statistics import difference_interval
-from scoring.statistics.pairs import PairedTable
+from scoring.statistics.comparisons import pairwise_p
+from scoring.statistics.pairs import PairedTable, paired_table
 from tests.support.databases import shared_rows
 from tests.support.factories import (
     make_demo,
@@ -52,7 +57,7 @@ def test_a_pair_has_its_table_exact_p_and_interval(demo, keys):
     [pair] = compare_systems(benchmark=demo, systems=[keys["A"], keys["C"]]).pairs
     assert (pair.a, pair.b) == (keys["A"], keys["C"])
     assert pair.table == PairedTable(both=41, only_a=6, only_b=0, neither=3)
-    assert pair.p.exact == pytest.approx(2 * 0.5**6)
+    assert pair.p.exact == pytest.approx(0.5**6)
     assert pair.p_holm == pair.p
     assert pair.outcome == Outcome.A
     assert (pair.difference, *pair.interval) == difference_interval(41, 6, 0, 3)
@@ -66,9 +71,9 @@ def test_a_reversed_pair_has_the_reversed_result(demo, keys):
 def test_p_is_adjusted_for_several_pairs_and_the_verdict_uses_it(demo, keys):
     comparison = compare_systems(benchmark=demo, systems=list(keys.values()))
     a_b, a_c, b_c = comparison.pairs
-    assert a_c.p.exact == pytest.approx(0.03125)
-    assert a_c.p_holm.exact == pytest.approx(3 * 0.03125)
-    assert [pair.outcome for pair in (a_b, a_c, b_c)] == [Outcome.NEITHER] * 3
+    assert (a_b.p.exact, a_c.p.exact) == pytest.approx((1 / 32, 1 / 64))
+    assert (a_b.p_holm.exact, a_c.p_holm.exact) == pytest.approx((2 / 32, 3 / 64))
+    assert [pair.outcome for pair in (a_b, a_c, b_c)] == [Outcome.NEITHER, Outcome.A, Outcome.NEITHER]
     assert comparison.tasks == 50
 
 
@@ -238,3 +243,38 @@ def test_a_row_of_an_earlier_ground_truth_is_shown_and_not_tested(demo, keys, us
     comparison = compare_systems(benchmark=board, systems=[keys["A"], later])
     assert comparison.pairs == ()
     assert [pair.why_not for pair in comparison.untested] == [WhyNot.OTHER_REFERENCES]
+
+
+def test_a_difference_that_rests_on_one_group_names_it(demo, keys):
+    [pair] = compare_systems(benchmark=demo, systems=[keys["A"], keys["B"]]).pairs
+    # All five tasks that only A solved are of type 1.
+    assert (pair.rests_on.breakdown, pair.rests_on.group, pair.rests_on.p) == ("task_type", "task1", 1.0)
+    [pair] = compare_systems(benchmark=at_level(demo, "overall"), systems=[keys["A"], keys["B"]]).pairs
+    assert pair.rests_on is None
+
+
+def test_a_difference_that_needs_no_group_in_particular_rests_on_none(demo, keys, user, good_file):
+    far = make_published(user, demo, with_wrong(good_file, 30), system="Far").system_id
+    [pair] = compare_systems(benchmark=demo, systems=[keys["A"], far]).pairs
+    assert (pair.outcome, pair.rests_on) == (Outcome.A, None)
+
+
+def test_on_a_board_with_hidden_references_a_group_that_is_left_out_is_not_named(demo, keys):
+    Benchmark.objects.filter(pk=demo.pk).update(is_demo=False)
+    [pair] = compare_systems(benchmark=at_level(demo, "by-type"), systems=[keys["A"], keys["B"]]).pairs
+    assert pair.rests_on is None
+
+
+SCORES = st.integers(2, 60).flatmap(
+    lambda tasks: arrays(np.float64, (2, tasks), elements=st.sampled_from([0.0, 1.0]))
+)
+
+
+@given(SCORES, st.booleans())
+def test_the_interval_leaves_out_0_exactly_where_the_test_is_significant(scores, is_of_runs):
+    scores = (scores + scores[:, ::-1]) / 2 if is_of_runs else scores
+    p = float(pairwise_p(scores)[0, 1])
+    table = paired_table(*scores)
+    difference, low, high = pair_tests._difference(scores, table, p, None)
+    assert low <= difference <= high
+    assert (p < 0.05) == (low > 0 or high < 0)

@@ -54,11 +54,17 @@ def test_the_about_page_states_the_parameters_of_the_statistics(visitor, demo):
     html = visitor.get(ADDRESS).content.decode()
     text = text_of(visitor.get(ADDRESS))
     assert 'id="uncertainty"' in html
-    assert f"{bootstrap.RESAMPLES:,} times" in text
+    assert f"{bootstrap.RESAMPLES:,} resamples" in text
     assert f"the first {entrants.MOST:,} are tested" in text
     assert str(bootstrap.seed_of(demo.active_revision)) in text
-    for word in ("Wilson", "McNemar", "Holm", "Goldstein"):
+    for word in ("Wilson", "McNemar", "Holm", "Mogstad", "Connor"):
         assert word in text
+
+
+def test_the_about_page_states_the_smallest_difference_that_is_found(visitor, demo):
+    text = text_of(visitor.get(ADDRESS))
+    assert "With 50 tasks, a comparison of two systems finds a true difference in 80% of cases" in text
+    assert "points where only one of the two solves 20% of the tasks." in text
 
 
 def test_formulas_have_text_alternatives(visitor, demo):
@@ -109,8 +115,9 @@ def test_an_unknown_benchmark_has_no_about_page(visitor, db):
 
 def test_the_about_page_takes_a_fixed_number_of_queries(visitor, demo, django_assert_num_queries):
     visitor.get(ADDRESS)
-    # State for the ETag, benchmarks for the key, the board, its counters for the citation, navigation.
-    with django_assert_num_queries(5):
+    # State for the ETag, benchmarks for the key, the board, its counters for the citation, the digest of the
+    # revision, navigation.
+    with django_assert_num_queries(6):
         visitor.get(f"{ADDRESS}?again")
 
 

@@ -1,9 +1,10 @@
 """The sentence at the head of a board."""
 
-import pytest
-from django.db.models import F
+from dataclasses import replace
 
-from leaderboard.models import Benchmark, BoardEvent, BoardState, Standing
+import pytest
+
+from leaderboard.models import Benchmark, BoardEvent, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import compared_judge
 from leaderboard.services.boards.summary import Lead, PairedFinding, finding_of
@@ -11,7 +12,7 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.statistics.compute import compute_statistics
-from leaderboard.services.statistics.known import LeaderFacts, RankPlace
+from leaderboard.services.statistics.known import LeaderFacts
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.web.boards.finding import describe_finding
 from tests.support.factories import demo_references, make_published, with_wrong
@@ -36,13 +37,13 @@ def test_one_system_has_nothing_to_be_compared_with():
 def test_a_leader_whose_interval_lies_above_all_others_leads():
     assert (
         describe_finding(make_lead()).sentence
-        == "A leads: its 95% interval lies above that of every other system."
+        == "The 95% interval of A, at 90.0%, lies above that of every other system."
     )
 
 
 def test_the_sentence_on_intervals_says_that_no_test_was_run():
     for finding in (make_lead(), make_lead(near=1)):
-        assert "othing was tested" in describe_finding(finding).rest
+        assert "o significance test was run" in describe_finding(finding).rest
 
 
 def test_systems_scored_against_an_earlier_ground_truth_are_named():
@@ -58,12 +59,12 @@ def test_systems_scored_against_an_earlier_ground_truth_are_named():
 
 def test_rows_without_an_interval_are_not_passed_over():
     description = describe_finding(make_lead(others=0, without=2))
-    assert description.sentence == "A is ranked first, at 90.0%; how sure that is cannot be said."
+    assert description.sentence == "A is ranked first at 90.0%; the uncertainty cannot be estimated."
     description = describe_finding(make_lead(low=None, high=None, others=2))
-    assert description.sentence == "A is ranked first, at 90.0%; how sure that is cannot be said."
+    assert description.sentence == "A is ranked first at 90.0%; the uncertainty cannot be estimated."
     assert "number of tasks is not known" in description.rest
     sentence = describe_finding(make_lead(without=1)).sentence
-    assert sentence == "A leads: its 95% interval lies above every other that is known."
+    assert sentence == "The 95% interval of A, at 90.0%, lies above every other that is known."
     # A row without an interval may come in between, so “next” and “all” are not known.
     assert describe_finding(make_lead(near=1, without=1)).sentence.endswith(
         "overlaps that of one other system."
@@ -99,172 +100,149 @@ def test_large_counts_are_written_in_digits():
 
 def test_overlap_is_never_called_equality():
     description = describe_finding(make_lead(near=1))
-    assert "do not show that systems are equal" in description.rest
-    assert "significan" not in description.sentence + description.rest
+    assert "do not mean that systems are equal" in description.rest
+    assert "significantly" not in description.sentence + description.rest
 
 
 def test_the_compared_judge_is_named_where_there_are_several():
-    assert "judged by “rules 2” only" in describe_finding(make_lead(judge="rules 2"), judges=2).rest
+    sentence = "Only systems judged by “rules 2” are compared."
+    assert sentence in describe_finding(make_lead(judge="rules 2"), judges=2).rest
     assert "judged" not in describe_finding(make_lead(judge="rules 2"), judges=1).rest
     assert "judged" not in describe_finding(make_lead(judge=None), judges=2).rest
 
 
-def make_paired(*, judge="", exact: float | None = 0.004, **facts) -> PairedFinding:
-    """Make a finding: A leads four others, does not differ from the next two, and differs from D."""
+def make_paired(*, judge="", exact: float | None = 0.004, runs: int | None = 1, **facts) -> PairedFinding:
+    """Make a finding: A is tied with the next two of four others, and D is significantly worse than A."""
     defaults = {
         "first": 1,
-        "place": RankPlace(rank_low=1, rank_high=3, group=1),
-        "others": 4,
-        "like_first": 2,
+        "lowest": 3,
+        "tied": 3,
         "in_a_row": True,
-        "are_alike": True,
+        "others": 4,
+        "worse": 2,
         "next": 4,
         "next_p": PValue(exact=exact, is_significant=True),
-        "fixed": 0,
-        "fixed_near": 0,
-        "fixed_above": 0,
+        "uncompared": 0,
         "left_out": 0,
+        "is_first_by_task": True,
     }
     return PairedFinding(
-        facts=LeaderFacts(**{**defaults, **facts}), first_name="A", next_name="D", judge=judge
+        facts=LeaderFacts(**{**defaults, **facts}),
+        first_name="A",
+        first_score=0.91,
+        lowest_score=0.88,
+        next_name="D",
+        runs=runs,
+        judge=judge,
     )
 
 
-ALONE = RankPlace(rank_low=1, rank_high=1, group=1)
+NO_TWO = "no two of them differ significantly in tests of all pairs."
+ALONE = {"tied": 1, "worse": 4, "lowest": 1}
 
 
-def test_systems_that_are_all_pairwise_tied_are_named_together():
+def test_systems_tied_for_first_are_counted_with_their_scores():
     description = describe_finding(make_paired())
     assert description.is_tested
-    assert description.sentence == "The data cannot tell the first three apart."
+    assert description.sentence == (
+        f"The top three systems are statistically tied for first (88.0% to 91.0%): {NO_TWO}"
+    )
     assert description.rest == (
-        "A ranks 1 to 3 in at least 95% of resamples of the tasks. "
-        "The highest that the data tell from A is D (exact McNemar test, p\xa0=\xa0.004)."
+        "A has the highest score, 91.0% (a single run). "
+        "The highest-ranked system that scores significantly lower than A is D "
+        "(Holm-adjusted p\xa0=\xa0.004)."
     )
 
 
-def test_where_some_pairs_differ_only_the_first_system_is_compared():
-    for are_alike in (False, None):
-        description = describe_finding(make_paired(are_alike=are_alike))
-        assert description.sentence == "The data cannot tell the next two systems from A."
-    assert describe_finding(make_paired(are_alike=False, like_first=1)).sentence.endswith(
-        "the next system from A."
-    )
+def test_those_with_another_system_in_between_are_not_called_the_top():
+    for facts in ({"in_a_row": False}, {"uncompared": 1}):
+        sentence = describe_finding(make_paired(**facts)).sentence
+        assert sentence == f"Three systems are statistically tied for first (88.0% to 91.0%): {NO_TWO}"
 
 
-def test_those_past_one_that_differs_are_counted_and_not_called_the_next():
-    description = describe_finding(make_paired(in_a_row=False))
-    assert description.sentence == "The data cannot tell two other systems from A."
-    assert describe_finding(make_paired(in_a_row=False, like_first=1)).sentence.startswith(
-        "The data cannot tell one other"
-    )
+def test_a_board_without_a_significant_difference_says_so_of_all():
+    everyone = {"tied": 5, "worse": 0, "next": None, "next_p": None}
+    description = describe_finding(make_paired(**everyone))
+    assert description.sentence == f"All five systems are statistically tied (88.0% to 91.0%): {NO_TWO}"
+    assert description.rest == "A has the highest score, 91.0% (a single run)."
+    for facts in ({"uncompared": 1}, {"left_out": 9}):
+        sentence = describe_finding(make_paired(**everyone, **facts)).sentence
+        assert sentence.startswith("The five systems compared are statistically tied")
 
 
-def test_a_first_system_significantly_ahead_of_all_others_leads():
-    description = describe_finding(make_paired(like_first=0, place=ALONE))
-    assert description.sentence == "A leads, and the data tell it from each of the other four systems."
-    assert description.rest == (
-        "A ranks 1 in at least 95% of resamples of the tasks. "
-        "The next system compared is D (exact McNemar test, p\xa0=\xa0.004)."
+def test_a_system_tied_with_no_other_is_better_on_these_tasks_and_does_not_lead():
+    description = describe_finding(make_paired(**ALONE))
+    assert description.sentence == (
+        "A scores significantly higher on these tasks than each of the other four systems."
     )
-    assert describe_finding(make_paired(like_first=0, others=1, place=ALONE)).sentence == (
-        "A leads, and the data tell it from the other system."
+    assert description.rest.startswith("Its score is 91.0% (a single run). The highest-ranked system")
+    assert describe_finding(make_paired(**{**ALONE, "others": 1, "worse": 1})).sentence == (
+        "A scores significantly higher on these tasks than the other system."
     )
+    for runs in (None, 1, 5):
+        assert "lead" not in describe_finding(make_paired(**ALONE, runs=runs)).sentence
 
 
 def test_nothing_is_claimed_about_rows_that_were_not_compared():
-    facts = {"like_first": 0, "place": ALONE, "fixed": 1}
-    description = describe_finding(make_paired(**facts))
-    assert (
-        description.sentence == "A leads, and the data tell it from each of the other four systems compared."
+    for facts in ({"uncompared": 2}, {"left_out": 9}):
+        description = describe_finding(make_paired(**ALONE, **facts))
+        assert description.sentence.endswith("than each of the other four systems compared.")
+    description = describe_finding(make_paired(**ALONE, uncompared=1))
+    assert description.rest.endswith(
+        "One ranked system could not be compared: its number of tasks is not known."
     )
-    assert "could not" not in description.rest
-    assert describe_finding(make_paired(**facts, others=1)).sentence.endswith(
-        "from the other system compared."
-    )
-    assert describe_finding(make_paired(like_first=0, left_out=9, place=ALONE)).sentence.endswith(
-        "systems compared."
-    )
-    later_description = describe_finding(make_paired(**facts, fixed_near=1, fixed_above=1))
-    assert later_description.sentence == (
-        "Of the systems compared A leads, and the data tell it from each of the other four."
-    )
-    assert later_description.rest.endswith("One row that ranks no lower could not be compared.")
 
 
-def test_rows_that_were_not_compared_are_not_counted_among_the_next():
-    facts = {"fixed": 3, "fixed_near": 2}
-    assert describe_finding(make_paired(**facts)).sentence == (
-        "The data cannot tell the first three of the systems compared apart."
+def test_a_system_that_is_alone_without_beating_each_other_one_is_not_said_to():
+    assert describe_finding(make_paired(**{**ALONE, "worse": 3})).sentence == (
+        "A is tied for first with no other system: each of the other four is significantly worse than at "
+        "least one system."
     )
-    description = describe_finding(make_paired(**facts, are_alike=False))
-    assert description.sentence == "The data cannot tell the next two systems compared from A."
-    assert "Two rows that rank no lower could not be compared." in description.rest
-    assert describe_finding(make_paired(**facts, are_alike=False, like_first=1)).sentence == (
-        "The data cannot tell the next system compared from A."
-    )
-    assert describe_finding(make_paired(fixed=3)).sentence == "The data cannot tell the first three apart."
-
-
-SURER = "; the test asks for more than that to tell two systems apart."
-LESS_SURE = "; a rank is among all systems, a test between two."
 
 
 @pytest.mark.parametrize(
-    ("like_first", "ranks", "fixed", "explanation"),
-    [
-        (1, (1, 1), {}, SURER),
-        (3, (1, 2), {}, SURER),
-        # Two reported rows rank above, so 3 is the highest rank possible.
-        (1, (3, 3), {"fixed": 2, "fixed_near": 2, "fixed_above": 2}, SURER),
-        (2, (1, 3), {}, "."),
-        (0, (1, 1), {}, "."),
-        (0, (2, 2), {"fixed": 1, "fixed_near": 1, "fixed_above": 1}, "."),
-        (2, (1, 4), {"fixed": 1, "fixed_near": 1}, "."),
-        # Each other system passes it in few resamples, but some system does in many.
-        (0, (1, 2), {}, LESS_SURE),
-        (1, (1, 4), {}, LESS_SURE),
-        (0, (1, 2), {"fixed": 1}, LESS_SURE),
-    ],
+    ("runs", "words"), [(None, "(as published)"), (1, "(a single run)"), (5, "(mean of 5 runs)")]
 )
-def test_rank_intervals_narrower_or_wider_than_the_tests_suggest_are_explained(
-    like_first, ranks, fixed, explanation
-):
-    place = RankPlace(rank_low=ranks[0], rank_high=ranks[1], group=1)
-    rest = describe_finding(make_paired(place=place, like_first=like_first, **fixed)).rest
-    ranks_text = str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
-    assert rest.startswith(f"A ranks {ranks_text} in at least 95% of resamples of the tasks{explanation}")
-    # A difference near the bound is not due to few tasks.
-    assert "few tasks" not in rest
-
-
-def test_no_p_is_given_where_no_system_differs():
-    description = describe_finding(make_paired(like_first=4, next=None, next_p=None))
-    assert description.sentence == "The data cannot tell the first five apart."
-    assert "McNemar" not in description.rest
+def test_a_score_names_the_runs_behind_it(runs, words):
+    assert f"A has the highest score, 91.0% {words}." in describe_finding(make_paired(runs=runs)).rest
 
 
 def test_no_p_is_given_where_counts_are_hidden():
-    assert describe_finding(make_paired(exact=None)).rest.endswith(
-        "The highest that the data tell from A is D."
-    )
-    assert "D" not in describe_finding(make_paired(exact=None, like_first=0)).rest
+    assert describe_finding(make_paired(exact=None)).rest.endswith("significantly lower than A is D.")
+    assert "D" not in describe_finding(make_paired(exact=None, **ALONE)).rest
+
+
+@pytest.mark.parametrize(
+    ("filters", "scope"),
+    [
+        ({"weights": "open"}, "Among systems with open weights: "),
+        ({"weights": "open", "judge": "rules 1"}, "Among systems with open weights: "),
+        ({"q": "x"}, "Among the systems that match the filters: "),
+        ({"weights": "open", "q": "x"}, "Among the systems that match the filters: "),
+    ],
+)
+def test_a_finding_on_rows_that_filters_choose_says_which(filters, scope):
+    for finding in (make_paired(), make_lead()):
+        described = describe_finding(replace(finding, is_selection=True), filters=filters)
+        assert described.sentence.startswith(scope)
+        assert described.sentence.removeprefix(scope) == describe_finding(finding).sentence
 
 
 def test_the_head_of_a_board_has_three_sentences_at_most():
     for finding in (
-        make_paired(fixed=1, fixed_near=1, judge="x"),
+        make_paired(uncompared=1, judge="x"),
         make_paired(judge="x"),
         make_lead(near=1, tied=2, outdated=1, judge="x"),
         make_lead(outdated=1, judge="x"),
     ):
         description = describe_finding(finding, judges=2)
-        assert "judged by “x” only" in description.rest
+        assert "judged by “x” are" in description.rest
         assert (description.sentence + " " + description.rest).count(". ") <= 2
 
 
 def test_the_judge_whose_systems_were_tested_is_named():
-    assert "judged by “rules 2” only" in describe_finding(make_paired(judge="rules 2"), judges=2).rest
+    sentence = "Only systems judged by “rules 2” are compared."
+    assert sentence in describe_finding(make_paired(judge="rules 2"), judges=2).rest
     assert "judged" not in describe_finding(make_paired(judge=None), judges=2).rest
 
 
@@ -275,30 +253,19 @@ def test_a_board_says_what_was_tested_once_statistics_are_stored(demo, user, goo
     assert isinstance(finding_of(BoardAt(demo), judge=""), Lead)
     compute_statistics(benchmark_id=demo.pk)
     description = describe_finding(finding_of(BoardAt(demo), judge=""))
-    assert description.sentence == "The data cannot tell the first two apart."
-    assert (
-        "The highest that the data tell from A is C (exact McNemar test, p\xa0=\xa0.031)." in description.rest
+    assert description.sentence == (
+        f"The top two systems are statistically tied for first (84.0% to 94.0%): {NO_TWO}"
     )
+    assert "significantly lower than A is C (Holm-adjusted p\xa0=\xa0.047)." in description.rest
 
 
-def test_a_single_testable_system_is_compared_by_its_interval(demo, user, good_file):
-    make_published(user, demo, good_file, system="A")
+def test_a_single_system_scored_here_is_compared_with_reported_ones_by_rate(demo, user, good_file):
+    make_published(user, demo, with_wrong(good_file, 20), system="A")
     put_row(demo, "Printed", counts=(45, 50))
     compute_statistics(benchmark_id=demo.pk)
-    assert "95% interval of A" in describe_finding(finding_of(BoardAt(demo), judge="")).sentence
-
-
-def test_a_reported_row_in_between_is_not_passed_over(demo, user, good_file):
-    for name, number in {"A": 0, "B": 10, "C": 20}.items():
-        make_published(user, demo, with_wrong(good_file, number) if number else good_file, system=name)
-    put_row(demo, "Paper X", 0.92)
-    BoardState.objects.filter(pk=demo.pk).update(rows_number=F("rows_number") + 1)
-    compute_statistics(benchmark_id=demo.pk)
     description = describe_finding(finding_of(BoardAt(demo), judge=""))
-    assert (
-        description.sentence == "A leads, and the data tell it from each of the other two systems compared."
-    )
-    assert "The next system compared is B" in description.rest
+    assert description.sentence == "Printed scores significantly higher on these tasks than the other system."
+    assert "Its score is 90.0% (as published)." in description.rest
 
 
 def test_a_leader_scored_against_an_earlier_ground_truth_is_marked(demo, user, good_file):
@@ -308,7 +275,7 @@ def test_a_leader_scored_against_an_earlier_ground_truth_is_marked(demo, user, g
     import_references(benchmark=demo, references=references, origin="fewer")
     board = Benchmark.objects.select_related("active_revision", "state").get(pk=demo.pk)
     description = describe_finding(finding_of(BoardAt(board), judge=""))
-    assert description.sentence.startswith("Old leads")
+    assert description.sentence.startswith("The 95% interval of Old")
     assert description.rest.endswith("All were scored against an earlier ground truth.")
 
 
@@ -317,7 +284,7 @@ def test_scored_rows_without_an_interval_are_counted(demo):
     put_row(demo, "No number of tasks", 0.8)
     Standing.objects.exclude(pk=first.pk).update(low=None, high=None)
     description = describe_finding(finding_of(BoardAt(demo), judge=""))
-    assert description.sentence == "Printed is ranked first, at 90.0%; how sure that is cannot be said."
+    assert description.sentence == "Printed is ranked first at 90.0%; the uncertainty cannot be estimated."
     Standing.objects.filter(pk=first.pk).update(low=None, high=None)
     raise_revision(demo)
     assert "so it has no interval" in describe_finding(finding_of(BoardAt(demo), judge="")).rest

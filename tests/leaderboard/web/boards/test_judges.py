@@ -42,13 +42,13 @@ def test_a_board_of_free_text_answers_names_each_judge_and_ranks_within_it(visit
     assert "A rank is among the systems that the same judge decided on" in text
     assert "Judge of today rules 2" in text
     assert "B, at 80.0%" in text
-    assert "judged by “rules 2” only" in text
+    assert "Only systems judged by “rules 2” are compared." in text
 
 
 def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
     put_row(words, "A", 0.9, judge="official: o4-mini")
     put_row(words, "B", 0.8, judge="rules 2")
-    assert "judged by “rules 2” only" in text_of(visitor.get("/benchmarks/words/"))
+    assert "Only systems judged by “rules 2” are compared." in text_of(visitor.get("/benchmarks/words/"))
     Benchmark.objects.filter(pk=words.pk).update(mixes_judges=True)
     raise_revision(words)
     response = visitor.get("/benchmarks/words/")

@@ -14,7 +14,6 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.publishing import disqualify
 from leaderboard.services.publishing.publish import withdraw
-from leaderboard.services.statistics import compute
 from leaderboard.web.templatetags.drawings import interval
 from tests.support.addresses import BOARD
 from tests.support.factories import make_published, make_user, with_wrong
@@ -167,31 +166,6 @@ def test_systems_that_were_rescored_here_can_be_picked_for_comparing(visitor, de
     assert re.search(
         rf'<form\s+id="compare"\s+class="compare"\s+method="get"\s+action="{BOARD}compare/"', content
     )
-
-
-def test_ranks_have_intervals_and_tie_groups_are_named_and_shaded(visitor, demo, three):
-    # Between the two systems of the first group, which it does not divide.
-    put_row(demo, "Printed", 0.93)
-    assert "sub tie" not in visitor.get(BOARD).content.decode()
-    compute.compute_statistics(benchmark_id=demo.pk)
-    content = visitor.get(BOARD).content.decode()
-    assert "sub tie" in content
-    assert re.findall(r'<tr class="([^"]+)"', content) == [
-        "tie-a starts-group",
-        "reported",
-        "tie-a",
-        "tie-b starts-group",
-    ]
-    cells = [
-        re.sub(r"<[^>]+>", " ", cell).split() for cell in re.findall(r'<td class="rank">(.*?)</td>', content)
-    ]
-    assert [cell[0] for cell in cells] == ["1", "2", "3", "4"]
-    assert [cell[-2:] for cell in (cells[0], cells[2], cells[3])] == [["group", n] for n in "112"]
-    assert cells[1] == ["2", "n/a"]
-    assert 'title="Only its figures were published, not what it got right task by task."' in content
-    assert "the data cannot tell systems of one group from its best" in content
-    # In another order the rows of a group are scattered, so no line separates groups.
-    assert "starts-group" not in visitor.get(f"{BOARD}?sort=system").content.decode().split("<tbody>")[1]
 
 
 def test_the_finding_links_to_its_method(visitor, demo, three):

@@ -126,7 +126,7 @@ def past(past_number, db) -> Benchmark:
 def test_a_date_without_stored_intervals_says_so(visitor, demo):
     first, last = BoardEvent.objects.filter(benchmark=demo, action="published").order_by("number")
     address = f"/benchmarks/{demo.slug}/"
-    sentence = "Intervals of ranks and tie groups were not kept for this moment."
+    sentence = "The intervals of ranks at this moment are not known."
     assert sentence in text_of(visitor.get(address, {"as_of": first.number}))
     assert sentence not in text_of(visitor.get(address, {"as_of": last.number}))
     assert sentence not in text_of(visitor.get(address))
@@ -134,10 +134,10 @@ def test_a_date_without_stored_intervals_says_so(visitor, demo):
 
 def test_the_test_against_the_next_is_an_optional_column(visitor, demo):
     address = f"/benchmarks/{demo.slug}/"
-    cell = '<td class="n nowrap">p\xa0=\xa0.031</td>'
+    cell = '<td class="n nowrap">p\xa0=\xa0.016</td>'
     assert cell not in visitor.get(address).content.decode()
     response = visitor.get(address, {"columns": "next"})
-    assert "Against the next" in text_of(response)
+    assert "vs. next system" in text_of(response)
     assert cell in response.content.decode()
 
 
@@ -145,10 +145,10 @@ def test_the_column_of_tests_states_only_the_verdict_where_counts_are_hidden(vis
     Benchmark.objects.filter(pk=demo.pk).update(feedback="overall")
     raise_revision(demo)
     page = visitor.get(f"/benchmarks/{demo.slug}/", {"columns": "next"}).content.decode()
-    assert '<td class="n nowrap">told apart</td>' in page
+    assert '<td class="n nowrap">significant</td>' in page
 
 
-@pytest.mark.parametrize(("level", "p"), [("by-type", 0.0312), ("overall", None)])
+@pytest.mark.parametrize(("level", "p"), [("by-type", 0.0156), ("overall", None)])
 def test_exports_and_the_api_have_the_p_against_the_next(visitor, demo, level, p):
     Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
     raise_revision(demo)
@@ -163,7 +163,7 @@ def test_exports_and_the_api_have_the_p_against_the_next(visitor, demo, level, p
 
 def test_a_systems_page_has_its_p_against_the_next(visitor, demo):
     row = demo.standings.get(name="A")
-    assert "Against the next p = .031" in text_of(visitor.get(f"/systems/{row.system_id}/"))
+    assert "vs. next system p = .016" in text_of(visitor.get(f"/systems/{row.system_id}/"))
 
 
 def get_content(visitor, address, number):

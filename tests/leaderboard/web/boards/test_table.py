@@ -174,7 +174,10 @@ def test_the_pages_for_readers_take_a_fixed_number_of_queries(visitor, published
     counts_of_few = count_queries()
     for n in range(60):
         put_row(demo, f"System {n}", n / 60)
-    assert count_queries() == counts_of_few
+    *counts, chosen = count_queries()
+    assert counts == counts_of_few[:3]
+    # Whether the intervals that overlap the first are those of the next rows takes a query if any does.
+    assert chosen <= counts_of_few[3] + 1
     # State for the ETag, benchmarks for the key, the board, its keys, its rows, places, navigation.
     assert counts_of_few[2] == 7
     assert counts_of_few[0] <= 6

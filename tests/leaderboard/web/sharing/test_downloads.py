@@ -84,9 +84,14 @@ def test_csv_and_json_have_the_same_values_in_every_row(visitor, demo, two):
         expected["models"] = ", ".join(row["models"])
         assert line == {key: str(value) for key, value in expected.items()}
     first = document["rows"][0]
-    assert (first["rank"], first["rank_low"], first["group"], first["not_tested"]) == (1, 1, 1, None)
+    assert (first["rank"], first["rank_low"], first["tied_for_first"], first["not_tested"]) == (
+        1,
+        1,
+        True,
+        None,
+    )
     assert {row["event"] for row in document["rows"]} == {document["event"]}
-    assert next(row for row in lines if row["system"] == "Printed")["not_tested"] == "reported"
+    assert next(row for row in lines if row["system"] == "Printed")["not_tested"] == "uncounted"
     assert reported_line["references"] == "1"
 
 
@@ -100,8 +105,8 @@ def test_json_states_the_provenance_of_its_figures(visitor, demo, two):
         "-score",
     )
     [statistics] = document["statistics"]["by_judge"]
-    assert (statistics["resamples"], statistics["systems"], statistics["tasks"]) == (2000, 2, 50)
-    assert statistics["seed"] == int(demo.active_revision.digest[:8], 16)
+    assert (statistics["is_clustered"], statistics["systems"], statistics["tasks"]) == (False, 2, 50)
+    assert "mid-p McNemar" in document["statistics"]["method"]
     assert re.fullmatch("[0-9a-f]{64}", statistics["digest"])
     assert document["url"] == f"http://testserver{BOARD}?q=a&as_of={document['event']}"
 
@@ -162,12 +167,12 @@ def test_every_column_that_can_be_chosen_is_written(visitor, demo, two, extensio
 
 
 @pytest.mark.parametrize(
-    ("level", "expected_text"), [(Feedback.BY_TYPE, "p\xa0=\xa0.031"), (Feedback.OVERALL, "told apart")]
+    ("level", "expected_text"), [(Feedback.BY_TYPE, "p\xa0=\xa0.016"), (Feedback.OVERALL, "significant")]
 )
 def test_the_test_against_the_next_is_written_as_on_the_page(visitor, demo, two, level, expected_text):
     Benchmark.objects.update(feedback=level)
     head, *rows = cells_of(read_text(visitor.get(f"{BOARD}board.md?columns=next")))
-    assert [row[head.index("Against the next")] for row in rows] == [expected_text, "–"]
+    assert [row[head.index("vs. next system")] for row in rows] == [expected_text, "–"]
     assert f"& {expected_text} \\\\".replace("\xa0", " ") in read_text(
         visitor.get(f"{BOARD}board.tex?columns=next")
     )
@@ -288,13 +293,13 @@ def test_latex_fits_a_page_and_keeps_groups_and_filters(visitor, demo, two):
     assert [cell.strip() for cell in head.removesuffix(" \\\\").split("&")] == [
         "Rank",
         "95\\% rank",
-        "Tie",
+        "Tied",
         "System",
         "SR",
         "95\\% CI",
     ]
-    assert re.search(r"1 & 1(--2)? & 1 & A & 94\.0\\%", tex)
-    assert "tie group" in tex
+    assert re.search(r"1 & 1(--2)? & yes & A & 94\.0\\%", tex)
+    assert "tied for first" in tex
     assert "Shown are only" not in tex
     filtered_tex = read_text(visitor.get(f"{BOARD}board.tex?q=A&interaction=multi-turn"))
     assert "Shown are only" in filtered_tex
@@ -303,9 +308,9 @@ def test_latex_fits_a_page_and_keeps_groups_and_filters(visitor, demo, two):
     assert "only rows with “A” in name, model or team; interaction: Multi-turn" in caption
 
 
-def test_markdown_keeps_tie_groups(visitor, two):
+def test_markdown_says_who_is_tied_for_first(visitor, two):
     head, *rows = cells_of(read_text(visitor.get(f"{BOARD}board.md")))
-    assert [row[head.index("Tie group")] for row in rows] == ["1", "2"]
+    assert [row[head.index("Tied for first")] for row in rows] == ["yes", "no"]
 
 
 @pytest.mark.parametrize("language", ["", "/zh-hant"])

@@ -38,7 +38,7 @@ def test_a_card_states_the_question_the_size_and_the_certainty_of_the_leader(vis
     assert "Tasks 50" in text
     assert "Systems on the board 2" in text
     assert "94.0% (83.8% to 97.9%)" in text
-    assert "Careful agent leads, and the data tell it from the other system." in text
+    assert "Careful agent scores significantly higher on these tasks than the other system." in text
 
 
 def test_a_lead_that_is_not_significant_is_not_called_one(visitor, real_board, user, good_file):
@@ -49,7 +49,7 @@ def test_a_lead_that_is_not_significant_is_not_called_one(visitor, real_board, u
         publish(submission_id=submission.pk, team=personal_team(user), by=user)
     compute_statistics(benchmark_id=real_board.pk)
     text = text_of(visitor.get("/"))
-    assert "The data cannot tell the first two apart." in text
+    assert "Both systems are statistically tied" in text
 
 
 def test_the_front_page_without_boards_says_how_to_add_one(visitor, db):

@@ -182,7 +182,7 @@ def test_a_reported_system_names_its_source_and_what_reported_means(visitor, db)
     assert "Reported: these figures were published elsewhere" in text
     assert "stanfordmlgroup.github.io" in text
     assert "project page" in text
-    assert "takes no part in the paired tests" in text
+    assert "It was not compared with other systems: its rank has no interval." in text
 
 
 def test_a_row_without_a_score_has_no_rank_and_breaks_nothing(visitor, demo):
@@ -288,16 +288,9 @@ def tied(user, empty, good_file):
     return submissions
 
 
-def test_the_verdict_names_the_statistically_tied_systems(visitor, tied):
-    first = text_of(visitor.get(make_address(tied[0])))
-    assert "ranked above it. The data cannot tell it from Agent B, Agent C and 2 more." in first
-    third = text_of(visitor.get(make_address(tied[2])))
-    assert "The data cannot tell it from Agent A, the best of the board, nor from Agent D below it." in third
-    last = text_of(visitor.get(make_address(tied[4])))
-    assert "The data cannot tell it from Agent A, the best of the board." in last
-
-
-def test_the_verdict_names_no_significantly_lower_system(visitor, user, empty, good_file):
+def test_the_verdict_counts_the_systems_that_are_significantly_better_and_worse(
+    visitor, user, empty, good_file
+):
     for name, wrong in (("A", 0), ("B", 1), ("C", 30)):
         raw = factories.with_wrong(good_file, wrong) if wrong else good_file
         submission = put(user, empty, raw, system=f"Agent {name}")
@@ -306,7 +299,8 @@ def test_the_verdict_names_no_significantly_lower_system(visitor, user, empty, g
     compute_statistics(benchmark_id=empty.pk)
     raise_revision(empty)
     text = text_of(visitor.get(make_address(second)))
-    assert "The data cannot tell it from Agent A, the best of the board." in text
+    assert "95% interval of the rank 1–2 tied for 1st" in text
+    assert "of this system: 0 score significantly higher, 1 significantly lower." in text
 
 
 def test_a_result_is_cited_by_the_event_with_what_it_was_scored_with(visitor, demo, published):

@@ -1,0 +1,98 @@
+"""Test all pairs of the compared rows of a board, and derive what is claimed about their ranks."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from leaderboard.services.judging.task_groups import TaskGroupNumbers
+from leaderboard.services.statistics.entrants import Entrants, scores_of
+from leaderboard.services.statistics.p_values import ALPHA
+from leaderboard.services.statistics.stored import Neighbours, Results
+from scoring.statistics.comparisons import pairwise_p
+from scoring.statistics.pairs import PairedTable, paired_table
+from scoring.statistics.published import PublishedRate, join_published
+from scoring.statistics.rank_claims import better_from_p, holm_pairs, ranks_from_p
+
+_LEVEL = 1 - ALPHA
+_FIGURES_OF_P = 9
+
+
+def compare_all(
+    *, family_slug: str, revision_id: int, groups: TaskGroupNumbers, entrants: Entrants
+) -> Results:
+    """Return the results of the tests of all pairs of `entrants`, at least one of which is compared by task.
+
+    revision_id, groups: of the board's tasks
+    """
+    rows, by_task, tasks = entrants.compared, entrants.by_task, len(groups.strata)
+    evaluations = [row.evaluation for row in rows if row.evaluation is not None]
+    scores = scores_of(family_slug, evaluations, tasks)
+    p, means = _test(entrants, scores, groups.cluster_labels)
+    better = better_from_p(p, means, _LEVEL)
+    low, high = ranks_from_p(p, means, _LEVEL)
+    tied = np.flatnonzero(~better.any(axis=1))
+    below_first = np.flatnonzero(better[:, 0])
+    place_of = {place: number for number, place in enumerate(by_task)}
+    holm = holm_pairs(p)
+
+    def neighbours(upper: int, lower: int) -> Neighbours:
+        known = upper in place_of and lower in place_of
+        table = paired_table(scores[place_of[upper]], scores[place_of[lower]]) if known else None
+        return Neighbours(_counts(table), _rounded(holm[upper, lower]))
+
+    return Results(
+        revision=revision_id,
+        tasks=tasks,
+        left_out=entrants.left_out,
+        uncompared=entrants.uncompared,
+        last_score=rows[-1].score,
+        systems=[row.system for row in rows],
+        by_rate=[place for place, row in enumerate(rows) if row.evaluation is None],
+        better=(low - 1).tolist(),
+        worse=(len(rows) - high).tolist(),
+        tied=tied.tolist(),
+        dividers=dividers(better),
+        below=[neighbours(upper, lower) for upper, lower in pairwise(range(len(rows)))],
+        worse_than_first=int(below_first.size),
+        next=int(below_first[0]) if below_first.size else None,
+        next_test=neighbours(0, int(below_first[0])) if below_first.size else None,
+        is_clustered=groups.cluster_labels is not None,
+    )
+
+
+def _test(
+    entrants: Entrants,
+    scores: npt.NDArray[np.float64],
+    clusters: Sequence[npt.NDArray[np.uint32]] | None,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the p of all pairs, and the mean of each row, in the order of `entrants.compared`."""
+    p = pairwise_p(scores, clusters)
+    published = [PublishedRate(row.score, row.tasks) for row in entrants.compared if row.evaluation is None]
+    if not published:
+        return p, scores.mean(axis=1)
+    p, means = join_published(p, scores, published, clusters)
+    by_rate = [place for place, row in enumerate(entrants.compared) if row.evaluation is None]
+    order = np.argsort([*entrants.by_task, *by_rate])
+    return p[np.ix_(order, order)], means[order]
+
+
+def dividers(better: npt.NDArray[np.bool_]) -> list[int]:
+    """Return the numbers k for which each of the first k rows is significantly better than each other row.
+
+    better: at [i, j] whether row j is significantly better than row i; rows in the order of the board
+    """
+    count = len(better)
+    # Of each row, the last one that it is not better than, which is itself or one below it.
+    last = count - 1 - np.argmax(~better[::-1], axis=0)
+    reach = np.maximum.accumulate(last)
+    return [k for k in range(1, count) if reach[k - 1] < k]
+
+
+def _counts(table: PairedTable | None) -> list[int] | None:
+    return None if table is None else list(table[:3])
+
+
+def _rounded(p: float) -> float:
+    return float(f"{p:.{_FIGURES_OF_P}g}")
