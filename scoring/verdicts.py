@@ -21,20 +21,27 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """`right` of `total` tasks, 0 <= right <= total."""
+    """`right` of `total` answers, 0 <= right <= total.
+
+    runs: of how many runs the answers are; with several, a task counts once a run, in `right` and in `total`.
+    """
 
     right: int
     total: int
+    runs: int = 1
 
     @property
     def rate(self) -> float | None:
-        """Share in 0..1; None over no tasks (a rate over nothing is unknown, not 0)."""
+        """Share in 0..1, of several runs their mean; None over no tasks (unknown, not 0)."""
         return self.right / self.total if self.total else None
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """95% Wilson score interval of the rate, in 0..1; None over no tasks."""
-        return wilson_interval(self.right, self.total) if self.total else None
+        """95% Wilson score interval of the rate, in 0..1; None over no tasks.
+
+        Over the tasks, not over the answers: a further run says nothing about other tasks.
+        """
+        return wilson_interval(self.right / self.runs, self.total / self.runs) if self.total else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

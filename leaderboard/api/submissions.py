@@ -19,7 +19,7 @@ from leaderboard.models import Status, Submission, Team
 from leaderboard.services.errors import Busy, FactsInvalid, RequestInvalid
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, cancel, submit
-from leaderboard.services.submissions.stated_facts import parse_facts
+from leaderboard.services.submissions.stated_runs import parse_stated
 from scoring.reading.problems import SubmissionInvalid
 
 _PAGE_SIZE = 50
@@ -53,7 +53,7 @@ class SubmissionsView(UploadView):
                 benchmark=benchmark,
                 file=file.hand_over(),
                 facts=upload.facts,
-                filename=upload.filename,
+                filename=file.name,
                 idempotency_key=key,
                 publish=upload.publish or upload.designate,
                 designate=upload.designate,
@@ -78,9 +78,11 @@ def _request_invalid(upload: Upload) -> RequestInvalid:
     """Return the error with all problems of the request, its facts and its file."""
     facts = list(upload.problems)
     try:
-        parse_facts(upload.facts)
+        parse_stated(upload.facts, files=len(upload.file.stored.names) if upload.file else 1)
     except FactsInvalid as error:
         facts += error.problems
+    if upload.file_problems:
+        return RequestInvalid(facts, upload.file_problems)
     board, file = upload.benchmark, upload.file
     # The check of a large file would only delay the response to an invalid request.
     if board and file and upload.may_be_read and not admit.is_check_deferred(file.stored):

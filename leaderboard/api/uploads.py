@@ -1,4 +1,4 @@
-"""Parse requests with a file: the file, the board, the facts, and every problem with them."""
+"""Parse requests with files: the files, the board, the facts, and every problem with them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
 from django.utils.datastructures import MultiValueDict
 from rest_framework.request import Request
 
@@ -18,7 +18,7 @@ from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Benchmark
 from leaderboard.services import data_class
 from leaderboard.services.files.read import limits_of
-from scoring.reading.problems import Problem, pointer, quote
+from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer, quote
 
 _KEY_LENGTH = 255
 _YES_NO = {"true": True, "1": True, "false": False, "0": False}
@@ -41,10 +41,11 @@ class RequestCode(StrEnum):
 
 @dataclass(slots=True)
 class Upload:
-    """A request that brings a file.
+    """A request that brings a file, or several that are runs of one system.
 
-    file: None if it is missing or empty.
-    filename: as the client called it; "" where the file was the body itself.
+    files: as they arrived, without empty ones.
+    file: the only one, or all of them as one; None if one is missing or empty, or they cannot be joined.
+    file_problems: why they cannot be joined; None if they can.
     benchmark: None if none is named, or an unknown one.
     params: the parameters by name.
     publish: whether to publish the submission as soon as it is scored.
@@ -52,8 +53,9 @@ class Upload:
     problems: all problems of the request so far, without those of its facts and the file's content.
     """
 
+    files: list[IncomingFile] = field(default_factory=list)
     file: IncomingFile | None = None
-    filename: str = ""
+    file_problems: Remarks | None = None
     benchmark: Benchmark | None = None
     params: dict[str, Any] = field(default_factory=dict)
     publish: bool = False
@@ -80,14 +82,21 @@ class Upload:
         return {name: self.params[name] for name in FACTS if name in self.params}
 
     def require(self) -> tuple[Benchmark, IncomingFile]:
-        """Return the board and the file, which are both there if there are no problems."""
+        """Return the board and the file, where the request has no problems.
+
+        Raises SubmissionInvalid for files that cannot be joined.
+        """
+        if self.file_problems:
+            raise SubmissionInvalid(self.file_problems)
         assert self.benchmark is not None
         assert self.file is not None
         return self.benchmark, self.file
 
-    def add_problem(self, code: RequestCode, name: str, message: str, hint: str) -> None:
+    def add_problem(
+        self, code: RequestCode, name: str, message: str, hint: str, *, run: int | None = None
+    ) -> None:
         at = pointer(name) if name else ""
-        self.problems.append(Problem(code=code, pointer=at, message=message, hint=hint))
+        self.problems.append(Problem(code=code, pointer=at, message=message, hint=hint, run=run))
 
 
 def read_upload(request: Request, *, known: Iterable[str]) -> Upload:
@@ -104,12 +113,11 @@ def read_upload(request: Request, *, known: Iterable[str]) -> Upload:
     fields = QueryDict(mutable=True)
     fields.update(request.query_params)
     if isinstance(body, IncomingFile):
-        upload.file = body
-        _refuse_empty(upload)
+        _take_files(upload, [body])
     else:
         fields.update(request.POST)
         known = ("file", *known)
-        _take_file(upload, request.FILES, in_text="file" in fields)
+        _take_form_files(upload, request.FILES, in_text="file" in fields)
         fields.pop("file", None)
     _take_parameters(upload, fields, known)
     _take_benchmark(upload)
@@ -118,6 +126,8 @@ def read_upload(request: Request, *, known: Iterable[str]) -> Upload:
         missing := data_class.missing_acknowledgement(upload.benchmark, upload.acknowledgement)
     ):
         upload.problems.append(missing)
+    else:
+        _join_files(upload, request._request)
     upload.publish = _take_yes_no(
         upload,
         "publish",
@@ -141,27 +151,42 @@ def _take_yes_no(upload: Upload, name: str, code: RequestCode, hint: str) -> boo
     return _YES_NO.get(word, False)
 
 
-def _refuse_empty(upload: Upload) -> None:
-    if upload.file is None or not upload.file.stored.size:
+def _take_files(upload: Upload, files: list[IncomingFile]) -> None:
+    """Add the files to `upload`, without empty ones, which are problems."""
+    for number, file in enumerate(files, 1):
+        if file.stored.size:
+            upload.files.append(file)
+            continue
         upload.add_problem(
             RequestCode.FILE_EMPTY,
             "file",
             "The file is empty: 0 bytes.",
             "Check that the run wrote its results and that the path is right, then send that file.",
+            run=number if len(files) > 1 else None,
         )
-        upload.file = None
 
 
 def _refuse_oversized(upload: Upload) -> None:
-    """Raise BodyTooLarge for a file over the limit of its board, which may follow it in a form."""
-    if upload.benchmark is None or upload.file is None:
+    """Raise BodyTooLarge for files over the limit of their board, which may follow them in a form."""
+    if upload.benchmark is None:
         return
     limit = limits_of(upload.benchmark.family).body_bytes
-    if upload.file.stored.size > limit:
+    if sum(file.stored.size for file in upload.files) > limit:
         raise BodyTooLarge(limit)
 
 
-def _take_file(upload: Upload, files: "MultiValueDict[str, UploadedFile[Any]]", *, in_text: bool) -> None:
+def _join_files(upload: Upload, request: HttpRequest) -> None:
+    if upload.benchmark is None or not upload.files:
+        return
+    try:
+        upload.file = uploads.join_files(request, upload.files, limits_of(upload.benchmark.family))
+    except SubmissionInvalid as error:
+        upload.file_problems = error.problems
+
+
+def _take_form_files(
+    upload: Upload, files: "MultiValueDict[str, UploadedFile[Any]]", *, in_text: bool
+) -> None:
     form_files = files.getlist("file")
     for other in files:
         if other != "file":
@@ -173,14 +198,15 @@ def _take_file(upload: Upload, files: "MultiValueDict[str, UploadedFile[Any]]", 
         message = "`file` holds text, not a file." if in_text else "There is no file in the request."
         upload.add_problem(RequestCode.FILE_MISSING, "file", message, hint)
         return
-    if len(form_files) > 1 or in_text:
+    if in_text:
         upload.add_problem(
-            RequestCode.FILE_REPEATED, "file", "There is more than one `file`.", "Send one file a request."
+            RequestCode.FILE_REPEATED,
+            "file",
+            "There is a `file` that holds text beside another one.",
+            "Send each `file` as a file; with curl: -F file=@results.json",
         )
         return
-    upload.file = uploads.file_in_form(form_files[0])
-    upload.filename = form_files[0].name or ""
-    _refuse_empty(upload)
+    _take_files(upload, [file for part in form_files if (file := uploads.file_in_form(part))])
 
 
 def _take_parameters(upload: Upload, fields: QueryDict, known: tuple[str, ...]) -> None:

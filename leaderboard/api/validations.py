@@ -43,6 +43,7 @@ class ValidationsView(UploadView):
                 benchmark=board.slug,
                 format=reading.format,
                 results=reading.count,
+                runs=len(file.stored.names),
                 tasks=board.active_revision.task_count,
                 warnings=show_problems(reading.warnings.listed),
                 warnings_total=reading.warnings.total,
@@ -52,6 +53,8 @@ class ValidationsView(UploadView):
 
 def _request_invalid(upload: Upload, *, has_account: bool) -> RequestInvalid:
     """Return all problems of the request and its file at once."""
+    if upload.file_problems:
+        return RequestInvalid(upload.problems, upload.file_problems)
     if upload.benchmark and upload.file and upload.may_be_read:
         try:
             submit.check(benchmark=upload.benchmark, file=upload.file.stored, has_account=has_account)

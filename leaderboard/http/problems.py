@@ -108,8 +108,8 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         status=415,
         title="The body is of a type that is not taken",
         hint="Send multipart/form-data with the field `file`, or the file itself as application/json, "
-        "application/x-ndjson, application/jsonl, application/gzip, application/octet-stream, text/csv "
-        "or text/plain.",
+        "application/x-ndjson, application/jsonl, application/gzip, application/zip, application/x-tar, "
+        "application/octet-stream, text/csv or text/plain.",
     ),
     "file-rejected": ProblemType(
         status=422,
@@ -182,6 +182,11 @@ class ProblemSchema(Struct, kw_only=True):
     line: Annotated[int | None, Meta(description="Line of the file, from 1, where there is one.")]
     message: Annotated[str, Meta(description="What is so.")]
     hint: Annotated[str, Meta(description="What to do about it.")]
+    run: Annotated[
+        int | UnsetType,
+        Meta(description="Of several runs, the one it is about, from 1; `pointer` is within it."),
+    ] = UNSET
+    file: Annotated[str | UnsetType, Meta(description="The name of the file of that run.")] = UNSET
 
 
 class KeptSubmission(Struct, kw_only=True):
@@ -267,6 +272,8 @@ def show_problems(problems: list[Problem]) -> list[ProblemSchema]:
             line=problem.line,
             message=problem.message,
             hint=problem.hint,
+            run=UNSET if problem.run is None else problem.run,
+            file=problem.file or UNSET,
         )
         for problem in problems
     ]

@@ -5,7 +5,7 @@ is called on the request, which happens once the sender and the board are known.
 `discard_leftovers` is middleware; `StoreUploadHandler` is Django's upload handler.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,11 @@ from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest, HttpResponse
 
 from leaderboard.services.errors import NoRoom
+from leaderboard.services.files import runs
+from leaderboard.services.files.runs import NamedFile
 from leaderboard.services.files.store import FileWriter, StoredFile
+from scoring.reading.limits import Limits
+from scoring.runs import MOST_RUNS
 
 FIELD = "file"
 CHUNK = 256 * 1024  # bytes
@@ -39,9 +43,11 @@ class IncomingFile:
     name: as the client called it; "" where the file was the body itself.
     """
 
-    def __init__(self, writer: FileWriter, request: HttpRequest, *, name: str = "") -> None:
+    def __init__(
+        self, writer: FileWriter, request: HttpRequest, *, name: str = "", stored: StoredFile | None = None
+    ) -> None:
         self._writer, self._request = writer, request
-        self.stored = writer.finish()
+        self.stored = stored or writer.finish()
         self.name = name
 
     def hand_over(self) -> StoredFile:
@@ -53,7 +59,7 @@ class IncomingFile:
 class FormFile(UploadedFile):  # type: ignore[type-arg]  # generic in the stubs alone
     """A file in a form.
 
-    incoming: None for a file of another field, and for a second file, whose bytes are not kept.
+    incoming: None for a file of another field, and for one too many, whose bytes are not kept.
     """
 
     incoming: IncomingFile | None = None
@@ -80,6 +86,22 @@ def file_in_form(form_file: "UploadedFile[Any]") -> IncomingFile | None:
     return form_file.incoming if isinstance(form_file, FormFile) else None
 
 
+def join_files(request: HttpRequest, files: Sequence[IncomingFile], limits: Limits) -> IncomingFile:
+    """Return the files of a submission as one, as `services.files.runs.gather` joins and unpacks them.
+
+    Raises NoRoom, and SubmissionInvalid with every problem of an archive or of the runs together.
+    """
+    stored = runs.gather(
+        [NamedFile(name=file.name, stored=file.stored) for file in files],
+        limits=limits,
+        new_writer=lambda: _open_writer(request),
+    )
+    if stored.id == files[0].stored.id:
+        return files[0]
+    (writer,) = (writer for writer in _uploads(request).writers if writer.id == stored.id)
+    return IncomingFile(writer, request, name=", ".join(file.name for file in files), stored=stored)
+
+
 def raise_no_room(request: HttpRequest) -> None:
     """Raise NoRoom if the disk could not take the file of a form that has been read to its end."""
     if _is_expected(request) and (no_room := _uploads(request).no_room):
@@ -103,7 +125,7 @@ def discard_leftovers(
 
 
 class StoreUploadHandler(FileUploadHandler):
-    """Write the first file of the field `file` to the store, and count the bytes of others."""
+    """Write the files of the field `file` to the store, up to the most runs; count the bytes of others."""
 
     request: HttpRequest
     chunk_size = CHUNK
@@ -111,15 +133,16 @@ class StoreUploadHandler(FileUploadHandler):
     def __init__(self, request: HttpRequest | None = None) -> None:
         super().__init__(request)
         self._writer: FileWriter | None = None
-        self._has_file = False
+        self._files = 0
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
         self._writer = None
         if not _is_expected(self.request):
             raise SkipFile
-        if self.field_name == FIELD and not self._has_file:
-            self._has_file = True
+        # One too many is written, to be reported.
+        if self.field_name == FIELD and self._files <= MOST_RUNS:
+            self._files += 1
             try:
                 self._writer = _open_writer(self.request)
             except NoRoom as error:

@@ -14,6 +14,8 @@ from leaderboard.models.systems import Facts, System
 TASK_COLUMNS = ("verdicts", "details", "suspects")
 # The columns, with those of its revision, that no page shows.
 HIDDEN_COLUMNS = (*TASK_COLUMNS, "spending", "revision__content", "revision__task_ids")
+# Those of several runs, which only the pages of a submission and of a system show.
+RUN_COLUMNS = ("per_run", "spread")
 _SEARCHED = ("models_text", "search")
 
 
@@ -33,12 +35,17 @@ class EvaluationQuerySet(ImmutableQuerySet["Evaluation"]):
 class Evaluation(Immutable):
     """One submission scored against one revision by one version of the scorer and one judge.
 
-    metrics: metric key -> figure or null
-    breakdowns: breakdown -> group -> [right, total]
+    runs: how many runs of the system it is over
+    right, total: of the answers of all runs, so a task counts once a run
+    metrics: metric key -> figure or null; of several runs, their mean
+    breakdowns: breakdown -> group -> [right, total], of all runs
     group_metrics: breakdown -> group -> metric key -> [mean, tasks with a figure] or null; the mean alone in
         rows that are older than the counts
-    verdicts: one byte per task, the number of the grading reason, in the order of the revision's task_ids
-    details: figures by task, as the benchmark packs them
+    verdicts: one byte per task, the number of the grading reason, in the order of the revision's task_ids; of
+        several runs, one after the other
+    details: figures by task, as the benchmark packs them; scoring.runs.split_details takes runs apart
+    per_run: for each of several runs right, total and metrics, as the official graders count; null for one
+    spread: how much several runs differ, as scoring.statistics.runs.RunSpread; null for one
     judge: its identity, "" where nothing had to be judged
     suspects: ids of tasks whose answers address the judge
     spending: calls, tokens, US dollars and seconds that judging took
@@ -47,6 +54,7 @@ class Evaluation(Immutable):
     submission = models.ForeignKey("Submission", on_delete=models.PROTECT, related_name="evaluations")
     revision = models.ForeignKey(ReferenceRevision, on_delete=models.PROTECT, related_name="evaluations")
     scorer_version = models.CharField(max_length=20)
+    runs = models.PositiveSmallIntegerField(default=1, db_default=1)
     right = models.PositiveIntegerField()
     total = models.PositiveIntegerField()
     metrics = models.JSONField()
@@ -54,6 +62,8 @@ class Evaluation(Immutable):
     group_metrics = models.JSONField(default=dict)
     verdicts = models.BinaryField()
     details = models.BinaryField(default=b"")
+    per_run = models.JSONField(null=True, blank=True)
+    spread = models.JSONField(null=True, blank=True)
     judge = models.CharField(max_length=120, blank=True, default="")
     suspects = models.JSONField(default=list)
     spending = models.JSONField(default=dict)
@@ -74,6 +84,11 @@ class Evaluation(Immutable):
 
     def __str__(self) -> str:
         return f"{self.right}/{self.total} of {self.submission_id}"
+
+    @property
+    def tasks(self) -> int:
+        """The number of tasks that it is over."""
+        return self.total // self.runs
 
 
 class Kind(models.TextChoices):
@@ -161,7 +176,7 @@ class StandingQuerySet(models.QuerySet[T_co]):
 
     def listed(self) -> Self:
         """Join the evaluation and read the columns that pages show, without the large ones."""
-        deferred = evaluation_columns((*TASK_COLUMNS, "metrics", "spending"))
+        deferred = evaluation_columns((*TASK_COLUMNS, *RUN_COLUMNS, "metrics", "spending"))
         return self.select_related("evaluation").defer(*_SEARCHED, *deferred)
 
     def listed_briefly(self) -> Self:

@@ -1,4 +1,4 @@
-"""Submissions, one uploaded file each, and their states.
+"""Submissions, each one or more runs of a system, and their states.
 
     received ──> rejected
        └──> queued ──> scoring ──> scored  (then published, withdrawn, published again)
@@ -108,7 +108,12 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
 
 class Submission(models.Model):
-    """One uploaded file, its state and its result."""
+    """The files of one or more runs, their state and their result.
+
+    sha256: of the file; of several runs, of the digests of their files, in order (services.files.runs)
+    run_files: of several files, for each its name, sha256 and size_bytes; null for one file
+    runs: how many were declared; those without a file count as wrong
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="submissions")
@@ -125,6 +130,15 @@ class Submission(models.Model):
     )
     count = models.PositiveIntegerField(null=True, blank=True, help_text="Records in the file, once checked.")
     filename = models.CharField(max_length=255, blank=True)
+    run_files = models.JSONField(null=True, blank=True, editable=False)
+    runs = models.PositiveSmallIntegerField(default=1, db_default=1, editable=False)
+    retries = models.CharField(
+        max_length=1000,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="What was run again, and why, as the submitter declares it.",
+    )
     address_digest = models.CharField(
         max_length=32,
         blank=True,
@@ -286,6 +300,11 @@ class Submission(models.Model):
         return self.published_at is not None and self.withdrawn_at is None and self.disqualified_at is None
 
     @property
+    def run_names(self) -> list[str]:
+        """The names of the files of its runs; of a single one too."""
+        return [file["name"] for file in self.run_files] if self.run_files else [self.filename]
+
+    @property
     def is_pending(self) -> bool:
         """Whether it still has to be checked or scored."""
         return self.status in PENDING
@@ -294,7 +313,8 @@ class Submission(models.Model):
 class AnswerDigests(models.Model):
     """What tells the answers of a scored file from those of others, to find similar files.
 
-    digests: two bytes per task, in the order of the revision's task_ids; zeros without an answer.
+    digests: two bytes per task, in the order of the revision's task_ids; zeros without an answer. Of several
+        files, one after the other.
     """
 
     submission = models.OneToOneField(

@@ -50,12 +50,16 @@ def visible_breakdowns(benchmark: Benchmark) -> tuple[Breakdown, ...]:
 class TaskLine:
     """What a submitter may see of a task: its verdict, and a remark that follows from the file.
 
-    correct: None where the judge left it open.
+    correct: whether it is right in all of `runs` runs; None where the judge left it open
+    right_runs: in how many of them it is right
+    remark: that of the first run; "" where the runs have different ones
     """
 
     task_id: str
     correct: bool | None
     remark: str
+    right_runs: int
+    runs: int
 
 
 _STEPS_OF_PROGRESS = 10
@@ -145,12 +149,37 @@ class GroupMean:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VisibleRun:
+    """The visible figures of one of several runs: `right` of `total` tasks, the ranked one, and all."""
+
+    right: int
+    total: int
+    score: float
+    metrics: Mapping[str, float | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisibleSpread:
+    """How much several runs differ, as scoring.statistics.runs.RunSpread; all figures in 0..1.
+
+    rounded_to: the step to which they are rounded; None where they have three decimals.
+    """
+
+    deviation: float
+    passes: Sequence[float]
+    flips: float
+    rounded_to: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleResult:
     """The visible part of an evaluation.
 
     overall: the rate by `metric`, the ranked one
     is_complete: whether it is all that the feedback level allows; otherwise `overall` is rounded, and there
         are no other figures
+    spread: how much several runs differ; None for one run
+    per_run: the figures of each of several runs; empty where they are not visible, and for one run
     """
 
     metric: Metric
@@ -160,6 +189,8 @@ class VisibleResult:
     breakdowns: Mapping[str, Mapping[str, Rate | Share]]
     group_metrics: Mapping[str, Mapping[str, Mapping[str, GroupMean]]]
     evaluation: Evaluation
+    spread: VisibleSpread | None = None
+    per_run: Sequence[VisibleRun] = ()
 
     @property
     def upper(self) -> float | None:
@@ -211,12 +242,56 @@ def visible_result(
         )
     return VisibleResult(
         metric=metric,
-        overall=Rate(right=evaluation.right, total=evaluation.total),
+        overall=Rate(right=evaluation.right, total=evaluation.total, runs=evaluation.runs),
         is_complete=True,
         metrics={m.key: visible_value(m, evaluation.metrics.get(m.key)) for m in visible_metrics(benchmark)},
-        breakdowns=visible_groups(benchmark, evaluation.breakdowns),
+        breakdowns=visible_groups(benchmark, evaluation.breakdowns, runs=evaluation.runs),
         group_metrics=visible_group_metrics(benchmark, evaluation.group_metrics),
         evaluation=evaluation,
+        spread=visible_spread(benchmark, evaluation),
+        per_run=_visible_runs(benchmark, evaluation, to_organiser=to_organiser),
+    )
+
+
+def visible_spread(benchmark: Benchmark, evaluation: Evaluation) -> VisibleSpread | None:
+    """Return how much the runs of a published evaluation differ; None for one run.
+
+    With hidden references it is rounded like an unpublished score: an exact mean and an exact spread of two
+    runs are the exact scores of both.
+    """
+    spread = evaluation.spread
+    if spread is None:
+        return None
+    step = None
+    if benchmark.rounding:
+        step = step_of(benchmark.rounding, evaluation.tasks) / 100
+
+    def shown(value: float) -> float:
+        return round_figure(value if step is None else min(1.0, round(value / step) * step))
+
+    return VisibleSpread(
+        deviation=shown(spread["deviation"]),
+        passes=[shown(value) for value in spread["passes"]],
+        flips=shown(spread["flips"]),
+        rounded_to=step,
+    )
+
+
+def _visible_runs(
+    benchmark: Benchmark, evaluation: Evaluation, *, to_organiser: bool
+) -> tuple[VisibleRun, ...]:
+    """Return the figures of each run where they may be seen: ten exact scores tell as much as ten files."""
+    if not evaluation.per_run or not (to_organiser or not benchmark.rounding or by_task(benchmark)):
+        return ()
+    metrics = visible_metrics(benchmark)
+    return tuple(
+        VisibleRun(
+            right=run["right"],
+            total=run["total"],
+            score=round_figure(run["right"] / run["total"]),
+            metrics={metric.key: visible_value(metric, run["metrics"].get(metric.key)) for metric in metrics},
+        )
+        for run in evaluation.per_run
     )
 
 
@@ -230,25 +305,32 @@ def step_of(rounding: int, total: int) -> int:
 
 def _rounded_rate(evaluation: Evaluation, rounding: int) -> RoundedRate:
     right, total = evaluation.right, evaluation.total
-    step = step_of(rounding, total)
+    # By the number of tasks: more runs of them must not make the step finer.
+    tasks = evaluation.tasks
+    step = step_of(rounding, tasks)
     # In whole numbers: the nearest multiple, and of two as near ones the higher.
     multiples = (2 * 100 * right + step * total) // (2 * step * total)
     # Where the step does not divide 100, "100" would reveal that nearly all answers are right.
     points = min(multiples, 100 // step) * step
-    return RoundedRate(rate=points / 100, step=step / 100, total=total)
+    return RoundedRate(rate=points / 100, step=step / 100, total=tasks)
 
 
-def parse_rate(stored: Sequence[Any]) -> Rate | Share:
-    """Return the rate that is stored as [right, total], or as [null, total, share]."""
+def parse_rate(stored: Sequence[Any], *, runs: int = 1) -> Rate | Share:
+    """Return the rate that is stored as [right, total] of `runs` runs, or as [null, total, share]."""
     right, total, *share = stored
-    return Share(rate=share[0], total=total) if share else Rate(right=right, total=total)
+    return Share(rate=share[0], total=total) if share else Rate(right=right, total=total, runs=runs)
 
 
-def visible_groups(benchmark: Benchmark, stored: Mapping[str, Any]) -> dict[str, dict[str, Rate | Share]]:
-    """Return the visible breakdowns among the stored ones as rates, in the benchmark's order."""
+def visible_groups(
+    benchmark: Benchmark, stored: Mapping[str, Any], *, runs: int = 1
+) -> dict[str, dict[str, Rate | Share]]:
+    """Return the visible breakdowns among the stored ones as rates, in the benchmark's order.
+
+    runs: that the stored counts are of.
+    """
     return {
         breakdown.key: {
-            group: parse_rate(stored[breakdown.key][group])
+            group: parse_rate(stored[breakdown.key][group], runs=runs)
             for group in breakdown.groups
             if group in stored.get(breakdown.key, {})
         }
@@ -303,11 +385,16 @@ def visible_tasks(submission: Submission) -> list[TaskLine] | None:
     if evaluation is None or not shows_tasks(submission):
         return None
     family = registry.get(submission.benchmark.family)
-    return [
-        TaskLine(
-            task_id=task_id,
-            correct=family.is_correct(code),
-            remark=family.remarks.get(family.reason(code), ""),
+    tasks = evaluation.revision.task_ids
+    codes = bytes(evaluation.verdicts)
+    runs = [codes[start : start + len(tasks)] for start in range(0, len(codes), len(tasks))]
+    lines = []
+    for task_id, of_task in zip(tasks, zip(*runs, strict=True), strict=True):
+        verdicts = [family.is_correct(code) for code in of_task]
+        correct = False if False in verdicts else None if None in verdicts else True
+        remark = family.remarks.get(family.reason(of_task[0]), "") if len(set(of_task)) == 1 else ""
+        count = verdicts.count(True)
+        lines.append(
+            TaskLine(task_id=task_id, correct=correct, remark=remark, right_runs=count, runs=len(runs))
         )
-        for task_id, code in zip(evaluation.revision.task_ids, bytes(evaluation.verdicts), strict=True)
-    ]
+    return lines

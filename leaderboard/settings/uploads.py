@@ -61,4 +61,5 @@ FILE_UPLOAD_HANDLERS = ["leaderboard.http.uploads.StoreUploadHandler"]
 # The form fields beside the file.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MIB
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
-DATA_UPLOAD_MAX_NUMBER_FILES = 5
+# The runs of a submission, and one too many, which is reported.
+DATA_UPLOAD_MAX_NUMBER_FILES = 12

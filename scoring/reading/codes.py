@@ -171,3 +171,78 @@ class DocumentCode(ProblemCode):
         "An object has the same key twice; the last one counts.",
         phrase("Delete the one that is not meant."),
     )
+
+
+class RunsCode(ProblemCode):
+    """Problems of several runs that are sent as one submission, and of the archive that they come in."""
+
+    TOO_MANY = (
+        "runs.too-many",
+        "There are more runs than a submission can hold.",
+        phrase("Send the first runs of those you planned, up to the limit."),
+    )
+    IDENTICAL = (
+        "runs.identical",
+        "Two runs are the same bytes, so one run was sent twice.",
+        phrase("Send the file of each run once."),
+    )
+    MORE_THAN_DECLARED = (
+        "runs.more-than-declared",
+        "There are more files than `runs` declares.",
+        phrase("State in `runs` how many runs you planned, or leave it out."),
+    )
+    FORMATS_DIFFER = (
+        "runs.formats-differ",
+        "The runs are in different formats.",
+        phrase("Write all runs in the same format and version."),
+    )
+    EMPTY = (
+        "archive.empty",
+        "The archive holds no files.",
+        phrase("Put the result file of each run into the archive."),
+    )
+    DAMAGED = (
+        "archive.damaged",
+        "The archive cannot be read to its end.",
+        phrase("Make the archive again, or send the files themselves."),
+    )
+    ENCRYPTED = (
+        "archive.encrypted",
+        "A file in the archive is encrypted.",
+        phrase("Make the archive again without a password."),
+    )
+    METHOD = (
+        "archive.method-unknown",
+        "A file in the archive is compressed by a method other than deflate.",
+        phrase("Make the archive with an ordinary zip program, or send the files themselves."),
+    )
+    NOT_A_FILE = (
+        "archive.not-a-file",
+        "The archive holds a link or a device.",
+        phrase("Put the files themselves into the archive (for tar: --dereference)."),
+    )
+    UNSAFE_NAME = (
+        "archive.unsafe-name",
+        "The name of a file in the archive leads out of the archive, or cannot be shown.",
+        phrase("Make the archive in the folder of the files, with relative names."),
+    )
+    SAME_NAME = (
+        "archive.same-name",
+        "Two files in the archive have the same name.",
+        phrase("Give each run a name of its own; runs are numbered in the order of their names."),
+    )
+    NESTED = (
+        "archive.nested",
+        "An archive is inside the archive, or sent beside other files.",
+        phrase("Send one archive that holds only result files, or the files themselves."),
+    )
+    ARCHIVE_TOO_LARGE = (
+        "archive.too-large",
+        "The files of the archive together are larger than the limit of one upload.",
+        phrase("Compress each file with gzip before you put it into the archive."),
+    )
+    TOO_MANY_ENTRIES = (
+        "archive.too-many-entries",
+        "The archive lists more files and folders than are read.",
+        phrase("Put only the result files of the runs into the archive."),
+    )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 KIB, MIB = 1024, 1024 * 1024
 # A total above it means that there may be more problems still.
 MOST_PROBLEMS = 1000
+MOST_LISTED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,6 @@ class Limits:
     literal_bytes: int = 4 * MIB
     literals_bytes: int = 64 * MIB
     ratio: int = 200
-    listed: int = 200
+    listed: int = MOST_LISTED
     problems: int = MOST_PROBLEMS
     seconds: float = 120

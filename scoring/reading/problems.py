@@ -55,6 +55,7 @@ class Problem:
     - pointer: JSON Pointer (RFC 6901) of the place; "" is the whole document
     - line: line in the file, from 1, if the file is read line by line or could not be parsed
     - message: the fact; hint: the fix. Both are usually a scoring.reading.messages.Phrase
+    - run, file: in a submission of several runs, the number of the run, from 1, and the name of its file
     """
 
     code: str
@@ -62,15 +63,18 @@ class Problem:
     message: str
     hint: str
     line: int | None = None
+    run: int | None = None
+    file: str = ""
 
     def as_dict(self) -> dict[str, str | int | None]:
-        return {
+        fields: dict[str, str | int | None] = {
             "code": self.code,
             "pointer": self.pointer,
             "line": self.line,
             "message": self.message,
             "hint": self.hint,
         }
+        return fields if self.run is None else {**fields, "run": self.run, "file": self.file}
 
 
 @dataclass(slots=True)

@@ -5,11 +5,11 @@ from math import sqrt
 Z_95 = 1.959963984540054
 
 
-def wilson_interval(right: float, total: int, z: float = Z_95) -> tuple[float, float]:
+def wilson_interval(right: float, total: float, z: float = Z_95) -> tuple[float, float]:
     """Return the Wilson score interval (low, high), in 0..1, of the rate right/total.
 
-    Expects 0 <= right <= total and total > 0; raises ValueError otherwise. `right` need not be whole: for a
-    printed share it is the share times the total.
+    Expects 0 <= right <= total and total > 0; raises ValueError otherwise. Neither need be whole: for a
+    printed share `right` is the share times the total, and over several runs both are means over the runs.
     Source: Wilson, J. Am. Stat. Assoc. 22 (1927) 209-212; without continuity correction.
     """
     if not 0 <= right <= total or total == 0:

@@ -153,6 +153,7 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         system_id=standing.system_id,
         system=show_system(standing, system),
         team=remove_hidden_characters(standing.team_name) or None,
+        runs=row.runs,
         right=standing.right,
         total=standing.total,
         score=visibility.visible_score(standing.score, standing.kind),

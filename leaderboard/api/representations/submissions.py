@@ -21,7 +21,10 @@ from leaderboard.api.schema.submissions import (
     LineSchema,
     ProgressSchema,
     ResultSchema,
+    RunFileSchema,
+    RunResultSchema,
     ScoredBySchema,
+    SpreadSchema,
     SubmissionPageSchema,
     SubmissionSchema,
     TaskSchema,
@@ -51,6 +54,8 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         result=_result(submission),
         scored_by=_scored_by(evaluation) if evaluation else None,
         file=FileSchema(sha256=submission.sha256, size_bytes=submission.size_bytes, format=submission.format),
+        runs=submission.runs,
+        retries=submission.retries,
         received_at=submission.received_at,
         scored_at=submission.scored_at,
         published_at=submission.published_at,
@@ -63,6 +68,8 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
 def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
     """Add what only the submission's own team sees."""
     schema.filename = submission.filename
+    files = enumerate(submission.run_files or (), 1)
+    schema.run_files = [RunFileSchema(run=number, **file) for number, file in files]
     schema.failure = submission.failure
     progress = visibility.visible_progress(submission) if submission.is_pending else None
     schema.progress = msgspec.convert(progress, ProgressSchema) if progress else None
@@ -81,9 +88,7 @@ def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
 
 def _tasks(submission: Submission) -> list[TaskSchema] | None:
     tasks = visibility.visible_tasks(submission)
-    if tasks is None:
-        return None
-    return [TaskSchema(task_id=task.task_id, correct=task.correct, remark=task.remark) for task in tasks]
+    return msgspec.convert(tasks, list[TaskSchema] | None, from_attributes=True)
 
 
 def _stored_problems(stored: list[dict[str, Any]]) -> list[ProblemSchema]:
@@ -98,6 +103,7 @@ def _result(submission: Submission) -> ResultSchema | None:
     overall = result.overall
     assert overall.rate is not None, "an evaluation is of at least one task"
     return ResultSchema(
+        runs=result.evaluation.runs,
         right=overall.right,
         total=overall.total,
         score=round_figure(overall.rate),
@@ -107,6 +113,8 @@ def _result(submission: Submission) -> ResultSchema | None:
         metrics=dict(result.metrics),
         breakdowns=show_rates(result.breakdowns),
         group_metrics=show_group_metrics(result.group_metrics),
+        spread=msgspec.convert(result.spread, SpreadSchema | None, from_attributes=True),
+        per_run=msgspec.convert(result.per_run or None, list[RunResultSchema] | None, from_attributes=True),
     )
 
 

@@ -140,6 +140,10 @@ class RowSchema(Struct, kw_only=True):
         ),
     ]
     team: str | None
+    runs: Annotated[
+        int | None,
+        Meta(description="Of how many runs the figures are. Null where not computed here."),
+    ]
     right: Annotated[int | None, Meta(description="Null where a publication printed the score alone.")]
     total: int | None
     score: Annotated[float | None, Meta(description=f"The figure that is ranked. {UPPER_END}")]

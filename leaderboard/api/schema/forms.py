@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from leaderboard.models import Harness, Interaction, Reasoning, Retrieval
 from leaderboard.models.systems import IMAGE_DIGEST, MOST_DOLLARS, MOST_SECONDS
+from scoring.runs import MOST_RUNS
 
 MULTIPART = "multipart/form-data"
 # Of a file that is the body itself.
@@ -15,6 +16,8 @@ RAW_TYPES = (
     "application/x-ndjson",
     "application/jsonl",
     "application/gzip",
+    "application/zip",
+    "application/x-tar",
     "application/octet-stream",
     "text/csv",
     "text/plain",
@@ -30,7 +33,9 @@ class CheckFields(Struct, kw_only=True):
     file: Annotated[
         str,
         Meta(
-            description="A result file as the benchmark's harness writes it, plain or gzip.",
+            description="A result file as the benchmark's harness writes it, plain or gzip. Repeat the part "
+            "for several complete runs of one frozen configuration, up to 10, or send one zip or tar(.gz) "
+            "of their files, which are then numbered in the order of their names.",
             extra_json_schema={"format": "binary"},
         ),
     ]
@@ -92,6 +97,17 @@ class SubmitFields(CheckFields, kw_only=True):
         Annotated[str, Meta(pattern=IMAGE_DIGEST.replace(r"\Z", "$"))] | UnsetType,
         Meta(description=f"Digest of the FHIR server's image. {_AT_ONCE}"),
     ] = UNSET
+    runs: Annotated[
+        Annotated[int, Meta(ge=1, le=MOST_RUNS)] | UnsetType,
+        Meta(
+            description="How many runs were planned, if more than there are files; each missing run counts "
+            "as wrong on every task."
+        ),
+    ] = UNSET
+    retries: Annotated[
+        Annotated[str, Meta(max_length=1000)] | UnsetType,
+        Meta(description="What was run again through a fault of the runner, and why. Public once published."),
+    ] = UNSET
     publish: Annotated[bool | UnsetType, Meta(description="Publish as soon as it is scored.")] = UNSET
     designate: Annotated[
         bool | UnsetType,
@@ -111,6 +127,6 @@ class WithdrawFields(Struct, kw_only=True):
 
 CHECK_PARAMETERS = tuple(name for name in CheckFields.__struct_fields__ if name != "file")
 SUBMIT_PARAMETERS = tuple(name for name in SubmitFields.__struct_fields__ if name != "file")
-# The parameters that describe the system.
+# The parameters that describe the system and its runs.
 _NOT_FACTS = ("benchmark", "publish", "designate", "acknowledgement")
 FACTS = tuple(name for name in SUBMIT_PARAMETERS if name not in _NOT_FACTS)

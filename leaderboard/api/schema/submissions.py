@@ -32,9 +32,46 @@ RoundedTo = Annotated[
 ]
 
 
+class RunResultSchema(Struct, kw_only=True):
+    """One of several runs, as the official graders count it."""
+
+    right: Count
+    total: Positive
+    score: Annotated[float, Meta(ge=0, le=1)]
+    metrics: dict[str, float | None]
+
+
+class SpreadSchema(Struct, kw_only=True):
+    """How much several runs differ."""
+
+    deviation: Annotated[
+        float, Meta(description="Sample standard deviation of the scores of the runs, 0 or more.")
+    ]
+    passes: Annotated[
+        list[float],
+        Meta(
+            description="pass^k for k = 1, 2, …: how likely k of the runs, drawn at random, are all right on "
+            "a task, as a mean over tasks. The last is the share of tasks that every run got right."
+        ),
+    ]
+    flips: Annotated[
+        float,
+        Meta(ge=0, le=1, description="Share of the tasks that some run got right and another wrong."),
+    ]
+    rounded_to: Annotated[
+        float | None,
+        Meta(description="The step to which these are rounded, on boards with hidden references; else null."),
+    ]
+
+
 class ResultSchema(Struct, kw_only=True):
-    right: Annotated[Count | None, Meta(description=f"Null {_WHILE_ROUNDED}.")]
-    total: Annotated[Positive, Meta(description="Every task of the benchmark, sent or not.")]
+    runs: Annotated[Positive, Meta(description="Runs that were declared, sent or not.")]
+    right: Annotated[
+        Count | None, Meta(description=f"Of all runs; a task counts once a run. Null {_WHILE_ROUNDED}.")
+    ]
+    total: Annotated[
+        Positive, Meta(description="Every task of the benchmark, sent or not, once a run where `right` is.")
+    ]
     score: Annotated[float, Meta(ge=0, le=1, description=f"The figure that is ranked. {UPPER_END}")]
     rounded_to: RoundedTo
     metric: MetricKey
@@ -47,6 +84,14 @@ class ResultSchema(Struct, kw_only=True):
     ]
     breakdowns: Rates
     group_metrics: GroupMetrics
+    spread: Annotated[SpreadSchema | None, Meta(description=f"Null for a single run, and {_WHILE_ROUNDED}.")]
+    per_run: Annotated[
+        list[RunResultSchema] | None,
+        Meta(
+            description="Null for a single run. On boards with hidden references at feedback level by-task "
+            "only, once published."
+        ),
+    ]
 
 
 class ScoredBySchema(Struct, kw_only=True):
@@ -57,15 +102,31 @@ class ScoredBySchema(Struct, kw_only=True):
     at: Timestamp
 
 
-class FileSchema(Struct, kw_only=True):
+class RunFileSchema(Struct, kw_only=True):
+    run: Positive
+    name: str
     sha256: str
     size_bytes: Count
+
+
+class FileSchema(Struct, kw_only=True):
+    sha256: Annotated[
+        str,
+        Meta(
+            description="Of several runs: the SHA-256 of a text with the digest of each file in hexadecimal "
+            "digits and a line feed after each; for a declared run without a file, the line `missing`."
+        ),
+    ]
+    size_bytes: Annotated[Count, Meta(description="Of several runs, with what keeps them together.")]
     format: str
 
 
 class TaskSchema(Struct, kw_only=True):
     task_id: str
-    correct: Annotated[bool | None, Meta(description="Null where the rules left the answer open.")]
+    correct: Annotated[
+        bool | None, Meta(description="In every run. Null where the rules left the answer open.")
+    ]
+    right_runs: Annotated[Count, Meta(description="In how many runs it is right.")]
     remark: str
 
 
@@ -105,11 +166,16 @@ class SubmissionSchema(Struct, kw_only=True):
     ]
     scored_by: ScoredBySchema | None
     file: FileSchema
+    runs: Annotated[Positive, Meta(description="Runs that were declared, sent or not.")]
+    retries: Annotated[str, Meta(description="What was run again, and why, as the submitter declares it.")]
     received_at: Timestamp
     scored_at: Timestamp | None
     published_at: Timestamp | None
     # The rest is for the submission's own team.
     filename: str | UnsetType = UNSET
+    run_files: Annotated[
+        list[RunFileSchema] | UnsetType, Meta(description="The files of several runs, in their order.")
+    ] = UNSET
     failure: Annotated[str | UnsetType, Meta(description="Why it failed.")] = UNSET
     progress: Annotated[
         ProgressSchema | UnsetType | None,
@@ -171,7 +237,8 @@ class ValidationSchema(Struct, kw_only=True):
     valid: bool
     benchmark: str
     format: str
-    results: Annotated[int, Meta(description="Results in the file.")]
+    results: Annotated[int, Meta(description="Results in the file, or in all files together.")]
+    runs: Annotated[Positive, Meta(description="How many files were read.")]
     tasks: Annotated[int, Meta(description="Tasks of the benchmark; one that is missing counts as wrong.")]
     warnings: list[ProblemSchema]
     warnings_total: int

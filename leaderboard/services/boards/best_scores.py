@@ -137,7 +137,10 @@ def _rescored(board: RecordedBoard, judge: str | None, systems: Systems) -> list
     if systems is not None:
         results = results.filter(system__in=systems)
     results = results.annotate(rate=_rate("evaluation__right", "evaluation__total"))
-    figures = ("evaluation__right", "evaluation__total", "system__name", "system_id", "evaluation__judge")
+    figures = (
+        *("evaluation__right", "evaluation__total", "evaluation__runs", "system__name", "system_id"),
+        "evaluation__judge",
+    )
     rows = _exceeding_all_earlier(results, "published_at").values_list("published_at", *figures, "pk")
     return [_best_score(row) for row in rows]
 
@@ -180,7 +183,10 @@ def _from_events(board: RecordedBoard, judge: str | None, systems: Systems) -> l
     results = results.annotate(
         rate=_rate("right", "total"), since=Least(Coalesce("last_action_at", published_at), published_at)
     )
-    figures = ("right", "total", "system_name", "system_id", "evaluation__judge", "submission")
+    figures = (
+        *("right", "total", "evaluation__runs", "system_name", "system_id", "evaluation__judge"),
+        "submission",
+    )
     return [
         _best_score(row) for row in _exceeding_all_earlier(results, "since").values_list("since", *figures)
     ]
@@ -190,9 +196,9 @@ def _rate(right: str, total: str) -> Combinable:
     return Cast(right, FloatField()) / F(total)
 
 
-def _best_score(row: tuple[datetime, int, int, str, int, str, UUID]) -> BestScore:
-    at, right, total, name, system, judge, submission = row
-    low, high = wilson_interval(right, total)
+def _best_score(row: tuple[datetime, int, int, int, str, int, str, UUID]) -> BestScore:
+    at, right, total, runs, name, system, judge, submission = row
+    low, high = wilson_interval(right / runs, total / runs)
     return BestScore(
         at=at,
         score=right / total,

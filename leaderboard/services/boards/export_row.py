@@ -14,6 +14,7 @@ class ExportEvaluation(NamedTuple):
 
     revision_id: int
     scorer_version: str
+    runs: int
 
 
 class ExportRow(NamedTuple):
@@ -54,6 +55,7 @@ class ExportRow(NamedTuple):
     evaluation_id: int | None
     evaluation__revision_id: int | None
     evaluation__scorer_version: str | None
+    evaluation__runs: int | None
 
     @property
     def is_reported(self) -> bool:
@@ -65,7 +67,11 @@ class ExportRow(NamedTuple):
 
     @property
     def evaluation(self) -> ExportEvaluation:
-        return ExportEvaluation(self.evaluation__revision_id or 0, self.evaluation__scorer_version or "")
+        return ExportEvaluation(
+            self.evaluation__revision_id or 0,
+            self.evaluation__scorer_version or "",
+            self.evaluation__runs or 1,
+        )
 
 
 def export_rows(rows: QuerySet[Standing], *, chunk_size: int) -> Iterator[ExportRow]:

@@ -59,12 +59,13 @@ class Row:
     @property
     def groups(self) -> dict[str, dict[str, Rate | Share]]:
         stored = self._standing.shown_breakdowns
-        return visibility.visible_groups(self.benchmark, stored) if stored else {}
+        return visibility.visible_groups(self.benchmark, stored, runs=self.runs or 1) if stored else {}
 
     def rates(self, breakdown: str) -> dict[str, Rate | Share]:
         """Return group -> rate by one visible breakdown; empty if its rates are not known."""
         stored = self._standing.shown_breakdowns.get(breakdown, {})
-        return {group: visibility.parse_rate(counts) for group, counts in stored.items()}
+        runs = self.runs or 1
+        return {group: visibility.parse_rate(counts, runs=runs) for group, counts in stored.items()}
 
     @property
     def group_metrics(self) -> dict[str, dict[str, dict[str, GroupMean]]]:
@@ -86,6 +87,11 @@ class Row:
     @property
     def rank_high(self) -> int | None:
         return self.place.high
+
+    @property
+    def runs(self) -> int | None:
+        """The number of runs behind the figures; None where these were not computed here."""
+        return _runs_of(self.standing)
 
     @property
     def is_reported(self) -> bool:
@@ -131,4 +137,8 @@ def _overall(standing: Standing | ExportRow) -> Rate | Share | None:
         return None
     if standing.right is None:
         return None if standing.score is None else Share(rate=standing.score, total=standing.total)
-    return Rate(right=standing.right, total=standing.total)
+    return Rate(right=standing.right, total=standing.total, runs=_runs_of(standing) or 1)
+
+
+def _runs_of(standing: Standing | ExportRow) -> int | None:
+    return standing.evaluation.runs if standing.evaluation_id and standing.evaluation else None

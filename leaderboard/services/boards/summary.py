@@ -252,15 +252,16 @@ def _test(board: BoardAt, rows: StandingQuerySet[Standing]) -> LeaderFacts | Non
 def _with_names(rows: StandingQuerySet[Standing], facts: LeaderFacts, judge: str | None) -> PairedFinding:
     named = rows.filter(system__in=[facts.first, facts.lowest, facts.next])
     by_system = {
-        system: (name, score) for system, name, score in named.values_list("system_id", "name", "score")
+        system: (name, score, runs)
+        for system, name, score, runs in named.values_list("system_id", "name", "score", "evaluation__runs")
     }
-    first_name, first_score = by_system.get(facts.first, ("", 0.0))
+    first_name, first_score, first_runs = by_system.get(facts.first, ("", 0.0, None))
     return PairedFinding(
         facts=facts,
         first_name=first_name,
         first_score=first_score or 0.0,
-        lowest_score=by_system.get(facts.lowest, ("", 0.0))[1] or 0.0,
+        lowest_score=by_system.get(facts.lowest, ("", 0.0, None))[1] or 0.0,
         next_name=by_system[facts.next][0] if facts.next in by_system else "",
-        runs=1 if facts.is_first_by_task else None,
+        runs=first_runs if facts.is_first_by_task else None,
         judge=judge,
     )

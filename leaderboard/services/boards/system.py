@@ -176,7 +176,7 @@ def _may_match(evaluation: Evaluation, event: BoardEvent) -> bool:
 
 def _published_result(submission: Submission, evaluation: Evaluation) -> PublishedResult:
     removal = removal_of(submission)
-    rate = Rate(right=evaluation.right, total=evaluation.total)
+    rate = Rate(right=evaluation.right, total=evaluation.total, runs=evaluation.runs)
     fate = Fate(removal.action) if removal else Fate.SUPERSEDED
     return PublishedResult(
         submission=submission, evaluation=evaluation, rate=rate, fate=fate, removal=removal

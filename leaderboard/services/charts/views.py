@@ -293,8 +293,9 @@ def _spread(benchmark: Benchmark, breakdown: Breakdown) -> Spread | None:
     row = _row_with_sizes(benchmark, breakdown.key)
     if row is None:
         return None
-    groups = visibility.visible_groups(benchmark, row.shown_breakdowns)[breakdown.key]
-    tasks = {group: rate.total for group, rate in groups.items() if rate.total}
+    runs = row.evaluation.runs if row.evaluation else 1
+    groups = visibility.visible_groups(benchmark, row.shown_breakdowns, runs=runs)[breakdown.key]
+    tasks = {group: rate.total // runs for group, rate in groups.items() if rate.total}
     if not tasks:
         return None
     return Spread(

@@ -37,7 +37,7 @@ def field_names(benchmark: Benchmark) -> list[str]:
     score, *metrics = [metric.key for metric in visibility.visible_metrics(benchmark)]
     ranking = ["rank", "rank_low", "rank_high", "tied_for_first", "p_next", "not_tested", "kind"]
     identity = ["system_id", "system", "models", "team", *_FACTS, *CONDITIONS, "judge"]
-    figures = ["right", "total", score, "low", "high", *metrics]
+    figures = ["runs", "right", "total", score, "low", "high", *metrics]
     return [
         *ranking,
         *identity,
@@ -76,6 +76,7 @@ def _row_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
             **{name: getattr(standing, name) for name in (*_FACTS, *CONDITIONS)},
             "run_on": standing.run_on.isoformat() if standing.run_on else None,
             "judge": standing.judge,
+            "runs": row.runs,
             "right": standing.right,
             "total": standing.total,
             score: visibility.visible_score(standing.score, standing.kind),

@@ -1,7 +1,11 @@
 """Read submitted files: their contents, or every problem with them."""
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
+from time import monotonic
 from typing import Any, BinaryIO
 from uuid import UUID
 
@@ -9,12 +13,13 @@ from django.conf import settings
 
 from leaderboard.models import Benchmark, Evaluation, Submission
 from leaderboard.services.errors import StorageAway
-from leaderboard.services.files import store
+from leaderboard.services.files import runs, store
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.judging.references import patients_of
 from scoring import registry
 from scoring.benchmark import Reading
 from scoring.reading.limits import Limits
+from scoring.runs import read_runs
 
 _MAX_SUSPECTS = 100
 _MAX_TASKS_OF_REMARK = 10
@@ -28,14 +33,20 @@ def check_file(*, benchmark: Benchmark, file: StoredFile, has_account: bool) -> 
     """
     seconds = settings.CHECK_SECONDS if has_account else settings.CHECK_SECONDS_ANONYMOUS
     with store.open_original(file.id) as source:
-        return _read(benchmark, source, seconds=seconds)
+        return _read(benchmark, source, file.names, seconds=seconds)
 
 
 def extract_records(
-    *, benchmark: Benchmark, file_id: UUID, seconds: float | None = None, is_settled: bool = True
+    *,
+    benchmark: Benchmark,
+    file_id: UUID,
+    names: Sequence[str],
+    seconds: float | None = None,
+    is_settled: bool = True,
 ) -> Reading:
     """Read a file and store the records that scoring needs. Raises SubmissionInvalid.
 
+    names: of the files of its runs; one for a single file.
     seconds: that reading may take, where they are fewer than its limits allow.
     is_settled: whether the records are flushed to the disk.
     """
@@ -43,27 +54,56 @@ def extract_records(
     with store.open_original(file_id) as source:
         store.write_records(
             file_id,
-            lambda target: readings.append(_read(benchmark, source, target, seconds=seconds)),
+            lambda target: readings.append(_read(benchmark, source, names, target, seconds=seconds)),
             is_settled=is_settled,
         )
     return readings[0]
 
 
 def _read(
-    benchmark: Benchmark, source: BinaryIO, keep: BinaryIO | None = None, *, seconds: float | None = None
+    benchmark: Benchmark,
+    source: BinaryIO,
+    names: Sequence[str],
+    keep: BinaryIO | None = None,
+    *,
+    seconds: float | None = None,
 ) -> Reading:
+    """Read a file, or the files that it is made of. seconds: for all of them together."""
     limits = limits_of(benchmark.family)
-    if seconds is not None:
-        limits = replace(limits, seconds=min(seconds, limits.seconds))
+    seconds = limits.seconds if seconds is None else min(seconds, limits.seconds)
     revision = benchmark.ground_truth
-    return registry.get(benchmark.family).read(
-        source,
+    read = partial(
+        registry.get(benchmark.family).read,
         task_ids=revision.task_ids,
         version=benchmark.version,
-        limits=limits,
-        keep=keep,
         patients=patients_of(revision.pk, revision.digest),
     )
+    if len(names) == 1:
+        return read(source, limits=replace(limits, seconds=seconds), keep=keep)
+    ends = monotonic() + seconds
+    with runs.parts(source, len(names)) as files:
+
+        def read_next(index: int) -> Reading:
+            left = replace(limits, seconds=max(0.0, ends - monotonic()))
+            if keep is None:
+                return read(next(files), limits=left)
+            # Written even where an earlier run has problems, which are then all there is.
+            return runs.write_part(keep, index, lambda target: read(next(files), limits=left, keep=target))
+
+        reading = read_runs(names, read_next, listed=limits.listed)
+        if keep is not None:
+            runs.end_parts(keep)
+        return reading
+
+
+@contextmanager
+def open_runs(submission: Submission) -> Iterator[Iterator[BinaryIO]]:
+    """Open the records of each file of a submission, to be read in turn. Raises FileNotFoundError."""
+    with (
+        store.open_records(submission.stored_as) as source,
+        runs.parts(source, len(submission.run_names)) as files,
+    ):
+        yield files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,8 +149,13 @@ def suspect_answers(evaluation: Evaluation) -> list[tuple[str, str]] | None:
     submission = evaluation.submission
     records = registry.get(submission.benchmark.family).records
     try:
-        with store.open_records(submission.stored_as) as file:
-            return [(r.task_id, _text_of(r.answer)) for r in records(file) if r.task_id in suspects]
+        with open_runs(submission) as files:
+            return [
+                (record.task_id, _text_of(record.answer))
+                for file in files
+                for record in records(file)
+                if record.task_id in suspects
+            ]
     except (FileNotFoundError, StorageAway):
         return None
 

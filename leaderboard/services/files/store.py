@@ -34,12 +34,31 @@ _CHECK_EVERY = 16 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunFile:
+    """The file of one of several runs: its name, its digest in hexadecimal digits, its size."""
+
+    name: str
+    sha256: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFile:
-    """A complete file in the store. sha256: of the uploaded bytes, in hexadecimal digits."""
+    """A complete file in the store.
+
+    sha256: of the uploaded bytes, in hexadecimal digits; of several files, of the digests of each.
+    runs: the files that it is made of, where they are several.
+    """
 
     id: uuid.UUID
     sha256: str
     size: int
+    runs: tuple[RunFile, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its files; "" for the only one."""
+        return [run.name for run in self.runs] or [""]
 
 
 class FileWriter:

@@ -23,6 +23,7 @@ from leaderboard.models import (
 from leaderboard.services.publishing.standing_facts import facts_for_standing, lock_systems
 from leaderboard.services.record import events
 from scoring.benchmark import ReportedRow
+from scoring.runs import PooledCard
 from scoring.verdicts import Rate, Scorecard, Share
 
 
@@ -87,7 +88,7 @@ def _choice(chosen: Submission) -> dict[str, Any]:
 
 def _rescored_values(evaluation: Evaluation, *, since: datetime | None) -> dict[str, Any]:
     return {
-        **_figures(Rate(right=evaluation.right, total=evaluation.total)),
+        **_figures(Rate(right=evaluation.right, total=evaluation.total, runs=evaluation.runs)),
         "kind": Kind.RESCORED,
         "judge": evaluation.judge,
         "evaluation_id": evaluation.pk,
@@ -145,9 +146,9 @@ def _card_values(card: ReportedRow | Scorecard) -> dict[str, Any]:
     }
 
 
-def stored_group_metrics(card: ReportedRow | Scorecard) -> dict[str, dict[str, dict[str, Any]]]:
+def stored_group_metrics(card: ReportedRow | Scorecard | PooledCard) -> dict[str, dict[str, dict[str, Any]]]:
     """Return the means of groups as they are stored: [mean, tasks with a figure], or a printed mean alone."""
-    counts = card.group_counts if isinstance(card, Scorecard) else {}
+    counts = {} if isinstance(card, ReportedRow) else card.group_counts
 
     def stored(breakdown: str, group: str, key: str, value: float | None) -> Any:
         count = counts.get(breakdown, {}).get(group, {}).get(key)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from leaderboard.models import Benchmark, Evaluation, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from scoring import registry
+from scoring.runs import split_details
 
 # More than pages show, but few enough to test each pair.
 MOST = 2_000
@@ -64,9 +65,13 @@ def read_entrants(
 ) -> Iterable[Entrants]:
     """Return the compared ones among `rows` by judge. revision_id: of the board's tasks."""
     by_judge: dict[str, Entrants] = {}
-    columns = ("system_id", "evaluation_id", "evaluation__revision_id", "judge", "score", "total")
+    columns = (
+        *("system_id", "evaluation_id", "evaluation__revision_id", "evaluation__runs", "judge", "score"),
+        "total",
+    )
     ordered = rows.ranked().best_first().values_list(*columns)
-    for system, evaluation, revision, judge, score, tasks in ordered.iterator():
+    for system, evaluation, revision, runs, judge, score, answers in ordered.iterator():
+        tasks = answers and answers // (runs or 1)
         key = "" if mixes_judges else judge
         entrants = by_judge.setdefault(key, Entrants(judge=key))
         if len(entrants.compared) == MOST:
@@ -83,36 +88,55 @@ def read_entrants(
 def scores_of(family_slug: str, evaluations: Sequence[int], tasks: int) -> npt.NDArray[np.float64]:
     """Return an array, evaluations x tasks, of the mean score of each task over its runs, in 0..1.
 
-    Of one run, as every evaluation is of now, it is 1 for a right answer and 0 for any other.
+    Of one run, it is 1 for a right answer and 0 for any other.
     """
-    codes = np.empty((len(evaluations), tasks), dtype=np.uint8)
-    for place, verdicts in _read("verdicts", evaluations):
-        codes[place] = np.frombuffer(verdicts, dtype=np.uint8)
+    is_right = _right_codes(family_slug)
+    scores = np.empty((len(evaluations), tasks), dtype=np.float64)
+    for place, _, verdicts in _read("verdicts", evaluations):
+        runs = np.frombuffer(verdicts, dtype=np.uint8).reshape(-1, tasks)
+        scores[place] = is_right[runs].mean(axis=0)
+    return scores
+
+
+def _right_codes(family_slug: str) -> npt.NDArray[np.bool_]:
+    """Return, for each number of a grading reason, whether an answer with it is right."""
     family = registry.get(family_slug)
-    score_of = np.zeros(256, dtype=np.float64)
-    for code in np.flatnonzero(np.bincount(codes.ravel(), minlength=256)):
-        score_of[code] = bool(family.is_correct(int(code)))
-    return score_of[codes]
+    is_right = np.zeros(256, dtype=np.bool_)
+    for code in range(len(family.reasons)):
+        is_right[code] = bool(family.is_correct(code))
+    return is_right
 
 
 def figures_of(
     family_slug: str, evaluations: Sequence[int], tasks: int
 ) -> dict[str, npt.NDArray[np.float32]]:
-    """Return metric -> array, evaluations x tasks, of figures; NaN for a missing one."""
+    """Return metric -> array, evaluations x tasks, of figures; NaN for a missing one.
+
+    Of several runs: the mean over those that have a figure of the task.
+    """
     family = registry.get(family_slug)
     by_metric: dict[str, npt.NDArray[np.float32]] = {}
-    for place, details in _read("details", evaluations):
-        for metric, figures in family.figures(details, tasks).items():
+    for place, runs, details in _read("details", evaluations):
+        by_run = [family.figures(part, tasks) for part in split_details(details, runs)]
+        for metric in by_run[0]:
             if metric not in by_metric:
                 by_metric[metric] = np.full((len(evaluations), tasks), np.nan, dtype=np.float32)
-            by_metric[metric][place] = np.array(figures, dtype=np.float32)
+            by_metric[metric][place] = _mean_of_runs([figures[metric] for figures in by_run])
     return by_metric
 
 
-def _read(column: str, evaluations: Sequence[int]) -> Iterator[tuple[int, bytes]]:
-    """Yield the index in `evaluations` and the value of the column, for each."""
+def _mean_of_runs(runs: Sequence[Sequence[float | None]]) -> npt.NDArray[np.float32]:
+    figures = np.array(runs, dtype=np.float32)
+    known = ~np.isnan(figures)
+    means = np.full(figures.shape[1], np.nan, dtype=np.float32)
+    np.divide(figures.sum(axis=0, where=known), known.sum(axis=0), out=means, where=known.any(axis=0))
+    return means
+
+
+def _read(column: str, evaluations: Sequence[int]) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the index in `evaluations`, the number of runs and the value of the column, for each."""
     places = {key: place for place, key in enumerate(evaluations)}
     for start in range(0, len(evaluations), _QUERY_SIZE):
         rows = Evaluation.objects.filter(pk__in=evaluations[start : start + _QUERY_SIZE])
-        for key, content in rows.values_list("pk", column):
-            yield places[key], bytes(content)
+        for key, runs, content in rows.values_list("pk", "runs", column):
+            yield places[key], runs, bytes(content)

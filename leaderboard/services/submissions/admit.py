@@ -3,7 +3,7 @@
 import json
 import logging
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from leaderboard.monitoring import ids
 from leaderboard.services import audit, background, outages
 from leaderboard.services.background import Task
 from leaderboard.services.errors import NoRoom, StorageAway
-from leaderboard.services.files import store
+from leaderboard.services.files import runs, store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.files.remarks import as_stored
 from leaderboard.services.files.store import StoredFile
@@ -52,10 +52,10 @@ class FileCheck:
 def is_check_deferred(file: StoredFile) -> bool:
     """Return whether a file is too large to be checked within a request.
 
-    The size of a compressed file counts eightfold.
+    The size of a compressed file counts eightfold; of several, if the first is compressed.
     """
-    with store.open_original(file.id) as source:
-        is_compressed = source.read(2) == b"\x1f\x8b"
+    with store.open_original(file.id) as source, runs.parts(source, len(file.names)) as files:
+        is_compressed = next(files).read(2) == b"\x1f\x8b"
     return file.size * (_COMPRESSION if is_compressed else 1) > settings.CHECK_AT_ONCE_BYTES
 
 
@@ -68,8 +68,9 @@ def check_at_once(*, benchmark: Benchmark, file: StoredFile) -> FileCheck:
         return FileCheck(is_deferred=True)
     try:
         with background.turn():
-            check = _check(benchmark, file.id, seconds=settings.REQUEST_SECONDS, is_settled=False)
-        is_cut_off = check.rejection and check.rejection.problems.listed[0].code == DocumentCode.TOO_SLOW
+            check = _check(benchmark, file.id, file.names, seconds=settings.REQUEST_SECONDS, is_settled=False)
+        problems = check.rejection.problems.listed if check.rejection else []
+        is_cut_off = any(problem.code == DocumentCode.TOO_SLOW for problem in problems)
         return FileCheck(is_deferred=True) if is_cut_off else check
     except TooBusy:
         return FileCheck(is_deferred=True)
@@ -127,7 +128,7 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
         return
     if check is None or not (check.reading or check.rejection):
         try:
-            check = _check(submission.benchmark, submission.stored_as)
+            check = _check(submission.benchmark, submission.stored_as, submission.run_names)
         except Exception as error:
             if outages.is_outage(error) or isinstance(error, StorageAway):
                 leases.leave(submission_id, claim, error)
@@ -148,11 +149,16 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
 
 
 def _check(
-    benchmark: Benchmark, file_id: uuid.UUID, *, seconds: float | None = None, is_settled: bool = True
+    benchmark: Benchmark,
+    file_id: uuid.UUID,
+    names: Sequence[str],
+    *,
+    seconds: float | None = None,
+    is_settled: bool = True,
 ) -> FileCheck:
     try:
         reading = extract_records(
-            benchmark=benchmark, file_id=file_id, seconds=seconds, is_settled=is_settled
+            benchmark=benchmark, file_id=file_id, names=names, seconds=seconds, is_settled=is_settled
         )
         return FileCheck(reading=reading)
     except SubmissionInvalid as rejection:

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 
 from leaderboard.models import AnswerDigests, ReferenceRevision, Submission
-from leaderboard.services.files import store
+from leaderboard.services.files.read import open_runs
 from scoring import registry
 from scoring.benchmark import Family
 
@@ -30,21 +30,26 @@ class AnswerDigester:
     def __init__(self, family: Family) -> None:
         self._family = family
         self._key = hashlib.sha256(b"answer digests" + settings.SECRET_KEY.encode()).digest()
-        self._by_task: dict[str, bytes] = {}
+        self._by_run: list[dict[str, bytes]] = []
 
     def pass_on(self, records: Iterable[Any]) -> Iterator[Any]:
-        """Yield `records` unchanged."""
+        """Yield the records of a file unchanged."""
+        by_task: dict[str, bytes] = {}
+        self._by_run.append(by_task)
         for record in records:
             graded = self._family.graded_part(record)
             if graded is not None:
                 text = _encoder.encode(graded).encode("ascii")
                 digest = hashlib.blake2b(text, key=self._key, digest_size=SIZE).digest()
-                self._by_task[record.task_id] = _INSTEAD_OF_NONE if digest == _NONE else digest
+                by_task[record.task_id] = _INSTEAD_OF_NONE if digest == _NONE else digest
             yield record
 
     def packed(self, revision: ReferenceRevision) -> bytes:
-        """Return the digests in the order of the revision's tasks; zeros for a task without an answer."""
-        return b"".join(self._by_task.get(task, _NONE) for task in revision.task_ids)
+        """Return the digests in the order of the revision's tasks; zeros for a task without an answer.
+
+        Of several files, one after the other.
+        """
+        return b"".join(by_task.get(task, _NONE) for by_task in self._by_run for task in revision.task_ids)
 
 
 def store_digests(*, submission: Submission, revision: ReferenceRevision, packed: bytes) -> None:
@@ -62,9 +67,10 @@ def digest_stored_records(*, submission: Submission, revision: ReferenceRevision
     family = registry.get(submission.benchmark.family)
     digester = AnswerDigester(family)
     try:
-        with store.open_records(submission.stored_as) as file:
-            for _ in digester.pass_on(family.records(file)):
-                pass
+        with open_runs(submission) as files:
+            for file in files:
+                for _ in digester.pass_on(family.records(file)):
+                    pass
     except FileNotFoundError:
         return False
     store_digests(submission=submission, revision=revision, packed=digester.packed(revision))

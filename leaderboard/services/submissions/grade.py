@@ -9,7 +9,9 @@ import logging
 import traceback
 import uuid
 from collections.abc import Callable
+from dataclasses import asdict
 from time import perf_counter
+from typing import Any
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, transaction
@@ -31,7 +33,7 @@ from leaderboard.services import audit, background
 from leaderboard.services.background import Task
 from leaderboard.services.errors import NoRoom, StorageAway, WrongState
 from leaderboard.services.files import store
-from leaderboard.services.files.read import extract_records
+from leaderboard.services.files.read import extract_records, open_runs
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
 from leaderboard.services.judging.judge import JudgeNotSetUp, gives_up, judge_of_board, main_reason, resume_in
 from leaderboard.services.judging.public_verdicts import store_used
@@ -44,6 +46,7 @@ from leaderboard.services.turns import TooBusy
 from scoring import registry
 from scoring.benchmark import Progress, Reading
 from scoring.judging import Judge
+from scoring.runs import ScoredRuns, pool_runs, score_runs
 from scoring.verdicts import Scorecard, Unscorable
 
 logger = logging.getLogger(__name__)
@@ -112,7 +115,9 @@ def _attempt(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
     try:
         submission = Submission.objects.with_tasks().get(pk=submission_id)
         if not store.has_records(submission.stored_as):
-            extract_records(benchmark=submission.benchmark, file_id=submission.stored_as)
+            extract_records(
+                benchmark=submission.benchmark, file_id=submission.stored_as, names=submission.run_names
+            )
         _score(submission, claim)
     except WrongState as error:
         logger.info("%s", error)
@@ -147,10 +152,11 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     digester = AnswerDigester(registry.get(submission.benchmark.family))
     with background.turn_of_request():
         started = perf_counter()
-        card = grade(submission, revision, judge, watch=scoring_slice.watch, digester=digester)
+        scored = grade(submission, revision, judge, watch=scoring_slice.watch, digester=digester)
         seconds = perf_counter() - started
-    if not card.undecided and not _lacks_tasks(submission, card):
-        evaluation = build_evaluation(submission, revision, card, judge, seconds)
+    undecided = scored.undecided
+    if not undecided and not _lacks_tasks(submission, scored):
+        evaluation = build_evaluation(submission, revision, scored, judge, seconds)
         _finish(
             submission,
             evaluation,
@@ -165,20 +171,20 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     )
     if scoring_slice.is_lost:
         return
-    if _lacks_tasks(submission, card):
+    if _lacks_tasks(submission, scored):
         fail(submission.pk, CHANGED, was=Status.SCORING, claim=claim)
     elif scoring_slice.is_over:
         _queue_next_slice(submission, scoring_slice)
     else:
-        why = main_reason(card.undecided, ledger)
-        _wait(submission, scoring_slice, why, sum(card.undecided.values()))
+        why = main_reason(undecided, ledger)
+        _wait(submission, scoring_slice, why, sum(undecided.values()))
 
 
-def _lacks_tasks(submission: Submission, card: Scorecard) -> bool:
-    """Return whether the file has records of tasks that are no longer on the board."""
-    missing = registry.get(submission.benchmark.family).missing
-    answered = sum(verdict.reason != missing for verdict in card.verdicts.values())
-    return submission.count is not None and answered < submission.count
+def _lacks_tasks(submission: Submission, scored: ScoredRuns) -> bool:
+    """Return whether the files have records of tasks that are no longer on the board."""
+    if submission.count is None or len(scored.cards) < submission.runs:
+        return False
+    return scored.answered(registry.get(submission.benchmark.family).missing) < submission.count
 
 
 def grade(
@@ -187,35 +193,42 @@ def grade(
     judge: Judge | None,
     watch: Callable[[Progress], bool] | None = None,
     digester: AnswerDigester | None = None,
-) -> Scorecard:
+) -> ScoredRuns:
     """Grade the stored records of a submission against `revision`. digester: takes their digests."""
     family = registry.get(submission.benchmark.family)
-    with store.open_records(submission.stored_as) as file:
-        records = family.records(file)
-        if digester is not None:
-            records = digester.pass_on(records)
-        return family.score(records, references_of(revision), judge=judge, watch=watch)
+    with open_runs(submission) as files:
+        records = map(family.records, files)
+        return score_runs(
+            family,
+            records if digester is None else map(digester.pass_on, records),
+            references_of(revision),
+            runs=submission.runs,
+            judge=judge,
+            watch=watch,
+        )
 
 
 def build_evaluation(
     submission: Submission,
     revision: ReferenceRevision,
-    card: Scorecard,
+    scored: ScoredRuns,
     judge: Judge | None,
     seconds: float = 0.0,
 ) -> Evaluation:
-    """Return the evaluation, unsaved, of a scorecard without undecided verdicts.
+    """Return the evaluation, unsaved, of scorecards without undecided verdicts.
 
     seconds: of judging that are not stored yet.
     """
     family = registry.get(submission.benchmark.family)
     spent = spending_since_evaluation(submission.pk)
     spent["seconds"] += seconds
+    card = pool_runs(family, scored.cards)
     return Evaluation(
         submission=submission,
         revision=revision,
         scorer_version=family.scorer_version,
         judge=judge.identity if judge else "",
+        runs=card.overall.runs,
         right=card.overall.right,
         total=card.overall.total,
         metrics=dict(card.metrics),
@@ -224,13 +237,23 @@ def build_evaluation(
             for name, groups in card.breakdowns.items()
         },
         group_metrics=standings.stored_group_metrics(card),
-        verdicts=bytes(family.reason_code(card.verdicts[task].reason) for task in revision.task_ids),
+        verdicts=bytes(
+            family.reason_code(run.verdicts[task].reason)
+            for run in scored.cards
+            for task in revision.task_ids
+        ),
         details=card.details,
+        per_run=[_run_figures(run) for run in scored.cards] if card.spread else None,
+        spread=asdict(card.spread) if card.spread else None,
         suspects=list(card.suspects),
         spending={**spent, "seconds": round(spent["seconds"], 3)} if spent["calls"] else {},
         duration_ms=max(0, round(spent["seconds"] * 1000)),
         created_at=timezone.now(),
     )
+
+
+def _run_figures(card: Scorecard) -> dict[str, Any]:
+    return {"right": card.overall.right, "total": card.overall.total, "metrics": dict(card.metrics)}
 
 
 @transaction.atomic

@@ -12,7 +12,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Greatest
 from django.template.defaultfilters import filesizeformat
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
@@ -25,6 +26,7 @@ from leaderboard.services.text import join_sentences
 from scoring.reading.limits import MIB
 from scoring.reading.problems import Problem
 
+FREE_RUNS = 3  # of a submission, which count as one file for every limit
 _DAY = timedelta(hours=24)
 _MONTH = timedelta(days=30)
 
@@ -176,10 +178,12 @@ def _require_room(limits: Sequence[Limit], benchmark: Benchmark, size: int) -> N
 
 
 def spend_submission(
-    benchmark: Benchmark, team: Team, user: User, now: datetime, *, digest: str, size: int
+    benchmark: Benchmark, team: Team, user: User, now: datetime, *, digest: str, size: int, runs: int = 1
 ) -> None:
     """Check that the team may have one more file scored, and that its `size` bytes may be kept.
 
+    runs: that the submission declares. It is one file for every limit but that of the ground truth, for which
+    it is as many as `weight_of` says.
     Locks the board where limits count the files of several teams, so that they are counted one by one.
     Raises EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent, each with every limit that is exhausted.
     """
@@ -192,7 +196,12 @@ def spend_submission(
             gettext("%(title)s scores files of people with a verified email address. Verify yours first.")
             % {"title": gettext(benchmark.title)}
         )
-    exhausted = [limit for limit in current.exhausted if not limit.kind.counts_bytes]
+    exhausted = [
+        limit
+        for limit in current.limits
+        if not limit.kind.counts_bytes
+        and limit.left < (weight_of(runs) if limit.kind == LimitKind.REVISION else 1)
+    ]
     if not exhausted:
         _require_room([limit for limit in current.limits if limit.kind.counts_bytes], benchmark, size)
         return
@@ -201,6 +210,15 @@ def spend_submission(
     if any(limit.kind == LimitKind.BEFORE_APPROVAL for limit in exhausted):
         raise ApprovalNeeded(detail)
     raise QuotaSpent(detail, retry_after=_seconds_to_wait(exhausted, now))
+
+
+def weight_of(runs: int) -> int:
+    """Return how many files a submission of `runs` runs is for the limit of the ground truth.
+
+    Each run beyond the third counts as one more: before publication the runs tell together what one file
+    does, and a published spread tells a little more the more runs it is of.
+    """
+    return max(1, runs - (FREE_RUNS - 1))
 
 
 def _team_limits(benchmark: Benchmark, team: Team | None, now: datetime) -> list[Limit]:
@@ -216,7 +234,8 @@ def _team_limits(benchmark: Benchmark, team: Team | None, now: datetime) -> list
     if benchmark.revision_limit is not None:
         # A file that was rescored against a new ground truth tells about that one too.
         is_of_revision = Q(evaluation=None) | Q(evaluation__revision=benchmark.active_revision_id)
-        used = counted.filter(is_of_revision).count()
+        weight = Greatest(F("runs") - (FREE_RUNS - 1), 1)
+        used = counted.filter(is_of_revision).aggregate(sum=Sum(weight))["sum"] or 0
         limits.append(Limit(kind=LimitKind.REVISION, allowed=benchmark.revision_limit, used=used))
     return limits
 

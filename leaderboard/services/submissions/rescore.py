@@ -11,7 +11,7 @@ from leaderboard.models import AuditEvent, Benchmark, BoardAction, Evaluation, S
 from leaderboard.services import audit, background
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import store
-from leaderboard.services.files.read import extract_records
+from leaderboard.services.files.read import extract_records, open_runs
 from leaderboard.services.judging.budget import DatabaseLedger
 from leaderboard.services.judging.judge import JudgeNotSetUp, current_identity, judge_of_board, main_reason
 from leaderboard.services.judging.public_verdicts import publish_verdicts, store_used
@@ -96,7 +96,9 @@ def _rescore(submission: Submission) -> str:
     revision = submission.benchmark.ground_truth
     if not store.has_records(submission.stored_as):
         try:
-            extract_records(benchmark=submission.benchmark, file_id=submission.stored_as)
+            extract_records(
+                benchmark=submission.benchmark, file_id=submission.stored_as, names=submission.run_names
+            )
         except SubmissionInvalid as error:
             return f"{error.problems.total} problem(s), {error.problems.listed[0].message}"
     if others := _count_unknown_tasks(submission, set(revision.task_ids)):
@@ -107,21 +109,21 @@ def _rescore(submission: Submission) -> str:
     except JudgeNotSetUp as error:
         return f"the board asks an LLM. {error}"
     started = perf_counter()
-    card = grade.grade(submission, revision, judge)
+    scored = grade.grade(submission, revision, judge)
     Submission.objects.filter(pk=submission.pk).update(
         judge_seconds=F("judge_seconds") + (perf_counter() - started)
     )
-    if card.undecided:
-        why = main_reason(card.undecided, ledger)
-        return f"{counted(sum(card.undecided.values()), 'answer')} undecided ({why}); run it again to go on"
-    _replace_evaluation(submission, grade.build_evaluation(submission, revision, card, judge), ledger.used)
+    if undecided := scored.undecided:
+        why = main_reason(undecided, ledger)
+        return f"{counted(sum(undecided.values()), 'answer')} undecided ({why}); run it again to go on"
+    _replace_evaluation(submission, grade.build_evaluation(submission, revision, scored, judge), ledger.used)
     return ""
 
 
 def _count_unknown_tasks(submission: Submission, known: set[str]) -> int:
     family = registry.get(submission.benchmark.family)
-    with store.open_records(submission.stored_as) as file:
-        return sum(record.task_id not in known for record in family.records(file))
+    with open_runs(submission) as files:
+        return sum(record.task_id not in known for file in files for record in family.records(file))
 
 
 @transaction.atomic

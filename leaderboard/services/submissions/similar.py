@@ -98,15 +98,22 @@ def _families(
 ) -> list[SimilarFamily]:
     if not digests:
         return []
-    table = np.vstack(digests)
+    tasks = benchmark.ground_truth.task_count
+    # A row for each file; a submission of several runs has as many.
+    table = np.vstack([runs.reshape(-1, tasks) for runs in digests])
+    owners = np.repeat(np.arange(len(digests)), [len(runs) // tasks for runs in digests])
     few, parts = similar_pairs(table)
+    # The runs of a submission are of one system and have one result: they tell nothing by comparison.
+    others = owners[:, None] != owners[None, :]
+    few, parts = few & others, parts & others
     found = []
-    for members in _components(few | parts):
-        has_few, has_parts = (bool(pairs[np.ix_(members, members)].any()) for pairs in (few, parts))
+    for rows in _components(few | parts):
+        has_few, has_parts = (bool(pairs[np.ix_(rows, rows)].any()) for pairs in (few, parts))
+        members = np.unique(owners[rows]).tolist()
         if len(members) < (2 if has_few else _FEWEST_PARTS):
             continue
-        varied = int((table[members] != table[members[0]]).any(axis=0).sum())
-        outcomes = count_outcomes(benchmark, varied=varied, tasks=table.shape[1])
+        varied = int((table[rows] != table[rows[0]]).any(axis=0).sum())
+        outcomes = count_outcomes(benchmark, varied=varied, tasks=tasks)
         found.append(
             SimilarFamily(
                 submissions=[submissions[member] for member in members],

@@ -4,7 +4,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -37,7 +37,7 @@ from leaderboard.services.errors import (
     StorageAway,
     WrongState,
 )
-from leaderboard.services.files import store
+from leaderboard.services.files import runs, store
 from leaderboard.services.files.read import check_file
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases, pulse
@@ -48,9 +48,9 @@ from leaderboard.services.submissions.stated_facts import (
     StatedFacts,
     facts_to_store,
     find_system,
-    parse_facts,
     save_stated_system,
 )
+from leaderboard.services.submissions.stated_runs import StatedRuns, parse_stated
 from scoring.benchmark import Reading
 from scoring.reading.problems import SubmissionInvalid
 
@@ -66,9 +66,9 @@ class SubmissionRequest:
     user: the sender.
     team: whose submission it will be.
     benchmark: the leaderboard, with its active revision.
-    file: the stored file, which `submit` takes over.
-    facts: facts about the system by the names that requests use, not yet checked.
-    filename: the name that the sender gave the file.
+    file: the stored file, of one or several runs, which `submit` takes over.
+    facts: facts about the system and its runs by the names that requests use, not yet checked.
+    filename: the name that the sender gave the file, or the archive of several.
     idempotency_key: "" for none.
     publish: whether to publish the result as soon as it is scored.
     designate: whether, besides, it stands for its system, whatever its score; implies `publish`.
@@ -127,6 +127,7 @@ def check(*, benchmark: Benchmark, file: StoredFile, has_account: bool = True) -
 def submit(request: SubmissionRequest) -> SubmitResult:
     """Accept a file as a team's submission, and score it or queue it for scoring.
 
+    A file of several runs is one submission of a declared number of runs; missing runs count as wrong.
     The same bytes from the same team for the same leaderboard give the same submission; one that failed
     through a fault of ours, or was cancelled, is tried again. An invalid file becomes a rejected submission
     with a report (`submission.problems`) and without its bytes. A large file is checked in the background.
@@ -162,29 +163,38 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
             gettext("%(title)s takes no files yet: its ground truth has not been imported.")
             % {"title": gettext(request.benchmark.title)}
         )
-    facts = _parse_facts(request)
+    stated = _parse_stated(request)
+    request = replace(request, file=runs.declare(request.file, stated.runs.runs))
     file_check = admit.check_at_once(benchmark=request.benchmark, file=request.file)
     if file_check.rejection and (known := _rejected_before(request)):
         admit.renew_report(known, file_check.rejection)
-        _remember_key(request, facts, SubmitResult(submission=known, created=False))
+        _remember_key(request, stated, SubmitResult(submission=known, created=False))
         return SubmitResult(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
     # Kept by the storage before a row names it.
     admit.settle(benchmark=request.benchmark, file=request.file, check=file_check)
-    result, created = _save(request, facts, file_check)
+    result, created = _save(request, stated, file_check)
     return SubmitResult(submission=_proceed(request, result, file_check), created=created)
 
 
-def _parse_facts(request: SubmissionRequest) -> StatedFacts:
-    """Return the facts. Raises RequestInvalid with every problem of the facts and of the file.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stated:
+    """What the sender states about the system and its runs."""
+
+    facts: StatedFacts
+    runs: StatedRuns
+
+
+def _parse_stated(request: SubmissionRequest) -> _Stated:
+    """Return what is stated. Raises RequestInvalid with every problem of it and of the file.
 
     Without the acknowledgement that a board asks for, the file is not read.
     """
     unacknowledged = missing_acknowledgement(request.benchmark, request.acknowledgement)
     try:
-        facts = parse_facts(request.facts)
+        facts, stated_runs = parse_stated(request.facts, files=len(request.file.names))
         if unacknowledged:
             raise RequestInvalid([unacknowledged], None)
-        return facts
+        return _Stated(facts=facts, runs=stated_runs)
     except FactsInvalid as error:
         if unacknowledged:
             raise RequestInvalid([unacknowledged, *error.problems], None) from error
@@ -209,22 +219,22 @@ def _same_bytes(request: SubmissionRequest) -> QuerySet[Submission]:
     )
 
 
-def _save(request: SubmissionRequest, facts: StatedFacts, file_check: FileCheck) -> tuple[SubmitResult, bool]:
+def _save(request: SubmissionRequest, stated: _Stated, file_check: FileCheck) -> tuple[SubmitResult, bool]:
     """Return the submission's row, and whether the response says that it was created."""
     last_error: IntegrityError | None = None
     for _ in range(2):
         # Twice: after losing a race with the same bytes, the second attempt finds the winner's row.
         try:
             with transaction.atomic():
-                result = _find_or_create(request, facts, file_check)
-                return result, _remember_key(request, facts, result)
+                result = _find_or_create(request, stated, file_check)
+                return result, _remember_key(request, stated, result)
         except IntegrityError as error:
             last_error = error
     assert last_error is not None
     raise last_error
 
 
-def _remember_key(request: SubmissionRequest, facts: StatedFacts, result: SubmitResult) -> bool:
+def _remember_key(request: SubmissionRequest, stated: _Stated, result: SubmitResult) -> bool:
     """Store the idempotency key, or check that it belongs to the same request. Raises KeyReused.
 
     Returns whether the first request with the key created the submission; repeats get the same answer.
@@ -232,7 +242,7 @@ def _remember_key(request: SubmissionRequest, facts: StatedFacts, result: Submit
     if not request.idempotency_key:
         return result.created
     defaults = {
-        "fingerprint": _fingerprint(request, facts),
+        "fingerprint": _fingerprint(request, stated),
         "submission": result.submission,
         "made_it": result.created,
     }
@@ -246,21 +256,24 @@ def _remember_key(request: SubmissionRequest, facts: StatedFacts, result: Submit
     return known.made_it
 
 
-def _fingerprint(request: SubmissionRequest, facts: StatedFacts) -> str:
-    parts = [request.benchmark.pk, request.file.sha256, facts_to_store(facts), request.publish]
+def _fingerprint(request: SubmissionRequest, stated: _Stated) -> str:
+    parts = [request.benchmark.pk, request.file.sha256, facts_to_store(stated.facts), request.publish]
+    # The digest covers the number of runs.
+    if stated.runs.retries:
+        parts.append(stated.runs.retries)
     if request.designate:
         parts.append("designate")  # keys of requests without it stay what they were
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def _find_or_create(request: SubmissionRequest, facts: StatedFacts, file_check: FileCheck) -> SubmitResult:
+def _find_or_create(request: SubmissionRequest, stated: _Stated, file_check: FileCheck) -> SubmitResult:
     # Locked first: quota, duplicates and system names are read and written under one lock per team.
     Team.objects.select_for_update().get(pk=request.team.pk)
     duplicate = _same_bytes(request).exclude(status=Status.REJECTED).first()
     if duplicate is not None:
         _update_duplicate(duplicate, request)
         return SubmitResult(submission=duplicate, created=False)
-    return SubmitResult(submission=_create(request, facts, file_check), created=True)
+    return SubmitResult(submission=_create(request, stated, file_check), created=True)
 
 
 def _update_duplicate(duplicate: Submission, request: SubmissionRequest) -> None:
@@ -279,11 +292,17 @@ def _update_duplicate(duplicate: Submission, request: SubmissionRequest) -> None
         duplicate.save(update_fields=["stored_as", "kept_bytes"])
 
 
-def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileCheck) -> Submission:
-    now = timezone.now()
+def _create(request: SubmissionRequest, stated: _Stated, file_check: FileCheck) -> Submission:
+    now, facts, file = timezone.now(), stated.facts, request.file
     digest = quotas.address_digest(request.address)
     quotas.spend_submission(
-        request.benchmark, request.team, request.user, now, digest=digest, size=request.file.size
+        request.benchmark,
+        request.team,
+        request.user,
+        now,
+        digest=digest,
+        size=file.size,
+        runs=stated.runs.runs,
     )
     is_valid = file_check.reading is not None
     if not is_valid:
@@ -297,11 +316,14 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
         team=request.team,
         submitted_by=request.user,
         system=system or save_stated_system(team=request.team, facts=facts, by=request.user),
-        sha256=request.file.sha256,
-        size_bytes=request.file.size,
-        stored_as=request.file.id,
+        sha256=file.sha256,
+        size_bytes=file.size,
+        stored_as=file.id,
         # Until it is checked, and known how much scoring needs of it.
-        kept_bytes=request.file.size,
+        kept_bytes=file.size,
+        run_files=[asdict(run) for run in file.runs] or None,
+        runs=stated.runs.runs,
+        retries=stated.runs.retries,
         filename="".join(c for c in request.filename if c.isprintable())[:255],
         address_digest=digest,
         **({"acknowledged": VERSION, "acknowledged_at": now} if request.benchmark.is_credentialed else {}),

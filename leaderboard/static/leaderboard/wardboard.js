@@ -26,6 +26,13 @@ const limitOf = (form) => {
   return Number(chosenOption?.dataset.limit || form.querySelector("[data-drop]").dataset.limit);
 };
 
+// The chosen files as one, since their names and sizes are shown together; undefined without any.
+const chosen = (field) => {
+  const files = [...(field?.files ?? [])];
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  return files.length ? { files, size, name: files.map((file) => file.name).join(", ") } : undefined;
+};
+
 const showTooLarge = (box, file, form) => {
   showMessage(box, sentence(form, "tooLarge", { name: file.name, size: sizeOf(limitOf(form)) }), "note error");
 };
@@ -90,7 +97,7 @@ const bindCheck = (form) => {
   let latestCheck = 0;
   let controller = new AbortController();
   const check = async (isRequested) => {
-    const file = field.files[0];
+    const file = chosen(field);
     const thisCheck = ++latestCheck;
     controller.abort();
     if (!file) return box.replaceChildren();
@@ -105,7 +112,7 @@ const bindCheck = (form) => {
     const onProgress = (...counts) => thisCheck === latestCheck && showSent(...counts);
     const body = new FormData();
     for (const name of ["csrfmiddlewaretoken", "benchmark"]) body.append(name, form.elements[name].value);
-    body.append("file", file);
+    for (const part of file.files) body.append("file", part);
     try {
       const url = form.dataset.checkUrl || `${form.action}?fragment=1`;
       const response = await send(url, body, onProgress, controller.signal);
@@ -169,7 +176,7 @@ const submitLarge = async (form, file) => {
 const bindOnce = (form) => {
   form.addEventListener("submit", (event) => {
     if (form.dataset.sent) return event.preventDefault();
-    const file = form.querySelector("input[type=file]")?.files[0];
+    const file = chosen(form.querySelector("input[type=file]"));
     if (file && file.size > limitOf(form)) {
       event.preventDefault();
       return showTooLarge(form.querySelector("[data-report]"), file, form);

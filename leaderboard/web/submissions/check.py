@@ -13,13 +13,14 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from leaderboard.http.rates import CheckThrottle
+from leaderboard.http.uploads import IncomingFile, join_files
 from leaderboard.models import Benchmark, DataClass
 from leaderboard.services.errors import Busy, NoRoom
 from leaderboard.services.files.read import largest_body, largest_check, limits_of
 from leaderboard.services.submissions import submit
 from leaderboard.services.turns import RETRY_AFTER
 from leaderboard.web.submissions.report import report_of
-from leaderboard.web.submissions.uploads import chosen_file
+from leaderboard.web.submissions.uploads import chosen_files, names_of
 from scoring.reading.problems import SubmissionInvalid
 
 
@@ -63,17 +64,24 @@ def _chosen(params: QueryDict, open_boards: Sequence[Benchmark]) -> dict[str, An
 
 def _report(request: HttpRequest, context: dict[str, Any], benchmark: Benchmark | None) -> HttpResponse:
     try:
-        file = chosen_file(request)
+        return _read(request, context, benchmark, chosen_files(request))
     except NoRoom as error:
         return _answer(request, "web/submissions/check.html", context | {"file_error": error.detail}, 507)
+
+
+def _read(
+    request: HttpRequest, context: dict[str, Any], benchmark: Benchmark | None, files: list[IncomingFile]
+) -> HttpResponse:
+    """Read the chosen files, and answer with the report. Raises NoRoom."""
     if benchmark is None:
         context["board_error"] = _("Choose the board that the file is meant for.")
-    if file is None:
+    if not files:
         context["file_error"] = _("Choose a file first.")
     status = 422
-    if benchmark and file:
-        context |= {"benchmark": benchmark, "filename": file.name}
+    if benchmark and files:
+        context |= {"benchmark": benchmark, "filename": names_of(files)}
         try:
+            file = join_files(request, files, limits_of(benchmark.family))
             reading = submit.check(
                 benchmark=benchmark, file=file.stored, has_account=request.user.is_authenticated
             )

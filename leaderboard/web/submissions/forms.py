@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 from leaderboard.models import Harness, Interaction, Reasoning, Retrieval, System, Team
 from leaderboard.models.systems import CONDITIONS
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.submissions.stated_facts import parse_facts
+from leaderboard.services.submissions.stated_runs import parse_stated
 from scoring.reading.problems import Problem
 
 if TYPE_CHECKING:
@@ -43,10 +43,11 @@ def _choice(
 
 
 _YES_NO = (("true", gettext_noop("Yes")), ("false", gettext_noop("No")))
+_ABOUT_RUNS = ("runs", "retries")
 
 
 class FactsForm(forms.Form):
-    """Facts about a system, by the names that requests use.
+    """Facts about a system and the submitted runs, by the names that requests use.
 
     The service checks them; the form only shows the fields and the problems.
     """
@@ -101,6 +102,18 @@ class FactsForm(forms.Form):
         gettext_lazy("Paper"),
         gettext_lazy("A link that begins with https://."),
         inputmode="url",
+        autocomplete="off",
+    )
+
+    runs = _text(
+        gettext_lazy("Number of runs"),
+        gettext_lazy("Only if you planned more runs than there are files. A missing run counts as wrong."),
+        inputmode="numeric",
+        autocomplete="off",
+    )
+    retries = _text(
+        gettext_lazy("What was run again"),
+        gettext_lazy("Through a fault of the runner, and why. Public with the result."),
         autocomplete="off",
     )
 
@@ -160,7 +173,7 @@ class FactsForm(forms.Form):
     @property
     def system_fields(self) -> list[forms.BoundField]:
         """The fields about the system itself."""
-        return [self[name] for name in self.fields if name not in CONDITIONS]
+        return [self[name] for name in self.fields if name not in (*CONDITIONS, *_ABOUT_RUNS)]
 
     @property
     def condition_fields(self) -> list[forms.BoundField]:
@@ -172,6 +185,11 @@ class FactsForm(forms.Form):
         """Whether a condition is filled in or has a problem, so that the group is shown unfolded."""
         return any(field.errors or field.value() for field in self.condition_fields)
 
+    @property
+    def run_fields(self) -> list[forms.BoundField]:
+        """The fields about the submitted runs."""
+        return [self[name] for name in _ABOUT_RUNS]
+
     def stated(self) -> dict[str, str]:
         """Return the facts that were filled in. An empty field leaves the known fact as it is."""
         values = {name: self.data.get(name, "") for name in self.fields}
@@ -180,7 +198,7 @@ class FactsForm(forms.Form):
     def check_facts(self) -> None:
         """Show the problems of the facts, for a form without a file."""
         try:
-            parse_facts(self.stated())
+            parse_stated(self.stated(), files=1)
         except FactsInvalid as error:
             self.show(error.problems)
 

@@ -111,4 +111,8 @@ def _groups(code: str, remarks: Sequence[Mapping[str, Any]]) -> list[RemarkGroup
 
 def _place(remark: Mapping[str, Any]) -> str:
     line = _("line %(number)d") % {"number": remark["line"]} if remark["line"] else ""
-    return " · ".join(part for part in (remark["pointer"], line) if part) or _("the whole file")
+    place = " · ".join(part for part in (remark["pointer"], line) if part) or _("the whole file")
+    run = remark.get("run")
+    if run is None:
+        return place
+    return _("run %(number)d (%(file)s)") % {"number": run, "file": remark["file"]} + f" · {place}"

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.http.addresses import client_address
+from leaderboard.http.uploads import join_files
 from leaderboard.models import Benchmark, Status, System, Team, TeamApproval
 from leaderboard.services import data_class
 from leaderboard.services.accounts import find_team, personal_team
@@ -37,8 +38,9 @@ from leaderboard.services.turns import RETRY_AFTER
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.forms import FactsForm, initial_facts, suggestions_for
 from leaderboard.web.submissions.report import FileReport, report_of, stored_report
-from leaderboard.web.submissions.uploads import chosen_file
+from leaderboard.web.submissions.uploads import chosen_files, names_of
 from scoring import registry
+from scoring.reading.problems import SubmissionInvalid
 
 _STATUS: dict[type[ServiceError], int] = {
     ApprovalNeeded: 403,
@@ -76,11 +78,16 @@ def _submit(request: SignedInRequest, benchmark: Benchmark, team: Team) -> HttpR
     form = FactsForm(request.POST)
     filename = ""
     try:
-        file = chosen_file(request)
-        if file is None:
+        files = chosen_files(request)
+        if not files:
             form.check_facts()
             return _page(request, benchmark, team, form, file_error=_("Choose a file first."), status=422)
-        filename = file.name
+        filename = names_of(files)
+        acknowledgement = request.POST.get(data_class.FIELD, "")
+        file = files[0]
+        # Without the acknowledgement that a board asks for, no archive is read either; `submit` says so.
+        if not data_class.missing_acknowledgement(benchmark, acknowledgement):
+            file = join_files(request, files, limits_of(benchmark.family))
         result = submit(
             SubmissionRequest(
                 user=request.user,
@@ -91,7 +98,7 @@ def _submit(request: SignedInRequest, benchmark: Benchmark, team: Team) -> HttpR
                 filename=filename,
                 designate="designate" in request.POST,
                 address=client_address(request),
-                acknowledgement=request.POST.get(data_class.FIELD, ""),
+                acknowledgement=acknowledgement,
             )
         )
     except RequestInvalid as error:
@@ -109,6 +116,11 @@ def _submit(request: SignedInRequest, benchmark: Benchmark, team: Team) -> HttpR
             terms_error=terms_error,
             status=422,
         )
+    except SubmissionInvalid as error:
+        # The files cannot be one submission; each may be valid by itself.
+        form.check_facts()
+        report = report_of(error.problems, error.warnings)
+        return _page(request, benchmark, team, form, report=report, filename=filename, status=422)
     except tuple(_STATUS) as error:
         page = _page(request, benchmark, team, form, refusal=error.detail, status=_STATUS[type(error)])
         if isinstance(error, QuotaSpent) and error.retry_after is not None:

@@ -1,6 +1,6 @@
 """Take files from forms, within the limits of the page and its user."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -18,12 +18,16 @@ from scoring.reading.limits import MIB
 _MARGIN = MIB
 
 
-def chosen_file(request: HttpRequest) -> IncomingFile | None:
-    """Return the file of the form field `file`; None where none was chosen. Raises NoRoom."""
+def chosen_files(request: HttpRequest) -> list[IncomingFile]:
+    """Return the files of the form field `file`; none where none was chosen. Raises NoRoom."""
     uploads.raise_no_room(request)
-    # Only the first was written to the store.
-    files = request.FILES.getlist(uploads.FIELD)
-    return uploads.file_in_form(files[0]) if files else None
+    parts = request.FILES.getlist(uploads.FIELD)
+    return [file for part in parts if (file := uploads.file_in_form(part))]
+
+
+def names_of(files: Sequence[IncomingFile]) -> str:
+    """Return the names of files in one text."""
+    return ", ".join(file.name for file in files)
 
 
 class UploadGate:

@@ -23,7 +23,7 @@ from scoring.medagentbench import demo
 from tests.support.factories import make_fhir_demo
 
 DOCS = (settings.BASE_DIR / "docs" / "ci.md").read_text()
-CHECK, SEND, BODY, SEND_FHIR, LOOK, WAIT, PAST, KEPT = (
+CHECK, SEND, BODY, SEND_FHIR, SEND_RUNS, LOOK, WAIT, PAST, KEPT = (
     block.replace("medagentbench-300", "medagentbench-demo").replace(
         "benchmark=fhir-agentbench ", "benchmark=fhir-agentbench-demo "
     )
@@ -54,6 +54,14 @@ def shell(port, token, tmp_path):
     shutil.copy(demo.GOOD, tmp_path / "results.json")
     run.folder = tmp_path
     return run
+
+
+def test_two_runs_are_sent_as_one_submission(shell):
+    for number, raw in ((1, demo.GOOD.read_bytes()), (2, demo.MIDDLING.read_bytes())):
+        (shell.folder / f"run-{number}.json.gz").write_bytes(gzip.compress(raw))
+    process = shell(SEND_RUNS)
+    assert process.returncode == 0, process.stderr
+    assert json.loads((shell.folder / "submission.json").read_bytes())["result"]["right"] == 77
 
 
 def test_checking_ends_with_0_for_a_good_file(shell):

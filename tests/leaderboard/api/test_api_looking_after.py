@@ -191,7 +191,7 @@ def test_at_by_task_the_team_sees_right_or_wrong_and_nobody_else_does(api, anony
     submission = api.send(good_file, make_facts(), publish="true").json()
     assert len(submission["tasks"]) == 50
     assert sum(task["correct"] for task in submission["tasks"]) == 47
-    assert all(task.keys() == {"task_id", "correct", "remark"} for task in submission["tasks"])
+    assert all(task.keys() == {"task_id", "correct", "right_runs", "remark"} for task in submission["tasks"])
     assert {task["remark"] for task in submission["tasks"]} <= {"", "not in the file", "no answer"}
     assert "tasks" not in anonymous.get(submission["url"]).json()
 

@@ -1,6 +1,9 @@
 """POST /api/v1/submissions/ with the file as a form field or as the body, and what is refused."""
 
 import gzip
+import io
+import tarfile
+import zipfile
 from uuid import UUID
 
 import pytest
@@ -17,6 +20,8 @@ RAW_TYPES = (
     "application/x-ndjson",
     "application/jsonl",
     "application/gzip",
+    "application/zip",
+    "application/x-tar",
     "application/octet-stream",
     "text/csv",
     "text/plain",
@@ -174,7 +179,7 @@ def test_wrong_facts_are_reported_with_the_problems_of_the_file(api, demo, malfo
     [
         ({}, "request.file-missing"),
         ({"file": "not uploaded with @"}, "request.file-missing"),
-        ({"file": [as_file(b"{}"), as_file(b"[]")]}, "request.file-repeated"),
+        ({"file": [as_file(b"{}"), "not uploaded with @"]}, "request.file-repeated"),
         ({"file": as_file(b"")}, "request.file-empty"),
     ],
 )
@@ -320,3 +325,82 @@ def test_a_board_with_credentialed_data_takes_files_only_with_its_acknowledgemen
 def test_a_board_with_open_data_names_no_terms(api, demo):
     board = api.get(f"/api/v1/benchmarks/{demo.slug}/").json()
     assert (board["data_class"], board["acknowledgement"]) == ("open", None)
+
+
+# --- Several runs ---------------------------------------------------------------------------------
+
+
+def several(*files):
+    return [as_file(file, f"run-{number}.json") for number, file in enumerate(files, 1)]
+
+
+def test_repeated_files_are_runs_of_one_submission(api, demo, good_file):
+    files = several(good_file, with_wrong(good_file, 4))
+    form = {"benchmark": demo.slug, "file": files, **make_facts(), "retries": "Run 1: a lost connection."}
+    response = api.post(SUBMISSIONS, form)
+    assert response.status_code == 201, response.content
+    body = response.json()
+    assert (body["runs"], body["retries"]) == (2, "Run 1: a lost connection.")
+    assert [(file["run"], file["name"]) for file in body["run_files"]] == [
+        (1, "run-1.json"),
+        (2, "run-2.json"),
+    ]
+    result = body["result"]
+    assert (result["right"], result["total"], result["score"]) == (90, 100, 0.9)
+    assert [run["right"] for run in result["per_run"]] == [47, 43]
+    assert result["spread"]["passes"] == [0.9, 0.86]
+    assert (result["spread"]["flips"], result["spread"]["rounded_to"]) == (0.08, None)
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_an_archive_is_the_same_submission_as_its_files(api, demo, good_file, kind):
+    runs = {"2.json": with_wrong(good_file, 4), "1.json": good_file}
+    packed = io.BytesIO()
+    if kind == "zip":
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name, content in runs.items():
+                archive.writestr(name, content)
+    else:
+        with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+            for name, content in runs.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
+    sent = api.send(packed.getvalue(), make_facts())
+    assert sent.status_code == 201, sent.content
+    assert [file["name"] for file in sent.json()["run_files"]] == ["1.json", "2.json"]
+    body = api.send_body(packed.getvalue(), {"system": "s"}, kind="application/zip")
+    assert body.status_code == 200
+    form = {"benchmark": demo.slug, "file": several(runs["1.json"], runs["2.json"]), **make_facts()}
+    again = api.post(SUBMISSIONS, form)
+    assert (again.status_code, again.json()["id"]) == (200, sent.json()["id"])
+
+
+def test_the_problems_of_all_runs_name_their_run_and_file(api, demo, good_file, malformed_file):
+    form = {"benchmark": demo.slug, "file": several(good_file, malformed_file), **make_facts()}
+    for path in (SUBMISSIONS, "/api/v1/validations/"):
+        sent = form if path == SUBMISSIONS else {"benchmark": demo.slug, "file": form["file"]}
+        for file in form["file"]:
+            file.seek(0)
+        problem = assert_problem(api.post(path, sent), 422, "file-rejected")
+        assert {(found["run"], found["file"]) for found in problem["problems"]} == {(2, "run-2.json")}
+
+
+def test_a_run_sent_twice_is_refused_and_nothing_is_stored(api, demo, good_file):
+    form = {"benchmark": demo.slug, "file": several(good_file, good_file), **make_facts()}
+    problem = assert_problem(api.post(SUBMISSIONS, form), 422, "file-rejected")
+    assert [(found["code"], found["run"]) for found in problem["problems"]] == [("runs.identical", 2)]
+    assert not Submission.objects.exists()
+
+
+def test_several_files_are_checked_together(api, demo, good_file):
+    files = several(good_file, with_wrong(good_file, 4))
+    response = api.post("/api/v1/validations/", {"benchmark": demo.slug, "file": files})
+    assert response.status_code == 200
+    assert (response.json()["runs"], response.json()["results"]) == (2, 100)
+
+
+def test_an_empty_run_is_named(api, demo, good_file):
+    form = {"benchmark": demo.slug, "file": several(good_file, b""), **make_facts()}
+    problem = assert_problem(api.post(SUBMISSIONS, form), 422, "request-invalid")
+    assert [(found["code"], found["run"]) for found in problem["problems"]] == [("request.file-empty", 2)]

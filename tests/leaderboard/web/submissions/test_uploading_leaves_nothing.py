@@ -89,11 +89,14 @@ def test_a_page_without_uploads_stores_no_file(ada, demo, upload, good_file, wri
     assert writers == []
 
 
-def test_only_the_first_file_of_the_field_is_written(visitor, demo, upload, good_file, writers):
-    files = [upload(good_file), upload(good_file)]
-    form = {"benchmark": demo.slug, "file": files, "other": upload(good_file)}
-    assert visitor.post("/check/", form).status_code == 200
-    assert len(writers) == 1
+def test_only_the_files_of_the_field_are_written_up_to_one_more_than_the_most_runs(
+    visitor, demo, upload, good_file, writers
+):
+    form = {"benchmark": demo.slug, "file": [upload(good_file)] * 11, "other": upload(good_file)}
+    for file in form["file"]:
+        file.seek(0)
+    assert visitor.post("/check/", form).status_code == 422
+    assert len(writers) == 11
 
 
 def test_a_visitor_has_a_smaller_limit_for_checks_than_a_signed_in_user(

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.medagentbench.reading.codes import Code
-from scoring.reading.codes import DocumentCode
+from scoring.reading.codes import DocumentCode, RunsCode
 from tests.support.paths import ROOT
 from tests.support.scoring.medagentbench_samples import GOOD, SAMPLES, read
 
@@ -19,7 +19,7 @@ WARNINGS = {DocumentCode.NAN, DocumentCode.DUPLICATE_KEY} | set(
 # They need many problems or a slow file: tests/scoring/reading/test_stopping.py has files for both.
 STOPS = {DocumentCode.TOO_MANY_PROBLEMS, DocumentCode.TOO_SLOW}
 # The codes of the other benchmark are tested in its own folder.
-ALL_CODES = [*CODES, *FhirCode]
+ALL_CODES = [*CODES, *RunsCode, *FhirCode]
 FHIR_WARNINGS = list(FhirCode)[list(FhirCode).index(FhirCode.QUESTIONS_MISSING) :]
 
 

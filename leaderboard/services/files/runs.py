@@ -1,0 +1,189 @@
+"""Keep the files of several runs as one file of the store: a tar that this module writes and reads.
+
+So what holds of a stored file holds of several: it is complete before a row names it, counted, backed up, put
+into quarantine and removed as one. What scoring needs of several files is kept in such a tar too.
+"""
+
+import hashlib
+import tarfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import BinaryIO, TypeVar
+
+from leaderboard.services.files import store
+from leaderboard.services.files.store import FileWriter, RunFile, StoredFile
+from scoring.reading.archives import ArchiveFile, ArchiveReader, archive_kind
+from scoring.reading.codes import RunsCode
+from scoring.reading.limits import MIB, Limits
+from scoring.reading.messages import phrase
+from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
+from scoring.runs import MOST_RUNS
+
+_BLOCK = tarfile.BLOCKSIZE
+_END = bytes(2 * _BLOCK)
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedFile:
+    """A file that has arrived, with the name that its sender gave it."""
+
+    name: str
+    stored: StoredFile
+
+
+def gather(files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[], FileWriter]) -> StoredFile:
+    """Return the files of a submission, one or several or an archive of them, as one file of the store.
+
+    Runs are numbered in the order of `files`, those of an archive in the order of their names. A single file
+    is returned as it is.
+
+    new_writer: makes the writers of new files, all of which the caller removes; what is returned is not yet
+    settled. Raises NoRoom, and SubmissionInvalid with every problem of the archive or of the runs together.
+    """
+    files = [replace(file, name=_clean(file.name)) for file in files]
+    (first, *others) = files
+    unpacked = _unpack(first, limits, new_writer) if not others and _is_archive(first) else files
+    problems = Remarks(keep=limits.listed)
+    problems.extend(_problems_of(unpacked, are_parts=bool(others)))
+    if problems:
+        raise SubmissionInvalid(problems)
+    if len(unpacked) == 1:
+        return unpacked[0].stored
+    return _join(unpacked, new_writer)
+
+
+def declare(file: StoredFile, runs: int) -> StoredFile:
+    """Return the file as one of `runs` declared runs, at least as many as it has.
+
+    A missing run changes the digest: the same files with another number of runs are another submission.
+    """
+    missing = runs - len(file.runs or [file])
+    if not missing:
+        return file
+    digests = [run.sha256 for run in file.runs] or [file.sha256]
+    return replace(file, sha256=_digest([*digests, *["missing"] * missing]))
+
+
+def _digest(digests: Sequence[str]) -> str:
+    """Return the SHA-256 of the digests of several files, in hexadecimal digits with a line break each."""
+    return hashlib.sha256("".join(f"{digest}\n" for digest in digests).encode()).hexdigest()
+
+
+def _clean(name: str) -> str:
+    """Return a name as a row of the database can have it."""
+    return "".join(c for c in name if c.isprintable())[:255]
+
+
+def _is_archive(file: NamedFile) -> bool:
+    with store.open_original(file.stored.id) as source:
+        return archive_kind(source) is not None
+
+
+def _unpack(file: NamedFile, limits: Limits, new_writer: Callable[[], FileWriter]) -> list[NamedFile]:
+    unpacked: list[NamedFile] = []
+    with store.open_original(file.stored.id) as source:
+        kind = archive_kind(source)
+        assert kind is not None, "the caller has looked"
+        for number, member in enumerate(ArchiveReader(limits).files(source, kind)):
+            # One too many is written, to be reported; no more of a hostile archive.
+            if number <= MOST_RUNS:
+                unpacked.append(_write(member, new_writer()))
+            else:
+                for _ in member.chunks():
+                    pass
+    return sorted(unpacked, key=lambda member: member.name)
+
+
+def _write(member: ArchiveFile, writer: FileWriter) -> NamedFile:
+    for chunk in member.chunks():
+        writer.write(chunk)
+    return NamedFile(name=member.name.rpartition("/")[2], stored=writer.finish())
+
+
+def _problems_of(files: Sequence[NamedFile], *, are_parts: bool) -> Iterator[Problem]:
+    if len(files) > MOST_RUNS:
+        message = phrase("there are more than {most} runs", most=MOST_RUNS)
+        yield Problem(code=RunsCode.TOO_MANY, pointer="", message=message, hint=RunsCode.TOO_MANY.fix)
+    seen: dict[str, int] = {}
+    for number, file in enumerate(files, 1):
+        first = seen.setdefault(file.stored.sha256, number)
+        if first != number:
+            message = phrase("the file is the same, byte for byte, as that of run {run}", run=first)
+            yield _of_run(RunsCode.IDENTICAL, message, number, file.name)
+        if are_parts and _is_archive(file):
+            message = phrase("the file is an archive beside other files")
+            yield _of_run(RunsCode.NESTED, message, number, file.name)
+
+
+def _of_run(code: RunsCode, message: str, number: int, name: str) -> Problem:
+    return Problem(code=code, pointer="", message=message, hint=code.fix, run=number, file=name)
+
+
+def _join(files: Sequence[NamedFile], new_writer: Callable[[], FileWriter]) -> StoredFile:
+    writer = new_writer()
+    for number, file in enumerate(files, 1):
+        writer.write(_header(number, file.stored.size))
+        with store.open_original(file.stored.id) as source:
+            while chunk := source.read(MIB):
+                writer.write(chunk)
+        writer.write(bytes(-file.stored.size % _BLOCK))
+    writer.write(_END)
+    runs = tuple(
+        RunFile(name=file.name, sha256=file.stored.sha256, size_bytes=file.stored.size) for file in files
+    )
+    return replace(writer.finish(), sha256=_digest([run.sha256 for run in runs]), runs=runs)
+
+
+def write_part(target: BinaryIO, index: int, write: Callable[[BinaryIO], Result]) -> Result:
+    """Let `write` write the part with an index from 0 at the end of a seekable file; return what it returns.
+
+    After the last, `end_parts` is called; then `parts` reads the file.
+    """
+    start = target.tell()
+    target.write(bytes(_BLOCK))
+    result = write(target)
+    end = target.tell()
+    size = end - start - _BLOCK
+    target.seek(start)
+    target.write(_header(index + 1, size))
+    target.seek(end)
+    target.write(bytes(-size % _BLOCK))
+    return result
+
+
+def end_parts(target: BinaryIO) -> None:
+    """Write the end of a file of parts."""
+    target.write(_END)
+
+
+def _header(number: int, size: int) -> bytes:
+    info = tarfile.TarInfo(f"run-{number:02}")
+    info.size = size
+    return info.tobuf(format=tarfile.GNU_FORMAT)
+
+
+@contextmanager
+def parts(source: BinaryIO, count: int) -> Iterator[Iterator[BinaryIO]]:
+    """Give the parts of a file, each to be read before the next. One part is the file itself.
+
+    Raises ValueError for a file with another number of parts.
+    """
+    if count == 1:
+        yield iter([source])
+        return
+    with tarfile.open(fileobj=source, mode="r|") as archive:
+        yield _members(archive, count)
+
+
+def _members(archive: tarfile.TarFile, count: int) -> Iterator[BinaryIO]:
+    found = 0
+    for info in archive:
+        member = archive.extractfile(info)
+        assert member is not None, "this module writes files alone"
+        found += 1
+        yield member  # type: ignore[misc]  # an IO[bytes], which has all of its methods
+    if found != count:
+        raise ValueError(f"a stored file has {found} parts, not {count}")

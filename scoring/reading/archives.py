@@ -1,0 +1,338 @@
+"""Take the files of several runs out of one zip or tar archive.
+
+Nothing is written under a name of the archive, and no more is unpacked than `limits.body_bytes` in all, as
+for files that are sent by themselves.
+"""
+
+import gzip
+import os
+import stat
+import struct
+import tarfile
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, BinaryIO
+
+from scoring.reading.codes import ProblemCode, RunsCode
+from scoring.reading.documents import size
+from scoring.reading.limits import MIB, Limits
+from scoring.reading.lookalikes import binary_kind
+from scoring.reading.messages import Phrase, phrase
+from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
+
+_GZIP = b"\x1f\x8b"
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_HEAD = 4096
+_NAME_LENGTH = 255
+_MOST_ENTRIES = 1000
+# The directory of a zip, or a long name in a tar, is read at once; a real one takes a few KiB.
+_LARGEST_READ = MIB
+# What tar needs beside the files: headers, padding, and the end.
+_TAR_MARGIN = 2 * MIB
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED = 0x1
+# What the libraries raise for bytes that are no archive, or a broken one.
+_DAMAGE = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    gzip.BadGzipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    ValueError,
+    OverflowError,
+    NotImplementedError,
+    RecursionError,
+    LookupError,
+)
+
+
+class ArchiveKind(StrEnum):
+    """The sort of an archive; TAR may be compressed with gzip."""
+
+    ZIP = "zip"
+    TAR = "tar"
+
+
+def archive_kind(source: BinaryIO) -> ArchiveKind | None:
+    """Return the sort of archive that a seekable file is; None for any other file.
+
+    An office document is no archive here, although its bytes are those of a zip.
+    """
+    head = _peek(source)
+    if head.startswith(_ZIP):
+        kind = binary_kind(head)
+        return ArchiveKind.ZIP if kind and kind[0] == "file.zip" else None
+    if head.startswith(_GZIP):
+        try:
+            head = zlib.decompressobj(wbits=31).decompress(head, _HEAD)
+        except zlib.error:
+            return None
+    return ArchiveKind.TAR if _is_tar(head) else None
+
+
+def _peek(source: BinaryIO) -> bytes:
+    source.seek(0)
+    head = source.read(_HEAD)
+    source.seek(0)
+    return head
+
+
+def _is_tar(head: bytes) -> bool:
+    return head[257:262] == b"ustar"
+
+
+class _TooMuch(Exception):
+    """More is unpacked, or asked for at once, than an archive of results needs."""
+
+
+class _Guarded:
+    """A file that gives no more than `most` bytes, in reads of a MiB at most.
+
+    is_forward: whether to refuse to go back, as a tar never needs to, and unpacking gzip again takes long.
+    """
+
+    def __init__(self, file: Any, most: int, *, is_forward: bool = False) -> None:
+        self._file, self._most, self._is_forward = file, most, is_forward
+
+    def read(self, number: int = -1) -> bytes:
+        content: bytes = self._file.read(number if 0 <= number <= _LARGEST_READ else _LARGEST_READ + 1)
+        if len(content) > _LARGEST_READ or self._file.tell() > self._most:
+            raise _TooMuch
+        return content
+
+    def seek(self, place: int, whence: int = os.SEEK_SET) -> int:
+        if whence == os.SEEK_SET and place > self._most:
+            raise _TooMuch
+        if self._is_forward and (whence != os.SEEK_SET or place < self._file.tell()):
+            raise tarfile.ReadError("the archive leads back to an earlier place")
+        place = self._file.seek(place, whence)
+        return place
+
+    def tell(self) -> int:
+        place: int = self._file.tell()
+        return place
+
+    def seekable(self) -> bool:
+        return True
+
+
+class ArchiveFile:
+    """A file in an archive, read from its beginning to its end. name: as the archive has it."""
+
+    def __init__(self, name: str, source: Any, reader: "ArchiveReader") -> None:
+        self.name = name
+        self._source, self._reader = source, reader
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield its bytes; fewer where the archive is damaged or too large, which `files` reports."""
+        reader = self._reader
+        while True:
+            try:
+                chunk = self._source.read(64 * 1024)
+            except _TooMuch:
+                reader.stop(RunsCode.ARCHIVE_TOO_LARGE)
+                return
+            except _DAMAGE:
+                reader.stop(RunsCode.DAMAGED)
+                return
+            if not chunk:
+                return
+            reader.left -= len(chunk)
+            if reader.left < 0:
+                reader.stop(RunsCode.ARCHIVE_TOO_LARGE)
+                return
+            yield chunk
+
+
+@dataclass(slots=True)
+class ArchiveReader:
+    """Reads the files of an archive once.
+
+    limits: of one upload, which hold for its files together
+    left: bytes that may still be unpacked
+    """
+
+    limits: Limits
+    problems: Remarks = field(init=False)
+    left: int = field(init=False)
+    _is_stopped: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        self.problems = Remarks(keep=self.limits.listed)
+        self.left = self.limits.body_bytes
+
+    def files(self, source: BinaryIO, kind: ArchiveKind) -> Iterator[ArchiveFile]:
+        """Yield the files of a seekable archive, in its order; each must be read before the next.
+
+        Folders, and what systems add on their own (names that begin with a dot, `__MACOSX`), are left out.
+        After the last, raises SubmissionInvalid with every problem of the archive, if it has any: then no
+        file of it is of use.
+        """
+        found = 0
+        entries = _zip_entries(source) if kind == ArchiveKind.ZIP else _tar_entries(source, self.limits)
+        names: set[str] = set()
+        try:
+            for entry in self._counted(entries):
+                if entry.is_folder or _is_ignored(entry.name):
+                    continue
+                found += 1
+                if file := self._open(entry, names):
+                    yield file
+                if self._is_stopped:
+                    break
+        except _TooMuch:
+            self.stop(RunsCode.ARCHIVE_TOO_LARGE)
+        except _DAMAGE:
+            self.stop(RunsCode.DAMAGED)
+        finally:
+            entries.close()
+        if not found and not self.problems:
+            self._add(RunsCode.EMPTY, phrase("the archive holds no files"))
+        if self.problems:
+            raise SubmissionInvalid(self.problems)
+
+    def _counted(self, entries: "Iterator[_Entry]") -> "Iterator[_Entry]":
+        for number, entry in enumerate(entries):
+            if number == _MOST_ENTRIES:
+                self.stop(RunsCode.TOO_MANY_ENTRIES)
+                return
+            yield entry
+
+    def stop(self, code: RunsCode) -> None:
+        """Add a problem after which the archive is not read on."""
+        if self._is_stopped:
+            return
+        self._is_stopped = True
+        match code:
+            case RunsCode.ARCHIVE_TOO_LARGE:
+                limit = size(self.limits.body_bytes)
+                message = phrase("the files of the archive together are larger than {limit}", limit=limit)
+            case RunsCode.TOO_MANY_ENTRIES:
+                message = phrase("the archive lists more than {most} files and folders", most=_MOST_ENTRIES)
+            case _:
+                message = phrase("the archive is damaged, or ends too early")
+        self._add(code, message)
+
+    def _open(self, entry: "_Entry", names: set[str]) -> ArchiveFile | None:
+        problems = list(_problems_of(entry, names))
+        names.add(entry.name)
+        for code, message in problems:
+            self._add(code, message)
+        if problems:
+            return None
+        file = entry.open()
+        head = file.read(_HEAD)
+        if _is_archive(head):
+            self._add(RunsCode.NESTED, phrase("“{name}” is itself an archive", name=quote(entry.name)))
+            return None
+        return ArchiveFile(entry.name, _Replayed(head, file), self)
+
+    def _add(self, code: ProblemCode, message: Phrase) -> None:
+        self.problems.add(Problem(code=code, pointer="", message=message, hint=code.fix))
+
+
+class _Replayed:
+    """A file whose first bytes were read already."""
+
+    def __init__(self, head: bytes, file: Any) -> None:
+        self._head, self._file = head, file
+
+    def read(self, number: int) -> bytes:
+        if self._head:
+            head, self._head = self._head, b""
+            return head
+        content: bytes = self._file.read(number)
+        return content
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entry:
+    """What an archive lists. info: as its library has it."""
+
+    name: str
+    is_folder: bool
+    is_file: bool
+    is_encrypted: bool = False
+    is_known_method: bool = True
+    archive: Any
+    info: Any
+
+    def open(self) -> Any:
+        if isinstance(self.archive, zipfile.ZipFile):
+            return self.archive.open(self.info)
+        return self.archive.extractfile(self.info)
+
+
+def _zip_entries(source: BinaryIO) -> Generator[_Entry, None, None]:
+    end = source.seek(0, os.SEEK_END)
+    # Guarded, since the directory is read whole: 32 MiB of it would become 300 MiB of objects.
+    with zipfile.ZipFile(_Guarded(source, end)) as archive:
+        for info in archive.infolist():
+            mode = info.external_attr >> 16
+            yield _Entry(
+                name=info.filename,
+                is_folder=info.is_dir(),
+                # Programs that know no modes leave the type of the file out.
+                is_file=not stat.S_IFMT(mode) or stat.S_ISREG(mode),
+                is_encrypted=bool(info.flag_bits & _ENCRYPTED),
+                is_known_method=info.compress_type in _METHODS,
+                archive=archive,
+                info=info,
+            )
+
+
+def _tar_entries(source: BinaryIO, limits: Limits) -> Generator[_Entry, None, None]:
+    most = limits.body_bytes + _TAR_MARGIN
+    file: Any = gzip.GzipFile(fileobj=source) if _peek(source).startswith(_GZIP) else source
+    guarded = _Guarded(file, most, is_forward=True)
+    with tarfile.open(fileobj=guarded, mode="r:") as archive:  # type: ignore[call-overload]
+        for info in archive:
+            yield _Entry(
+                name=info.name,
+                is_folder=info.isdir(),
+                # A sparse file can claim any size without holding a byte.
+                is_file=info.isreg() and not info.issparse(),
+                archive=archive,
+                info=info,
+            )
+
+
+def _is_ignored(name: str) -> bool:
+    parts = name.split("/")
+    return (parts[-1].startswith(".") and parts[-1] != "..") or "__MACOSX" in parts
+
+
+def _problems_of(entry: _Entry, names: set[str]) -> Iterator[tuple[RunsCode, Phrase]]:
+    name = quote(entry.name)
+    if _is_unsafe(entry.name):
+        yield RunsCode.UNSAFE_NAME, phrase("“{name}” is not a safe name of a file", name=name)
+    elif entry.name in names:
+        yield RunsCode.SAME_NAME, phrase("“{name}” is in the archive twice", name=name)
+    if not entry.is_file:
+        yield RunsCode.NOT_A_FILE, phrase("“{name}” is a link or a device, not a file", name=name)
+    if entry.is_encrypted:
+        yield RunsCode.ENCRYPTED, phrase("“{name}” is encrypted", name=name)
+    elif not entry.is_known_method:
+        yield RunsCode.METHOD, phrase("“{name}” is compressed by a method that is not read here", name=name)
+
+
+def _is_unsafe(name: str) -> bool:
+    if not name or len(name) > _NAME_LENGTH or name.startswith("/") or "\\" in name or name[1:2] == ":":
+        return True
+    # Controls, surrogates, and marks that turn the direction of a line.
+    has_hidden = any(unicodedata.category(c) in ("Cc", "Cf", "Cs") for c in name)
+    return has_hidden or ".." in name.split("/")
+
+
+def _is_archive(head: bytes) -> bool:
+    if head.startswith(_GZIP):
+        try:
+            head = zlib.decompressobj(wbits=31).decompress(head, _HEAD)
+        except zlib.error:
+            return False
+    return head.startswith(_ZIP) or _is_tar(head)

@@ -1,0 +1,290 @@
+"""Read and score several complete runs of one system as one submission."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum
+from typing import Any
+
+from scoring.benchmark import Family, Progress, Reading, Watch
+from scoring.ground_truth import HiddenReference
+from scoring.judging import Judge
+from scoring.reading.codes import RunsCode
+from scoring.reading.limits import MOST_LISTED
+from scoring.reading.messages import phrase
+from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
+from scoring.statistics.runs import RunSpread, run_spread
+from scoring.verdicts import Rate, Scorecard
+
+MOST_RUNS = 10
+_LENGTH_BYTES = 4  # of the length before the details of a run
+
+
+def read_runs(names: Sequence[str], read: Callable[[int], Reading], *, listed: int = MOST_LISTED) -> Reading:
+    """Read every run and return what they hold together.
+
+    - names: of the files, for people, in the order of the runs
+    - read: returns the reading of the run with an index from 0, or raises SubmissionInvalid
+    - listed: remarks listed of each sort
+
+    Raises SubmissionInvalid with the problems of all runs, each with its run and file.
+    """
+    problems, warnings = Remarks(keep=listed), Remarks(keep=listed)
+    readings: list[tuple[int, Reading]] = []
+    for index, name in enumerate(names):
+        try:
+            reading = read(index)
+        except SubmissionInvalid as invalid:
+            _extend(problems, invalid.problems, index, name)
+            _extend(warnings, invalid.warnings, index, name)
+        else:
+            readings.append((index, reading))
+            _extend(warnings, reading.warnings, index, name)
+    for index, reading in readings[1:]:
+        problems.extend(_differing(names, readings[0], index, reading))
+    if problems:
+        raise SubmissionInvalid(problems, warnings)
+    whole = [reading for _, reading in readings]
+    return replace(
+        whole[0],
+        count=sum(reading.count for reading in whole),
+        seconds=sum(reading.seconds for reading in whole),
+        warnings=warnings,
+    )
+
+
+def _extend(remarks: Remarks, more: Remarks, index: int, name: str) -> None:
+    remarks.extend(replace(remark, run=index + 1, file=name) for remark in more.listed)
+    # Those that the file has beyond the listed ones.
+    remarks.total += more.total - len(more.listed)
+
+
+def _differing(
+    names: Sequence[str], first: tuple[int, Reading], index: int, reading: Reading
+) -> Iterator[Problem]:
+    first_index, other = first
+    if (reading.format, reading.version) != (other.format, other.version):
+        yield Problem(
+            code=RunsCode.FORMATS_DIFFER,
+            pointer="",
+            message=phrase(
+                "the file is “{format}”, and run {run} is “{other}”",
+                format=_format(reading),
+                run=first_index + 1,
+                other=_format(other),
+            ),
+            hint=RunsCode.FORMATS_DIFFER.fix,
+            run=index + 1,
+            file=names[index],
+        )
+
+
+def _format(reading: Reading) -> str:
+    return f"{reading.format} {reading.version}" if reading.version else reading.format
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredRuns:
+    """The scorecards of runs, in their order. If any has undecided verdicts, no figure of them is final."""
+
+    cards: tuple[Scorecard, ...]
+
+    @property
+    def undecided(self) -> Mapping[str, int]:
+        """Reason -> number of undecided verdicts, over all runs."""
+        return sum((Counter(card.undecided) for card in self.cards), Counter[str]())
+
+    def answered(self, missing: str) -> int:
+        """Return how many verdicts have another reason than `missing`."""
+        return sum(verdict.reason != missing for card in self.cards for verdict in card.verdicts.values())
+
+
+def score_runs(
+    family: Family,
+    files: Iterable[Iterable[Any]],
+    references: Mapping[str, HiddenReference],
+    *,
+    runs: int = 1,
+    judge: Judge | None = None,
+    watch: Watch | None = None,
+) -> ScoredRuns:
+    """Grade the records of each of `files` against `references`.
+
+    runs: how many were declared; one without a file is scored as a file without records, so all its tasks
+    are wrong. Ends after the run during which `watch` asked to stop. Raises Unscorable.
+    """
+    watched = _RunsWatch(watch, runs)
+    cards: list[Scorecard] = []
+    for records in files:
+        cards.append(family.score(records, references, judge=judge, watch=watch and watched.watch))
+        if watched.is_stopped:
+            return ScoredRuns(cards=tuple(cards))
+        watched.begin_next()
+    if len(cards) < runs:
+        cards += [family.score((), references, judge=judge)] * (runs - len(cards))
+    return ScoredRuns(cards=tuple(cards))
+
+
+class _RunsWatch:
+    """Adds the progress of finished runs to that of the current one."""
+
+    def __init__(self, watch: Watch | None, runs: int) -> None:
+        self._watch, self._runs = watch, runs
+        self._done = self._last = Progress(total=0, read=0)
+        self.is_stopped = False
+
+    def watch(self, progress: Progress) -> bool:
+        self._last = progress
+        done = self._done
+        whole = Progress(
+            total=progress.total * self._runs,
+            read=done.read + progress.read,
+            to_judge=done.to_judge + progress.to_judge,
+            judged=done.judged + progress.judged,
+            undecided=done.undecided + progress.undecided,
+        )
+        self.is_stopped = self._watch is not None and not self._watch(whole)
+        return not self.is_stopped
+
+    def begin_next(self) -> None:
+        done, last = self._done, self._last
+        self._done = Progress(
+            total=0,
+            read=done.read + last.read,
+            to_judge=done.to_judge + last.to_judge,
+            judged=done.judged + last.judged,
+            undecided=done.undecided + last.undecided,
+        )
+        self._last = Progress(total=0, read=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PooledCard:
+    """The figures of all runs together.
+
+    - overall, breakdowns: of all answers; a task counts once a run
+    - metrics: the mean over tasks of the mean over the runs that have a figure of the task, where the
+      benchmark keeps the figures of tasks; else the mean over the runs. None if no run has a figure
+    - group_metrics: means of groups, weighted by the number of answers behind them
+    - group_counts: the tasks behind them, of the run with the fewest
+    - suspects: ids of the tasks that are suspect in any run
+    - details: of the runs; `split_details` takes them apart
+    - spread: how much the runs differ; None for one run
+    """
+
+    overall: Rate
+    metrics: Mapping[str, float | None]
+    breakdowns: Mapping[str, Mapping[str, Rate]]
+    group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]]
+    group_counts: Mapping[str, Mapping[str, Mapping[str, int]]]
+    suspects: tuple[str, ...]
+    details: bytes
+    spread: RunSpread | None
+
+
+def pool_runs(family: Family, cards: Sequence[Scorecard]) -> PooledCard:
+    """Return the figures of `cards` together, of runs on the same tasks without undecided verdicts."""
+    runs, first = len(cards), cards[0]
+    group_metrics, group_counts = _pool_group_metrics(cards)
+    return PooledCard(
+        overall=_pool_rates([card.overall for card in cards], runs),
+        metrics=first.metrics if runs == 1 else _pool_metrics(family, cards),
+        breakdowns={
+            name: {
+                group: _pool_rates([card.breakdowns[name].get(group) for card in cards], runs)
+                for group in dict.fromkeys(group for card in cards for group in card.breakdowns[name])
+            }
+            for name in first.breakdowns
+        },
+        group_metrics=group_metrics,
+        group_counts=group_counts,
+        suspects=tuple(dict.fromkeys(task for card in cards for task in card.suspects)),
+        details=join_details([card.details for card in cards]),
+        spread=None if runs == 1 else run_spread([right_of(card) for card in cards]),
+    )
+
+
+def right_of(card: Scorecard) -> list[bool]:
+    """Return whether each task is right, in the order of the card."""
+    return [verdict.correct is True for verdict in card.verdicts.values()]
+
+
+def _pool_rates(rates: Sequence[Rate | None], runs: int) -> Rate:
+    known = [rate for rate in rates if rate is not None]
+    return Rate(right=sum(rate.right for rate in known), total=sum(rate.total for rate in known), runs=runs)
+
+
+def _pool_metrics(family: Family, cards: Sequence[Scorecard]) -> dict[str, float | None]:
+    by_run = [family.figures(card.details, len(card.verdicts)) for card in cards]
+    pooled: dict[str, float | None] = {}
+    for key in cards[0].metrics:
+        if all(key in figures for figures in by_run):
+            by_task = zip(*(figures[key] for figures in by_run), strict=True)
+            pooled[key] = _mean(_mean(figures) for figures in by_task)
+        else:
+            pooled[key] = _mean(card.metrics[key] for card in cards)
+    return pooled
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fsum(known) / len(known) if known else None
+
+
+def _pool_group_metrics(
+    cards: Sequence[Scorecard],
+) -> tuple[
+    Mapping[str, Mapping[str, Mapping[str, float | None]]], Mapping[str, Mapping[str, Mapping[str, int]]]
+]:
+    if len(cards) == 1:
+        return cards[0].group_metrics, cards[0].group_counts
+    means: dict[str, dict[str, dict[str, float | None]]] = {}
+    counts: dict[str, dict[str, dict[str, int]]] = {}
+    for name, group, key in dict.fromkeys(_group_keys(cards)):
+        # Answers behind the mean of each run; where a benchmark does not count them, runs weigh the same.
+        weighted = [
+            (mean, card.group_counts.get(name, {}).get(group, {}).get(key))
+            for card in cards
+            if (mean := card.group_metrics.get(name, {}).get(group, {}).get(key)) is not None
+        ]
+        total = sum(count or 0 for _, count in weighted)
+        if total:
+            mean = fsum(mean * (count or 0) for mean, count in weighted) / total
+        else:
+            mean = _mean(mean for mean, _ in weighted)
+        means.setdefault(name, {}).setdefault(group, {})[key] = mean
+        if any(group in card.group_counts.get(name, {}) for card in cards):
+            counts.setdefault(name, {}).setdefault(group, {})[key] = min(
+                card.group_counts.get(name, {}).get(group, {}).get(key, 0) for card in cards
+            )
+    return means, counts
+
+
+def _group_keys(cards: Sequence[Scorecard]) -> Iterator[tuple[str, str, str]]:
+    for card in cards:
+        for name, groups in card.group_metrics.items():
+            for group, figures in groups.items():
+                for key in figures:
+                    yield name, group, key
+
+
+def join_details(details: Sequence[bytes]) -> bytes:
+    """Return the details of runs one after the other; those of one run as they are."""
+    if len(details) == 1 or not any(details):
+        return details[0] if details else b""
+    return b"".join(len(part).to_bytes(_LENGTH_BYTES, "big") + part for part in details)
+
+
+def split_details(details: bytes, runs: int) -> list[bytes]:
+    """Return what `join_details` was given. Raises ValueError for the details of another number of runs."""
+    if runs == 1 or not details:
+        return [details] * runs
+    parts, place = [], 0
+    while place < len(details):
+        start = place + _LENGTH_BYTES
+        end = start + int.from_bytes(details[place:start], "big")
+        parts.append(details[start:end])
+        place = end
+    if len(parts) != runs or place != len(details):
+        raise ValueError(f"these are not the details of {runs} runs")
+    return parts

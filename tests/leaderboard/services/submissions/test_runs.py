@@ -1,0 +1,263 @@
+"""Submissions of several runs: stored as one file, scored as one result, counted as one file."""
+
+import hashlib
+import json
+
+import pytest
+
+from leaderboard.models import AnswerDigests, Evaluation, Standing, Status, Submission
+from leaderboard.services import visibility
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.errors import QuotaSpent, RequestInvalid
+from leaderboard.services.files import orphans, runs, store
+from leaderboard.services.files.runs import NamedFile
+from leaderboard.services.files.storage import storage
+from leaderboard.services.files.store import FileWriter, store_file
+from leaderboard.services.publishing.publish import publish
+from leaderboard.services.statistics.entrants import scores_of
+from leaderboard.services.submissions import grade, rescore, similar
+from leaderboard.services.submissions.submit import SubmissionRequest, submit
+from scoring import registry
+from scoring.reading.limits import Limits
+from scoring.reading.problems import SubmissionInvalid
+from tests.support.factories import make_facts, make_hidden, send, with_answers, with_wrong
+
+pytestmark = pytest.mark.django_db
+
+# Wrong answers of each run beside the three of the good file, to its first tasks, which it has right.
+WRONG = (0, 2, 5, 0, 1)
+
+
+@pytest.fixture
+def five_runs(good_file):
+    """Return five files of which 47, 45, 42, 47 and 46 of 50 answers are right."""
+    files = [with_wrong(good_file, wrong) for wrong in WRONG]
+    # The fourth would be the same bytes as the first.
+    files[3] += b"\n"
+    return files
+
+
+def join(*files, names="abcdefghijk"):
+    writers = []
+
+    def new_writer():
+        writers.append(FileWriter())
+        return writers[-1]
+
+    arrived = [
+        NamedFile(name=f"{name}.json", stored=store_file([file]))
+        for name, file in zip(names, files, strict=False)
+    ]
+    return runs.gather(arrived, limits=Limits(), new_writer=new_writer)
+
+
+def send_runs(user, board, files, **facts):
+    return submit(
+        SubmissionRequest(
+            user=user,
+            team=personal_team(user),
+            benchmark=board,
+            file=join(*files),
+            facts=make_facts(**facts),
+            filename="a.json, b.json",
+        )
+    )
+
+
+def test_five_runs_have_the_figures_worked_out_by_hand(demo, user, five_runs):
+    submission = send_runs(user, demo, five_runs).submission
+    assert (submission.status, submission.runs) == (Status.SCORED, 5)
+    evaluation = submission.evaluation
+    assert (evaluation.runs, evaluation.right, evaluation.total) == (5, 227, 250)
+    assert evaluation.metrics["success_rate"] == pytest.approx(0.908)
+    assert [run["right"] for run in evaluation.per_run] == [47, 45, 42, 47, 46]
+    # Of 50: squared differences from 45.4 are 2.56, .16, 11.56, 2.56, .36, in all 17.2, over four.
+    assert evaluation.spread["deviation"] == pytest.approx(4.3**0.5 / 50)
+    # 42 tasks are right in all runs; of the other five, one in two, one in three and three in four of them.
+    assert evaluation.spread["passes"][-1] == pytest.approx(42 / 50)
+    assert evaluation.spread["passes"][1] == pytest.approx((42 * 10 + 1 + 3 + 3 * 6) / (10 * 50))
+    assert evaluation.spread["flips"] == pytest.approx(5 / 50)
+    assert sum(right for right, _ in evaluation.breakdowns["task_type"].values()) == 227
+    assert len(bytes(evaluation.verdicts)) == 250
+
+
+def test_statistics_read_the_means_over_the_runs(demo, user, five_runs):
+    evaluation = send_runs(user, demo, five_runs).submission.evaluation
+    (scores,) = scores_of("medagentbench", [evaluation.pk], 50)
+    ids = evaluation.revision.task_ids
+    first = [ids.index(result["task_id"]) for result in json.loads(five_runs[0])["results"][:5]]
+    assert [round(float(scores[place]), 6) for place in first] == [0.4, 0.6, 0.8, 0.8, 0.8]
+    assert scores.mean() == pytest.approx(0.908)
+
+
+def test_a_row_has_the_mean_and_its_interval_over_the_tasks(demo, user, five_runs):
+    submission = send_runs(user, demo, five_runs).submission
+    publish(submission_id=submission.pk, team=submission.team, by=user)
+    row = Standing.objects.get(system=submission.system)
+    assert row.score == pytest.approx(0.908)
+    # Of 45.4 of 50 tasks, and not of 227 of 250.
+    assert (row.low, row.high) == (pytest.approx(0.7964, abs=1e-4), pytest.approx(0.9614, abs=1e-4))
+
+
+def test_the_files_are_kept_as_one_file_of_the_store_and_come_out_as_they_went_in(demo, user, five_runs):
+    submission = send_runs(user, demo, five_runs).submission
+    assert [file["name"] for file in submission.run_files] == [f"{name}.json" for name in "abcde"]
+    with store.open_original(submission.stored_as) as source, runs.parts(source, 5) as files:
+        assert [file.read() for file in files] == five_runs
+    assert submission.kept_bytes == store.kept_bytes(submission.stored_as, with_original=True)
+    digests = [hashlib.sha256(file).hexdigest() for file in five_runs]
+    whole = hashlib.sha256("".join(f"{digest}\n" for digest in digests).encode()).hexdigest()
+    assert submission.sha256 == whole
+    orphans.clear()
+    assert store.can_be_scored(submission.stored_as)
+
+
+def test_the_same_runs_are_the_same_submission_and_another_order_is_another(demo, user, five_runs):
+    first = send_runs(user, demo, five_runs)
+    again = send_runs(user, demo, five_runs)
+    assert (again.created, again.submission) == (False, first.submission)
+    assert send_runs(user, demo, five_runs[::-1]).created
+    assert send_runs(user, demo, five_runs, runs="6").created, "another number of runs was declared"
+
+
+def test_a_declared_run_without_a_file_is_wrong_on_every_task(demo, user, five_runs):
+    submission = send_runs(
+        user, demo, five_runs[:2], runs="3", retries="  Run 2 was restarted:\n disk full. "
+    )
+    evaluation = submission.submission.evaluation
+    assert (evaluation.runs, evaluation.right, evaluation.total) == (3, 92, 150)
+    assert evaluation.spread["passes"][-1] == 0
+    assert submission.submission.retries == "Run 2 was restarted: disk full."
+
+
+def test_one_file_of_several_declared_runs_is_scored_with_the_others_wrong(demo, user, good_file):
+    submission = send(user, demo, good_file, runs="2").submission
+    assert (submission.evaluation.runs, submission.evaluation.right) == (2, 47)
+    assert send(user, demo, good_file).created, "the file alone is another submission"
+
+
+@pytest.mark.parametrize("stated", ["0", "11", "two", "1.5", "-1", "1", "9" * 5000])
+def test_a_number_of_runs_that_cannot_be_is_refused_with_every_other_problem(demo, user, five_runs, stated):
+    with pytest.raises(RequestInvalid) as caught:
+        send_runs(user, demo, five_runs[:2], runs=stated, system="", retries="x" * 1001)
+    assert {problem.pointer for problem in caught.value.facts} == {"/system", "/runs", "/retries"}
+    assert not Submission.objects.exists()
+
+
+def test_the_problems_of_every_run_are_kept_in_one_report(demo, user, good_file, malformed_file):
+    submission = send_runs(user, demo, [good_file, malformed_file, malformed_file + b" "]).submission
+    assert submission.status == Status.REJECTED
+    listed = {(problem["run"], problem["file"]) for problem in submission.problems}
+    assert listed == {(2, "b.json"), (3, "c.json")}
+    assert all(problem["pointer"].startswith("/") for problem in submission.problems)
+
+
+def test_a_run_sent_twice_and_too_many_runs_are_refused_together(good_file):
+    with pytest.raises(SubmissionInvalid) as caught:
+        join(*[good_file] * 11)
+    problems = caught.value.problems.listed
+    assert [problem.code for problem in problems] == ["runs.too-many"] + ["runs.identical"] * 10
+    assert [problem.run for problem in problems[1:]] == list(range(2, 12))
+
+
+def test_rescoring_gives_the_same_figures(demo, user, five_runs, monkeypatch):
+    submission = send_runs(user, demo, five_runs).submission
+    monkeypatch.setattr(registry.get("medagentbench"), "scorer_version", "9.9.9")
+    assert rescore.rescore(benchmark=demo).changed == 1
+    old, new = Evaluation.objects.order_by("pk")
+    submission.refresh_from_db()
+    assert submission.evaluation == new
+    assert (old.right, old.spread, old.per_run) == (new.right, new.spread, new.per_run)
+    assert bytes(old.verdicts) == bytes(new.verdicts)
+
+
+def test_runs_are_read_again_where_their_records_are_lost(demo, user, five_runs):
+    submission = send_runs(user, demo, five_runs).submission
+    expected = submission.evaluation
+    storage().remove([f"{submission.stored_as}.kept"])
+    Submission.objects.filter(pk=submission.pk).update(
+        status=Status.QUEUED, evaluation=None, scored_at=None, claim=None
+    )
+    Evaluation.objects.filter(pk=expected.pk)._raw_delete("default")
+    assert grade.score(submission_id=submission.pk)
+    submission = Submission.objects.get(pk=submission.pk)
+    assert submission.status == Status.SCORED
+    assert submission.evaluation.spread == expected.spread
+
+
+class TestWhatRunsTell:
+    """On a board with hidden references several runs tell hardly more than one file."""
+
+    @pytest.fixture
+    def hidden(self):
+        return make_hidden(rounding=1, monthly_limit=10)
+
+    def test_before_publication_there_is_the_rounded_mean_alone(self, hidden, user, five_runs):
+        submission = send_runs(user, hidden, five_runs).submission
+        result = visibility.visible_result(submission)
+        # Three tasks of 50 are 6 points, however many runs there are.
+        assert (result.overall.rate, result.rounded_to) == (0.9, 0.06)
+        assert (result.spread, result.per_run) == (None, ())
+
+    def test_after_it_the_spread_is_rounded_and_no_run_has_figures(self, hidden, user, five_runs):
+        submission = send_runs(user, hidden, five_runs).submission
+        submission.published_at = submission.received_at
+        result = visibility.visible_result(submission)
+        assert result.overall.rate == pytest.approx(0.908)
+        assert (result.spread.rounded_to, result.spread.deviation) == (0.06, 0.06)
+        assert result.spread.flips == 0.12
+        assert result.per_run == ()
+
+    def test_where_nothing_is_hidden_each_run_has_its_figures(self, demo, user, five_runs):
+        submission = send_runs(user, demo, five_runs).submission
+        result = visibility.visible_result(submission)
+        assert result.spread.deviation == 0.041
+        assert [run.right for run in result.per_run] == [47, 45, 42, 47, 46]
+
+    def test_they_count_as_one_file_of_the_month(self, user, five_runs, good_file):
+        board = make_hidden(monthly_limit=2)
+        send_runs(user, board, five_runs)
+        send(user, board, with_wrong(good_file, 9))
+        with pytest.raises(QuotaSpent):
+            send(user, board, with_wrong(good_file, 8))
+
+    def test_for_the_limit_of_the_ground_truth_each_run_after_the_third_counts(
+        self, user, five_runs, good_file
+    ):
+        board = make_hidden(revision_limit=4)
+        send_runs(user, board, five_runs)
+        with pytest.raises(QuotaSpent):
+            send_runs(user, board, five_runs[:4])
+        send_runs(user, board, five_runs[:3])
+        with pytest.raises(QuotaSpent):
+            send(user, board, good_file)
+
+    def test_runs_that_hide_a_probe_are_compared_with_other_files(self, user, five_runs, good_file):
+        board = make_hidden("probed", rounding=1)
+        probe = with_answers(good_file, task1_1='["somebody else"]')
+        send_runs(user, board, [with_wrong(good_file, 30), probe], system="one")
+        send(user, board, good_file, system="two")
+        (family,) = similar.find_similar(benchmark=board).families
+        assert len(family.submissions) == 2
+        assert {len(bytes(row.digests)) for row in AnswerDigests.objects.all()} == {100, 200}
+
+    def test_runs_of_one_submission_are_no_family(self, user, five_runs):
+        board = make_hidden("honest", rounding=1)
+        send_runs(user, board, five_runs)
+        assert similar.find_similar(benchmark=board).families == []
+
+
+def test_records_of_runs_are_the_same_bytes_for_the_same_runs(demo, user, five_runs):
+    one = send_runs(user, demo, five_runs).submission
+    other = send_runs(user, demo, five_runs, runs="7").submission
+    assert store.hold_same_records(one.stored_as, other.stored_as)
+
+
+def test_a_file_has_the_parts_that_its_row_says(demo, user, five_runs):
+    file = join(*five_runs)
+    with (
+        store.open_original(file.id) as source,
+        runs.parts(source, 4) as files,
+        pytest.raises(ValueError, match="5 parts, not 4"),
+    ):
+        list(files)

@@ -1,0 +1,195 @@
+"""Archives of runs, honest and hostile."""
+
+import contextlib
+import io
+import stat
+import tarfile
+import zipfile
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.reading.archives import ArchiveKind, ArchiveReader, archive_kind
+from scoring.reading.limits import MIB, Limits
+from scoring.reading.problems import SubmissionInvalid
+
+SMALL = replace(Limits(), body_bytes=100_000)
+FILES = {"b.json": b"{}", "a.json": b"x" * 512, "deep/c.json": bytes(range(256)) * 50}
+
+
+def as_zip(files, **options):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", options.get("method", zipfile.ZIP_DEFLATED)) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def as_tar(files, mode="w:gz", members=()):
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode=mode) as archive:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+        for info in members:
+            archive.addfile(info)
+    return file.getvalue()
+
+
+def as_plain_tar(files, **options):
+    return as_tar(files, mode="w", **options)
+
+
+ARCHIVES = [as_zip, as_tar, as_plain_tar]
+
+
+def unpack(raw, limits=SMALL):
+    source = io.BytesIO(raw)
+    kind = archive_kind(source)
+    assert kind is not None, "it is not taken for an archive"
+    return {file.name: b"".join(file.chunks()) for file in ArchiveReader(limits).files(source, kind)}
+
+
+def codes(raw, limits=SMALL):
+    with pytest.raises(SubmissionInvalid) as caught:
+        unpack(raw, limits)
+    return [problem.code for problem in caught.value.problems.listed]
+
+
+@pytest.mark.parametrize("pack", ARCHIVES)
+def test_every_file_comes_out_as_it_went_in(pack):
+    assert unpack(pack(FILES)) == FILES
+
+
+@pytest.mark.parametrize("pack", ARCHIVES)
+def test_folders_and_what_systems_add_are_left_out(pack):
+    files = {**FILES, "__MACOSX/._a.json": b"junk", ".DS_Store": b"junk", "deep/.hidden": b"junk"}
+    assert unpack(pack(files)) == FILES
+
+
+@pytest.mark.parametrize("raw", [b"", b"{}", b"\x1f\x8b", b"PK", b"\x1f\x8b\x08" + bytes(17)])
+def test_other_files_are_no_archives(raw):
+    assert archive_kind(io.BytesIO(raw)) is None
+
+
+def test_an_office_document_is_no_archive():
+    assert archive_kind(io.BytesIO(as_zip({"[Content_Types].xml": b"<x/>"}))) is None
+    assert archive_kind(io.BytesIO(as_zip(FILES))) == ArchiveKind.ZIP
+
+
+@pytest.mark.parametrize("pack", ARCHIVES)
+@pytest.mark.parametrize("name", ["../up", "/etc/passwd", "a/../../b", "C:x", "a\\b", "a\u202eb", "a\nb"])
+def test_a_name_that_leads_elsewhere_or_cannot_be_shown_is_refused(pack, name):
+    assert codes(pack({name: b"x"})) == ["archive.unsafe-name"]
+
+
+@pytest.mark.parametrize("pack", ARCHIVES)
+def test_an_archive_in_an_archive_is_refused(pack):
+    for inner in ARCHIVES:
+        assert codes(pack({"inner": inner(FILES)})) == ["archive.nested"]
+
+
+@pytest.mark.parametrize("pack", ARCHIVES)
+def test_files_that_unpack_to_more_than_the_limit_are_refused_soon(pack):
+    bomb = pack({"bomb": bytes(20 * MIB)})
+    assert codes(bomb) == ["archive.too-large"]
+    assert codes(pack({str(n): b"x" * 30_000 for n in range(5)})) == ["archive.too-large"]
+
+
+def test_every_problem_is_reported_at_once():
+    raw = as_tar(
+        {"../up": b"x", "inner": as_zip(FILES), "same": b"1"},
+        members=[tarfile.TarInfo("same"), *LINKS],
+    )
+    assert sorted(codes(raw)) == [
+        "archive.nested",
+        *["archive.not-a-file"] * len(LINKS),
+        "archive.same-name",
+        "archive.unsafe-name",
+    ]
+
+
+def _link(kind, name):
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, "/etc/passwd"
+    return info
+
+
+LINKS = [
+    _link(kind, f"link{number}")
+    for number, kind in enumerate((tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE))
+]
+
+
+def test_a_link_in_a_zip_is_refused():
+    info = zipfile.ZipInfo("link")
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(info, "/etc/passwd")
+    assert codes(file.getvalue()) == ["archive.not-a-file"]
+
+
+def test_an_encrypted_file_and_one_of_another_method_are_refused():
+    raw = bytearray(as_zip({"a": b"x"}))
+    raw[raw.index(b"PK\x01\x02") + 8] |= 1
+    assert codes(bytes(raw)) == ["archive.encrypted"]
+    assert codes(as_zip({"a": b"x"}, method=zipfile.ZIP_LZMA)) == ["archive.method-unknown"]
+
+
+def test_empty_archives_are_refused():
+    assert codes(as_zip({})) == ["archive.empty"]
+    assert codes(as_zip({"folder/": b""})) == ["archive.empty"]
+
+
+@pytest.mark.parametrize("pack", ARCHIVES)
+def test_an_archive_of_very_many_entries_is_not_read_to_its_end(pack):
+    assert "archive.too-many-entries" in codes(pack({f"d{n}/": b"" for n in range(1002)}))
+
+
+def test_a_directory_that_would_fill_the_memory_is_refused():
+    assert codes(as_zip({f"{n}{'x' * 200}/": b"" for n in range(6000)})) == ["archive.too-large"]
+
+
+def test_a_header_that_would_fill_the_memory_is_refused():
+    info = tarfile.TarInfo("a" * 100)
+    info.pax_headers = {"comment": "x" * (2 * MIB)}
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(info)
+    assert codes(file.getvalue(), Limits()) == ["archive.too-large"]
+
+
+@pytest.mark.parametrize("pack", ARCHIVES)
+def test_an_archive_that_is_cut_off_is_damaged(pack):
+    raw = pack({"a.json": bytes(range(256)) * 100})
+    assert codes(raw[: len(raw) // 2]) == ["archive.damaged"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    pack=st.sampled_from(ARCHIVES),
+    files=st.dictionaries(st.text(min_size=1, max_size=8), st.binary(max_size=600), max_size=4),
+    changes=st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 255)), max_size=6),
+    cut=st.integers(0, 3000),
+)
+def test_no_bytes_raise_anything_but_problems_nor_unpack_to_more_than_the_limit(pack, files, changes, cut):
+    try:
+        raw = bytearray(pack(files))
+    except (ValueError, UnicodeError):
+        return
+    for place, byte in changes:
+        raw[place % len(raw)] = byte
+    raw = bytes(raw[: len(raw) - cut]) if cut < len(raw) else bytes(raw)
+    source = io.BytesIO(raw)
+    kind = archive_kind(source)
+    if kind is None:
+        return
+    unpacked = 0
+    with contextlib.suppress(SubmissionInvalid):
+        for file in ArchiveReader(SMALL).files(source, kind):
+            unpacked += sum(map(len, file.chunks()))
+    assert unpacked <= SMALL.body_bytes

@@ -1,0 +1,174 @@
+"""Several runs scored as one: the figures of the whole, and those of each."""
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+
+from scoring import registry
+from scoring.benchmark import Progress, Reading
+from scoring.fhir import RecordedFhir
+from scoring.fhir_agentbench import demo as fhir_demo
+from scoring.fhir_agentbench.grading.questions_file import read_questions
+from scoring.medagentbench import build_references, demo
+from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
+from scoring.runs import join_details, pool_runs, read_runs, score_runs, split_details
+from scoring.verdicts import Rate
+
+
+@pytest.fixture(scope="module")
+def references():
+    return build_references(json.loads(demo.TASKS.read_bytes()), RecordedFhir(demo.RECORDING))
+
+
+@pytest.fixture(scope="module")
+def questions():
+    return read_questions(fhir_demo.QUESTIONS)
+
+
+def with_wrong(raw, wrong):
+    """Return the result file `raw` with wrong answers to its first `wrong` tasks."""
+    document = json.loads(raw)
+    for result in document["results"][:wrong]:
+        result["answer"] = '["certainly not this"]'
+    return json.dumps(document).encode()
+
+
+def records(family, raw, references):
+    kept = io.BytesIO()
+    family.read(io.BytesIO(raw), task_ids=tuple(references), version="demo", limits=family.limits, keep=kept)
+    kept.seek(0)
+    return list(family.records(kept))
+
+
+@pytest.fixture
+def medagentbench():
+    return registry.get("medagentbench")
+
+
+@pytest.fixture
+def three_runs(medagentbench, references):
+    """Return records of which 50, 48 and 45 of 50 are right; those of fewer are wrong in the first tasks."""
+    files = [with_wrong(demo.PERFECT.read_bytes(), wrong) for wrong in (0, 2, 5)]
+    return [records(medagentbench, file, references) for file in files]
+
+
+def test_right_answers_are_pooled_and_the_interval_is_over_the_tasks(medagentbench, three_runs, references):
+    scored = score_runs(medagentbench, three_runs, references, runs=3)
+    card = pool_runs(medagentbench, scored.cards)
+    assert card.overall == Rate(right=143, total=150, runs=3)
+    assert card.metrics["success_rate"] == pytest.approx(143 / 150)
+    low, high = card.overall.interval
+    narrow_low, narrow_high = Rate(right=143, total=150).interval
+    assert low < narrow_low, "150 answers to 50 tasks tell no more about other tasks than 50 do"
+    assert narrow_high < high
+    assert sum(rate.right for rate in card.breakdowns["task_type"].values()) == 143
+    # Rates 1, .96, .9: mean .9533, deviation .0503. Two tasks fail twice, three once; 45 never.
+    assert card.spread.deviation == pytest.approx(0.0503322296)
+    assert card.spread.passes[-1] == 0.9
+    assert card.spread.flips == pytest.approx(0.1)
+
+
+def test_one_run_is_scored_as_it_always_was(medagentbench, three_runs, references):
+    (card,) = score_runs(medagentbench, three_runs[1:2], references).cards
+    pooled = pool_runs(medagentbench, [card])
+    assert (pooled.overall, pooled.metrics, pooled.breakdowns) == (
+        card.overall,
+        card.metrics,
+        card.breakdowns,
+    )
+    assert (pooled.details, pooled.suspects, pooled.spread) == (card.details, card.suspects, None)
+
+
+def test_a_missing_run_is_wrong_on_every_task(medagentbench, three_runs, references):
+    scored = score_runs(medagentbench, three_runs[:1], references, runs=2)
+    assert pool_runs(medagentbench, scored.cards).overall == Rate(right=50, total=100, runs=2)
+    assert scored.answered(medagentbench.missing) == 50
+
+
+def test_figures_of_tasks_are_means_over_the_runs_that_have_them(questions):
+    family, references = registry.get("fhir-agentbench"), questions
+    judge = family.judge("rules", options={}, ledger=None)
+    files = [records(family, file.read_bytes(), references) for file in (fhir_demo.GOOD, fhir_demo.NOISY)]
+    scored = score_runs(family, files, references, runs=2, judge=judge)
+    good, noisy = scored.cards
+    card = pool_runs(family, scored.cards)
+    expected = (good.metrics["answer_correctness"] + noisy.metrics["answer_correctness"]) / 2
+    assert card.metrics["answer_correctness"] == pytest.approx(expected)
+    parts = [family.figures(part, len(references)) for part in split_details(card.details, 2)]
+    by_task = []
+    for figures in zip(*(part["precision"] for part in parts), strict=True):
+        known = [figure for figure in figures if figure is not None]
+        by_task += [sum(known) / len(known)] if known else []
+    assert card.metrics["precision"] == pytest.approx(sum(by_task) / len(by_task))
+    assert min(good.metrics["precision"], noisy.metrics["precision"]) < card.metrics["precision"]
+
+
+def test_scoring_ends_after_the_run_in_which_it_is_told_to_stop(questions):
+    family, references = registry.get("fhir-agentbench"), questions
+    judge = family.judge("rules", options={}, ledger=None)
+    files = [records(family, fhir_demo.GOOD.read_bytes(), references)] * 3
+    seen: list[Progress] = []
+
+    def watch(progress):
+        seen.append(progress)
+        return progress.read <= len(references)
+
+    scored = score_runs(family, files, references, runs=3, judge=judge, watch=watch)
+    assert len(scored.cards) == 2
+    assert scored.undecided
+    assert {progress.total for progress in seen} == {3 * len(references)}
+    assert [progress.read for progress in seen] == sorted(progress.read for progress in seen)
+    assert max(progress.read for progress in seen) == 2 * len(references)
+
+
+@pytest.mark.parametrize("details", [[b""], [b"a"], [b"", b""], [b"a", b"bc", b""], [b"x" * 300, b"y"]])
+def test_details_of_runs_are_taken_apart_again(details):
+    assert split_details(join_details(details), len(details)) == details
+
+
+@pytest.mark.parametrize("broken", [b"\0\0\0\x01a", b"\0\0\0\x01a\0\0\0\x09b", b"\0\0"])
+def test_details_of_another_number_of_runs_are_refused(broken):
+    with pytest.raises(ValueError, match="not the details of 2 runs"):
+        split_details(broken, 2)
+
+
+READING = Reading(version="v2", format="result-json", count=3, warnings=Remarks(), seconds=1)
+
+
+def problem(code):
+    return Problem(code=code, pointer="/results/0", message="m", hint="h")
+
+
+def test_the_problems_of_every_run_are_reported_with_its_number_and_file():
+    def read(index):
+        problems, warnings = Remarks(keep=1), Remarks()
+        problems.extend([problem("a.first"), problem("a.second")])
+        warnings.add(problem("a.warning"))
+        if index == 1:
+            return replace(READING, warnings=warnings)
+        raise SubmissionInvalid(problems, warnings)
+
+    with pytest.raises(SubmissionInvalid) as caught:
+        read_runs(["x.json", "y.json", "z.json"], read)
+    problems, warnings = caught.value.problems, caught.value.warnings
+    assert [(p.code, p.run, p.file) for p in problems.listed] == [
+        ("a.first", 1, "x.json"),
+        ("a.first", 3, "z.json"),
+    ]
+    assert problems.total == 4, "those that a file did not list count too"
+    assert [(w.run, w.file) for w in warnings.listed] == [(1, "x.json"), (2, "y.json"), (3, "z.json")]
+
+
+def test_runs_in_different_formats_are_refused():
+    readings = [READING, READING, replace(READING, format="runs-jsonl")]
+    with pytest.raises(SubmissionInvalid) as caught:
+        read_runs(["x", "y", "z"], lambda index: readings[index])
+    (found,) = caught.value.problems.listed
+    assert (found.code, found.run) == ("runs.formats-differ", 3)
+
+
+def test_what_runs_hold_is_added_up():
+    reading = read_runs(["x", "y"], lambda index: READING)
+    assert (reading.count, reading.seconds, reading.format) == (6, 2, "result-json")
