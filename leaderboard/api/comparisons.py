@@ -14,6 +14,7 @@ from leaderboard.api.schema.comparisons import (
     PairedTableSchema,
     PairSchema,
     SideSchema,
+    SingleGroupSchema,
 )
 from leaderboard.models import Benchmark, Kind
 from leaderboard.services import visibility
@@ -92,6 +93,7 @@ def _side(side: ComparedSystem) -> SideSchema:
 
 
 def _pair(pair: ComparedPair) -> PairSchema:
+    found = pair.rests_on
     return PairSchema(
         a=pair.a,
         b=pair.b,
@@ -103,6 +105,9 @@ def _pair(pair: ComparedPair) -> PairSchema:
         interval_95=pair.interval and [round_figure(end) for end in pair.interval],
         why_hidden=pair.why_hidden,
         table=pair.table and PairedTableSchema(**pair.table._asdict()),
+        rests_on=None
+        if found is None
+        else SingleGroupSchema(breakdown=found.breakdown, group=found.group, p=found.p),
         metrics={key: difference and _difference(difference) for key, difference in pair.metrics.items()},
         groups={
             breakdown: {
@@ -135,6 +140,7 @@ def _untested(pair: UntestedPair) -> PairSchema:
         interval_95=None,
         table=None,
         why_hidden=None,
+        rests_on=None,
         metrics={},
         groups={},
         left_out={},

@@ -30,17 +30,27 @@ class PairedTableSchema(Struct, kw_only=True):
     neither: int
 
 
+class SingleGroupSchema(Struct, kw_only=True):
+    breakdown: str
+    group: str
+    p: Annotated[
+        float | None,
+        Meta(
+            description="Of the test over the tasks of all other groups; null where the counts of the group "
+            "are not shown."
+        ),
+    ]
+
+
 class PairSchema(Struct, kw_only=True):
     a: Annotated[int, Meta(description="`system_id` of the first.")]
     b: int
     not_tested: Annotated[WhyNot | None, Meta(description="Why they are not tested; the rest is null then.")]
     better: Annotated[
         int | None,
-        Meta(description="`system_id` of the better; null: the data cannot tell the two apart."),
+        Meta(description="`system_id` of the significantly better; null: not significantly different."),
     ]
-    p: Annotated[float | None, Meta(description=f"Of the exact McNemar test, two-sided. {FROM_BY_TYPE}")] = (
-        None
-    )
+    p: Annotated[float | None, Meta(description=f"Of the test by task, two-sided. {FROM_BY_TYPE}")] = None
     p_holm: Annotated[
         float | None,
         Meta(
@@ -57,6 +67,13 @@ class PairSchema(Struct, kw_only=True):
             description="Why counts, p-values and intervals are left out though the feedback level shows "
             "them: a count below 5 or fewer than 30 tasks, or a system that answered less than 90% of them. "
             "`better` goes by the pair's own p then. Always null where references are public."
+        ),
+    ]
+    rests_on: Annotated[
+        SingleGroupSchema | None,
+        Meta(
+            description="The group of tasks without which a significant difference no longer is one. Null if "
+            "there is none, or more than one, and where `table` is null."
         ),
     ]
     metrics: dict[str, DifferenceSchema | None]

@@ -289,15 +289,16 @@ def _visible_pair(
 
 
 def _visible_group(pair: ComparedPair, test: PairTest) -> SingleGroup | None:
-    """Return the group that the difference rests on, if its own counts are shown.
+    """Return the group that the difference rests on, for a pair whose counts over all tasks are shown.
 
-    With the counts over all tasks, they are those of all other groups, which the p without it is of.
+    Its name tells of the other groups what an outcome tells of a pair: the side of .05. Their p is left out
+    unless the counts of the group are shown, from which those of the others follow.
     """
     found = test.rests_on
     if found is None or pair.outcome == Outcome.NEITHER:
         return None
     shown = {line.group for line in pair.groups.get(found.breakdown, ())}
-    return found if found.group in shown else None
+    return found if found.group in shown else replace(found, p=None)
 
 
 def _with_groups(benchmark: Benchmark, pair: ComparedPair, test: PairTest) -> ComparedPair:

@@ -52,12 +52,12 @@ class SingleGroup:
     """The group of tasks without which two systems no longer differ significantly.
 
     breakdown, group: its keys
-    p: of the test over the tasks of all other groups
+    p: of the test over the tasks of all other groups; None where it is not shown
     """
 
     breakdown: str
     group: str
-    p: float
+    p: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,15 +137,15 @@ def _difference(
     """Return the difference of the means of two rows of `scores`, with an interval that agrees with `p`.
 
     Newcombe's interval and the mid-p test agree but for a hair: where only one of them finds a difference,
-    the end of the interval is put to 0, or next to it.
+    the end of the interval is put to 0, or next to it. So it is where too few tasks show no variance at all.
     """
     if clusters is None and not ((scores == 0) | (scores == 1)).all():
         # Of means over several runs: the paired t-test, in which each task is a cluster of its own.
         clusters = [np.arange(scores.shape[1])]
     if clusters is not None:
-        found = clustered_difference(scores[0], scores[1], clusters)
-        return found.figure, found.low, found.high
-    difference, low, high = difference_interval(*table)
+        difference, low, high = clustered_difference(scores[0], scores[1], clusters)[:3]
+    else:
+        difference, low, high = difference_interval(*table)
     if p >= ALPHA:
         return difference, min(low, 0.0), max(high, 0.0)
     if difference > 0:

@@ -235,12 +235,19 @@ def _describe_group(pair: ComparedPair, breakdowns: Mapping[str, Breakdown]) -> 
     found = pair.rests_on
     if found is None or found.breakdown not in breakdowns:
         return ""
+    group = translated(breakdowns[found.breakdown].groups[found.group])
+    if found.p is None:
+        template = _(
+            "This difference rests on one group of tasks, “%(group)s”: on all other tasks the two are not "
+            "significantly different."
+        )
+        return template % {"group": group}
     p = p_words(visible_p(found.p, is_exact=True))
     template = _(
         "This difference rests on one group of tasks, “%(group)s”: on all other tasks the two are not "
         "significantly different (%(p)s)."
     )
-    return template % {"group": translated(breakdowns[found.breakdown].groups[found.group]), "p": p}
+    return template % {"group": group, "p": p}
 
 
 def _group_differences(

@@ -4,6 +4,9 @@ The good file has 47 of 50 right, including all five tasks of type 1 and of type
 tasks made wrong has these n wrong as well.
 """
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from django.core.cache import caches
@@ -12,11 +15,23 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from leaderboard.models import Benchmark, BoardStatistics, Feedback, Kind, Submission
+from leaderboard.services.judging.task_groups import TaskGroupNumbers
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.statistics import pair_tests
-from leaderboard.services.statistics.compare import NotOnBoard, Outcome, TooFew, TooMany, compare_systems
+from leaderboard.services.statistics import disclosure, pair_tests
+from leaderboard.services.statistics.compare import (
+    ComparedPair,
+    NotOnBoard,
+    Outcome,
+    TooFew,
+    TooMany,
+    _visible_group,
+    compare_systems,
+)
 from leaderboard.services.statistics.known import WhyNot
+from leaderboard.services.statistics.p_values import PValue
+from leaderboard.services.statistics.pair_tests import PairTest
+from scoring import registry
 from scoring.medagentbench.demo import GOOD
 from scoring.statistics import difference_interval
 from scoring.statistics.comparisons import pairwise_p
@@ -259,10 +274,40 @@ def test_a_difference_that_needs_no_group_in_particular_rests_on_none(demo, keys
     assert (pair.outcome, pair.rests_on) == (Outcome.A, None)
 
 
-def test_on_a_board_with_hidden_references_a_group_that_is_left_out_is_not_named(demo, keys):
-    Benchmark.objects.filter(pk=demo.pk).update(is_demo=False)
-    [pair] = compare_systems(benchmark=at_level(demo, "by-type"), systems=[keys["A"], keys["B"]]).pairs
-    assert pair.rests_on is None
+CORPUS = Path(__file__).parents[5] / "shared/data/medagentbench/submissions"
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the shared corpus is not beside the clone")
+def test_the_difference_of_two_real_runs_rests_on_one_task_type():
+    details = [
+        json.loads((CORPUS / f"{name}.evaluation.json").read_text())["details"]
+        for name in ("copilot_v2", "copilot_v2_run20251127_132513")
+    ]
+    scores = np.array([[float(task["correct"]) for task in run] for run in details])
+    types = [task["task_id"].split("_")[0] for task in details[0]]
+    assert scores.sum(axis=1).tolist() == [295, 275]
+    [breakdown] = [b for b in registry.get("medagentbench").breakdowns if b.key == "task_type"]
+    numbers = np.array([list(breakdown.groups).index(name) for name in types], dtype=np.uint8)
+    groups = TaskGroupNumbers(breakdowns={"task_type": numbers}, strata=numbers, clusters={})
+    found = pair_tests._rests_on(Benchmark(family="medagentbench"), scores, groups)
+    assert (found.group, found.p) == ("task7", 1.0)
+    assert float(pairwise_p(scores)[0, 1]) == pytest.approx(0.5**20)
+    # Of the board with hidden references the counts over all tasks are shown, and those of task7 are not.
+    table = paired_table(*scores)
+    pair = ComparedPair(
+        a=1,
+        b=2,
+        outcome=Outcome.A,
+        p=PValue(exact=0.5**20, is_significant=True),
+        p_holm=PValue(exact=0.5**20, is_significant=True),
+        difference=20 / 300,
+        is_clustered=False,
+    )
+    assert disclosure.is_large_enough(table)
+    shown = _visible_group(
+        pair, PairTest(p=0.5**20, difference=20 / 300, table=table, interval=(0, 1), rests_on=found)
+    )
+    assert (shown.group, shown.p) == ("task7", None)
 
 
 SCORES = st.integers(2, 60).flatmap(

@@ -283,7 +283,7 @@ def test_p_is_written_to_two_or_three_decimals_and_never_broken(exact, expected_
 
 
 def test_systems_that_are_right_on_the_same_tasks_are_described_as_such(visitor, demo, user, good_file):
-    files = {"Alpha": good_file, "Bravo": good_file + b" "}
+    files = {"One": good_file, "Other": good_file + b" "}
     pair = [factories.make_published(user, demo, raw, system=name) for name, raw in files.items()]
     text = text_of(visitor.get(ADDRESS, make_params(*pair)))
     assert "Both solved exactly the same tasks." in text
