@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 _LATIN = """
     Wardboard MedAgentBench FHIR AgentBench HL7 GitHub Django JavaScript Cookie
     min API CSV JSON Schema LaTeX Markdown BibTeX Atom SVG PNG HTML URL POST UTF
-    UTC MB GB KB gzip sha256 CI id null true false NaN
+    UTC MB GB KB gzip zip tar sha256 CI id null true false NaN
     MIMIC IV PhysioNet
     AI LLM AC SR PR WCAG AA MIT Wilson McNemar Holm HbA1c Null
     Condition Encounter Location Medication MedicationRequest Observation Patient Procedure
