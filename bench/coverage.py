@@ -22,7 +22,7 @@ from scoring.statistics import pairwise_p, rank_intervals, tied_for_first, wilso
 from scoring.statistics.clusters import rate_interval
 from scoring.statistics.rank_claims import ranks_from_p, tied_from_p
 
-BOARDS, QUICK_BOARDS = 1000, 60
+BOARDS, QUICK_BOARDS = 500, 20
 MEDAGENTBENCH, FHIR_AGENTBENCH = 300, 2931
 PATIENTS, TEMPLATES = 94, 130
 # Standard deviations, in logits: of difficulties that all systems share, and of a system's own luck with a
@@ -91,9 +91,9 @@ def all_settings() -> list[Setting]:
                 ("20 equals, clusters, weak interaction", 0.3, 0.25, 1),
                 ("20 equals, clusters, moderate interaction", 0.3, 0.37, 1),
                 ("20 equals, clusters, strong interaction", 0.3, 0.5, 1),
-                ("20 equals, clusters, strong, five runs", 0.3, 0.5, 5),
-                ("20 equals at 2%, clusters, moderate", 0.02, 0.37, 1),
-                ("20 equals at 97%, clusters, moderate", 0.97, 0.37, 1),
+                ("20 equals, clusters, strong interaction, five runs", 0.3, 0.5, 5),
+                ("20 equals at 2%, clusters, moderate interaction", 0.02, 0.37, 1),
+                ("20 equals at 97%, clusters, moderate interaction", 0.97, 0.37, 1),
             )
         ),
     ]

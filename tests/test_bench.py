@@ -1,5 +1,6 @@
 """The scripts of bench/ import the right modules when they are run by `make bench`."""
 
+import json
 import subprocess
 import sys
 
@@ -26,3 +27,17 @@ def test_a_bench_imports_the_service_and_not_the_bench_of_the_same_name(script):
         [sys.executable, "-c", program], cwd=BENCH, capture_output=True, text=True, check=False
     )
     assert process.returncode == 0, process.stderr
+
+
+def test_the_claims_of_small_boards_hold_about_as_often_as_they_say():
+    # Twenty boards of each kind: enough to notice a claim that is wrong, not to measure one.
+    command = [sys.executable, BENCH / "coverage.py", "--quick"]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    figures = json.loads(process.stdout.splitlines()[-1])
+    assert figures["coverage_min"] > 0.8
+    assert figures["false_dividers"] < 0.25
+    assert figures["type1_max"] < 0.09
+    assert figures["rate_coverage_min"] > 0.85
+    assert figures["seconds_1000"] < 60
+    assert figures["peak_mb"] < 1000

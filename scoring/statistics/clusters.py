@@ -8,10 +8,17 @@ of the mean G / (G - 1) * sum over clusters of (sum of u in the cluster)**2 / T*
 V(patients) + V(templates) - V(both), where the clusters of "both" are tasks that share patient and template;
 more clusterings are joined by inclusion and exclusion. Such a variance may come out at or below 0; then the
 largest of those by a single clustering takes its place, and if all of these are 0, that of tasks that share
-labels. Statistics are compared with Student's t with min(G) - 1 degrees of freedom.
+labels.
+
+Statistics are compared with Student's t with G - 1 degrees of freedom, where G is the smallest number of
+clusters of any dimension. Where clusters differ in size, G is Kish's effective number, T**2 / sum of squares
+of their sizes: with their plain number, boards of equal systems show false differences too often
+(bench/coverage.py).
 
 Sources: Cameron, Gelbach & Miller, J. Bus. Econ. Stat. 29 (2011) 238-249, for several clusterings, the
-factor for each and the degrees of freedom; Liang & Zeger, Biometrika 73 (1986) 13-22, for one.
+factor for each and the degrees of freedom; Liang & Zeger, Biometrika 73 (1986) 13-22, for one; Kish, Survey
+Sampling (1965), for the effective number; Carter, Schnepel & Steigerwald, Rev. Econ. Stat. 99 (2017) 698-709,
+for why clusters of different size count for fewer.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,7 +53,7 @@ class ClusteredInterval(NamedTuple):
     low: float
     high: float
     standard_error: float
-    degrees_of_freedom: int
+    degrees_of_freedom: float
     design_effect: float
 
 
@@ -63,7 +70,7 @@ class Clustering:
 
     Dimensions with a single cluster are left out, because nothing is known of variation among clusters where
     there is one; what is said then holds for that cluster. Without any other dimension each task is a cluster
-    of its own. `degrees_of_freedom` is 0 for a single task.
+    of its own. `degrees_of_freedom` is 0 for a single task, else 1 or more.
     """
 
     def __init__(self, clusters: Clusters, tasks: int) -> None:
@@ -76,7 +83,7 @@ class Clustering:
             raise ValueError("there are no clusters")
         used = [labels for labels in numbered if labels.max() > 0] or [np.arange(tasks)]
         self.tasks = tasks
-        self.degrees_of_freedom = int(min(labels.max() for labels in used))
+        self.degrees_of_freedom = max(1.0, min(map(_effective_number, used)) - 1) if tasks > 1 else 0.0
         self.single = [_group([labels], 1) for labels in used]
         self.joint = [
             _group(list(chosen), -1 if size % 2 == 0 else 1)
@@ -152,8 +159,8 @@ def rate_interval(
 
     scores: one for each task, 0..1. clusters: see `Clustering`; None for independent tasks.
     The interval is Wilson's with an effective number of tasks, T / d. The design effect d is the variance
-    with clusters over m * (1 - m) / T, and never below 1; with clusters, Student's t with min(G) - 1 degrees
-    of freedom takes the place of the normal distribution. So it is never narrower than Wilson's interval of
+    with clusters over m * (1 - m) / T, and never below 1; with clusters, Student's t takes the place of the
+    normal distribution. So it is never narrower than Wilson's interval of
     the same mean. At a mean of 0 or 1 there is nothing to estimate d from, and it is 1, as it nearly is with
     one task right or wrong.
     Raises ValueError for scores that are not numbers in 0..1, or clusters that do not fit.
@@ -232,6 +239,12 @@ def _quantile(clustering: Clustering, level: float) -> float:
     quantile = t_quantile(clustering.degrees_of_freedom, level)
     assert isfinite(quantile)
     return quantile
+
+
+def _effective_number(labels: npt.NDArray[np.intp]) -> float:
+    """Return how many clusters of one size would be as good as these; at most their number."""
+    sizes = np.bincount(labels)
+    return float(labels.size**2 / (sizes @ sizes))
 
 
 def _group(dimensions: Sequence[npt.NDArray[np.intp]], sign: int) -> _Grouping:

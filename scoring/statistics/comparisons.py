@@ -86,7 +86,7 @@ def _clustered_p(scores: Floats, clustering: Clustering) -> Floats:
     return _t_p(scores, clustering.difference_variances(scores), clustering.degrees_of_freedom)
 
 
-def _t_p(scores: Floats, variances: Floats, degrees_of_freedom: int) -> Floats:
+def _t_p(scores: Floats, variances: Floats, degrees_of_freedom: float) -> Floats:
     """Return the p of mean differences with these variances, systems x systems.
 
     Where the difference is the same in every unit, its variance is 0, and p is that of a sign test: the

@@ -10,7 +10,7 @@ import statsmodels.api
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.stats import binom, ttest_rel
+from scipy.stats import binom, t, ttest_rel
 
 from scoring.statistics import pairwise_p
 from scoring.statistics.comparisons import mcnemar_mid_p
@@ -97,7 +97,19 @@ def test_clustered_tests_agree_with_statsmodels(dimensions, fractional):
         fit = statsmodels.api.OLS(scores[a] - scores[b], np.ones(tasks)).fit(
             cov_type="cluster", cov_kwds={"groups": np.stack(labels, axis=1).squeeze()}, use_t=True
         )
-        assert p[a, b] == pytest.approx(fit.pvalues[0], rel=1e-8)
+        # It has the plain number of clusters, where clusters of different size count for fewer here.
+        freedom = min(tasks**2 / np.sum(np.bincount(of) ** 2) for of in labels) - 1
+        assert p[a, b] == pytest.approx(2 * t.sf(abs(fit.tvalues[0]), freedom), rel=1e-8)
+        assert p[a, b] == pytest.approx(fit.pvalues[0], rel=0.15)
+
+
+def test_clusters_of_one_size_have_the_p_of_statsmodels():
+    scores = np.random.default_rng(9).integers(0, 2, (2, 120)) * 1.0
+    labels = [np.arange(120) // 10, np.arange(120) % 10]
+    fit = statsmodels.api.OLS(scores[0] - scores[1], np.ones(120)).fit(
+        cov_type="cluster", cov_kwds={"groups": np.stack(labels, axis=1)}, use_t=True
+    )
+    assert pairwise_p(scores, labels)[0, 1] == pytest.approx(fit.pvalues[0], rel=1e-8)
 
 
 def test_a_difference_that_rests_on_one_cluster_is_not_significant():
