@@ -241,6 +241,8 @@ def _texts_of(family: Family) -> Iterator[str]:
         yield from (metric.label, metric.short, metric.stands_for, metric.formula, metric.source)
     for breakdown in family.breakdowns:
         yield from (breakdown.label, *breakdown.groups.values())
+    for clusters in family.clusters:
+        yield from (clusters.label, clusters.singular)
     yield from (*family.remarks.values(), *family.formats.values())
     if family.baselines:
         # The source of their rows, as `put_baselines` names it.

@@ -47,6 +47,8 @@ class Evaluation(Immutable):
     per_run: for each of several runs right, total and metrics, as the official graders count; null for one
     spread: how much several runs differ, as scoring.statistics.runs.RunSpread; null for one
     judge: its identity, "" where nothing had to be judged
+    clustered_interval: {"low", "high": ends in 0..1, "by": keys of the family's clusters} where the interval
+        of the rate allows for clusters of tasks; null for Wilson's
     suspects: ids of tasks whose answers address the judge
     spending: calls, tokens, US dollars and seconds that judging took
     """
@@ -67,6 +69,7 @@ class Evaluation(Immutable):
     judge = models.CharField(max_length=120, blank=True, default="")
     suspects = models.JSONField(default=list)
     spending = models.JSONField(default=dict)
+    clustered_interval = models.JSONField(null=True)
     duration_ms = models.PositiveIntegerField()
     created_at = models.DateTimeField()
 

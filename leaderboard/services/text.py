@@ -4,7 +4,7 @@ Languages differ in what separates two sentences or two names, so the separators
 """
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
@@ -28,6 +28,13 @@ def join_sentences(sentences: Iterable[str]) -> str:
 def join_names(names: Iterable[str]) -> str:
     """Join names into a list within a sentence."""
     return (_("%(one)s, %(other)s") % {"one": "", "other": ""}).join(names)
+
+
+def join_with_and(names: Sequence[str]) -> str:
+    """Join names within a sentence: "patients", "patients and templates", "a, b and c"."""
+    if len(names) < 2:
+        return join_names(names)
+    return _("%(first)s and %(last)s") % {"first": join_names(names[:-1]), "last": names[-1]}
 
 
 def join_with_semicolons(names: Iterable[str]) -> str:

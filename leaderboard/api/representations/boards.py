@@ -159,6 +159,7 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         score=visibility.visible_score(standing.score, standing.kind),
         metric=visibility.ranked_metric(row.benchmark).key,
         interval_95=show_interval(round_figure(standing.low), round_figure(standing.high)),
+        interval_clusters=[clusters.key for clusters in visibility.clusters_by(evaluation, row.benchmark)],
         metrics=dict(row.metrics),
         breakdowns=show_rates(row.groups),
         group_metrics=show_group_metrics(row.group_metrics),

@@ -110,6 +110,7 @@ def _result(submission: Submission) -> ResultSchema | None:
         rounded_to=result.rounded_to,
         metric=result.metric.key,
         interval_95=show_interval(*map(round_figure, overall.interval or (None, None))),
+        interval_clusters=list(overall.by) if isinstance(overall, visibility.ClusteredRate) else [],
         metrics=dict(result.metrics),
         breakdowns=show_rates(result.breakdowns),
         group_metrics=show_group_metrics(result.group_metrics),

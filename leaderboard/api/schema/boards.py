@@ -11,6 +11,7 @@ from leaderboard.api.schema.common import (
     Count,
     GroupMetrics,
     Interval,
+    IntervalClusters,
     JudgeIdentity,
     MetricKey,
     Rates,
@@ -149,6 +150,7 @@ class RowSchema(Struct, kw_only=True):
     score: Annotated[float | None, Meta(description=f"The figure that is ranked. {UPPER_END}")]
     metric: MetricKey
     interval_95: Interval | None
+    interval_clusters: IntervalClusters
     metrics: dict[str, float | None]
     breakdowns: Rates
     group_metrics: GroupMetrics

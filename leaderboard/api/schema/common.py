@@ -12,6 +12,13 @@ Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
 Timestamp = Annotated[datetime, Meta(tz=True)]
 Interval = Annotated[list[float], Meta(min_length=2, max_length=2)]
+IntervalClusters = Annotated[
+    list[str],
+    Meta(
+        description="What tasks share that depend on each other, such as patients, where `interval_95` "
+        "allows for it. Empty for a Wilson interval."
+    ),
+]
 
 JUDGE = "What decided on answers in words: mode, model and versions; empty where nothing has to be judged."
 JudgeIdentity = Annotated[str, Meta(description=JUDGE)]

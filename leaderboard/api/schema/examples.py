@@ -52,6 +52,7 @@ SCORED = {
         "rounded_to": 0.01,
         "metric": "success_rate",
         "interval_95": None,
+        "interval_clusters": [],
         "metrics": {"success_rate": 0.7},
         "breakdowns": {},
         "group_metrics": {},

@@ -11,6 +11,7 @@ from leaderboard.api.schema.common import (
     Count,
     GroupMetrics,
     Interval,
+    IntervalClusters,
     JudgeIdentity,
     MetricKey,
     Positive,
@@ -76,8 +77,13 @@ class ResultSchema(Struct, kw_only=True):
     rounded_to: RoundedTo
     metric: MetricKey
     interval_95: Annotated[
-        Interval | None, Meta(description=f"Wilson score interval, 0..1. Null {_WHILE_ROUNDED}.")
+        Interval | None,
+        Meta(
+            description="Wilson score interval, 0..1, or where there are `interval_clusters`, one that "
+            f"allows for them. Null {_WHILE_ROUNDED}."
+        ),
     ]
+    interval_clusters: IntervalClusters
     metrics: Annotated[
         dict[str, float | None],
         Meta(description=f"To three decimals; only that of `metric` {_WHILE_ROUNDED}, as `score`."),

@@ -97,7 +97,13 @@ def _rescored_values(evaluation: Evaluation, *, since: datetime | None) -> dict[
         "breakdowns": {},
         "group_metrics": {},
         "since": since,
+        **_clustered_ends(evaluation),
     }
+
+
+def _clustered_ends(evaluation: Evaluation) -> dict[str, float]:
+    interval = evaluation.clustered_interval
+    return {} if interval is None else {"low": interval["low"], "high": interval["high"]}
 
 
 def put_reported(*, benchmark: Benchmark, system: System, row: ReportedRow, since: datetime) -> None:

@@ -35,6 +35,7 @@ from leaderboard.services.errors import NoRoom, StorageAway, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records, open_runs
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
+from leaderboard.services.judging.intervals import clustered_interval
 from leaderboard.services.judging.judge import JudgeNotSetUp, gives_up, judge_of_board, main_reason, resume_in
 from leaderboard.services.judging.public_verdicts import store_used
 from leaderboard.services.judging.references import references_of
@@ -266,6 +267,7 @@ def _finish(
     answer_digests: bytes,
     seconds: float,
 ) -> None:
+    evaluation.clustered_interval = clustered_interval(evaluation)
     # Before the submission, as everywhere: the result may be published, and publications are counted.
     Team.objects.select_for_update(no_key=True).get(pk=submission.team_id)
     evaluation.save()

@@ -13,6 +13,7 @@ from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records, open_runs
 from leaderboard.services.judging.budget import DatabaseLedger
+from leaderboard.services.judging.intervals import clustered_interval
 from leaderboard.services.judging.judge import JudgeNotSetUp, current_identity, judge_of_board, main_reason
 from leaderboard.services.judging.public_verdicts import publish_verdicts, store_used
 from leaderboard.services.publishing import standings
@@ -138,6 +139,7 @@ def _replace_evaluation(submission: Submission, evaluation: Evaluation, used_ver
         judge=evaluation.judge,
     ).first()
     if known is None:
+        evaluation.clustered_interval = clustered_interval(evaluation)
         evaluation.save()
     else:
         # An earlier revision is active again: the same inputs gave the same figures.

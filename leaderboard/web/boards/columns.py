@@ -10,6 +10,8 @@ from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards.conditions import CONDITIONS, SORTED_BY, Condition
 from leaderboard.services.boards.query import Query, column_keys, default_columns
+from leaderboard.services.text import join_with_and
+from scoring import registry
 from scoring.benchmark import Metric
 
 
@@ -90,6 +92,11 @@ def _make_heads(benchmark: Benchmark) -> Iterator[Column]:
     )
     interval = _("95% interval")
     rule = _("The Wilson interval of the rate; sorted by its lower end.")
+    if clusters := registry.get(benchmark.family).clusters:
+        rule = _(
+            "95%% CI, clustered by %(clusters)s; of rows as published, the Wilson interval. Sorted by its "
+            "lower end."
+        ) % {"clusters": join_with_and([_(kind.singular) for kind in clusters])}
     yield Column(key="interval", label=interval, description=rule, sort_query="", axis=True)
     against = _("vs. next system")
     if visibility.by_group(benchmark):

@@ -8,11 +8,13 @@ from django import template
 from django.utils.translation import gettext as _
 from markupsafe import Markup
 
+from leaderboard.models import Benchmark, Evaluation
+from leaderboard.services import visibility
 from leaderboard.services.boards.judges import describe_list
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.form import inner
 from leaderboard.services.statistics.p_values import PValue, format_p
-from leaderboard.services.text import percent
+from leaderboard.services.text import join_with_and, percent
 from leaderboard.services.visibility import GroupMean
 from scoring import registry
 from scoring.benchmark import Metric, Unit
@@ -86,6 +88,23 @@ def format_words(name: str, family: str) -> str:
     """Describe a format as the family does: "a JSON array" for `json-array`; an unknown one as it is."""
     label = registry.get(family).formats.get(name)
     return _(label) if label else name
+
+
+@register.filter
+def interval_note(evaluation: Evaluation | None, benchmark: Benchmark) -> str:
+    """Say for what the interval of a result allows, and what Wilson's would be; "" for Wilson's."""
+    clusters = visibility.clusters_by(evaluation, benchmark)
+    rate = visibility.exact_rate(evaluation) if evaluation else None
+    if not isinstance(rate, visibility.ClusteredRate) or rate.independent_interval is None:
+        return ""
+    low, high = rate.independent_interval
+    return _(
+        "95%% CI, clustered by %(clusters)s. As if tasks were independent, it would be %(low)s to %(high)s."
+    ) % {
+        "clusters": join_with_and([_(kind.singular) for kind in clusters]),
+        "low": percent(low),
+        "high": percent(high),
+    }
 
 
 @register.simple_tag

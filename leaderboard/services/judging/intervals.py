@@ -1,0 +1,35 @@
+"""Compute the interval of an evaluation's rate where the benchmark declares clusters of tasks."""
+
+from typing import Any
+
+import numpy as np
+
+from leaderboard.models import Evaluation
+from leaderboard.services.judging.task_groups import load_task_groups
+from scoring import registry
+from scoring.benchmark import Family
+from scoring.statistics.clusters import rate_interval
+
+
+def clustered_interval(evaluation: Evaluation) -> dict[str, Any] | None:
+    """Return `Evaluation.clustered_interval` of a saved or unsaved evaluation; None for Wilson's interval.
+
+    The score of a task is the mean over its runs. Once published, the ends show how much the patients of a
+    board matter to a system: one figure of three decimals, from which no label can be told.
+    """
+    revision = evaluation.revision
+    family = registry.get(revision.benchmark.family)
+    if not family.clusters:
+        return None
+    groups = load_task_groups(benchmark=revision.benchmark, revision_id=revision.pk)
+    if groups.cluster_labels is None:
+        return None
+    verdicts = np.frombuffer(bytes(evaluation.verdicts), dtype=np.uint8)
+    by_run = _right(family)[verdicts.reshape(-1, groups.strata.size)]
+    interval = rate_interval(by_run.mean(axis=0), groups.cluster_labels)
+    return {"low": interval.low, "high": interval.high, "by": list(groups.clusters)}
+
+
+def _right(family: Family) -> Any:
+    """Return for the number of each grading reason whether it is right: 1.0 or 0.0."""
+    return np.array([float(bool(family.is_correct(code))) for code in range(len(family.reasons))])

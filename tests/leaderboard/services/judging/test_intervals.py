@@ -1,0 +1,102 @@
+"""The interval of a result allows for the clusters that its benchmark declares, wherever it is shown."""
+
+import numpy as np
+import pytest
+
+from leaderboard.models import Evaluation
+from leaderboard.services import visibility
+from leaderboard.services.judging.intervals import clustered_interval
+from leaderboard.services.judging.task_groups import load_task_groups
+from leaderboard.services.submissions import rescore
+from scoring import registry
+from scoring.statistics import wilson_interval
+from scoring.statistics.clusters import rate_interval
+from tests.support.factories import make_published, make_scored
+
+
+@pytest.fixture
+def published(user, fhir_demo, good_answers):
+    return make_published(user, fhir_demo, good_answers, system="A")
+
+
+def expected_ends(board, evaluation):
+    family = registry.get(board.family)
+    right = [family.is_correct(code) for code in bytes(evaluation.verdicts)]
+    groups = load_task_groups(benchmark=board, revision_id=evaluation.revision_id)
+    interval = rate_interval(np.array(right, dtype=float), groups.cluster_labels)
+    return interval.low, interval.high
+
+
+def test_a_row_has_the_interval_that_allows_for_clusters(published, fhir_demo):
+    evaluation, row = published.evaluation, fhir_demo.standings.get(name="A")
+    assert evaluation.clustered_interval["by"] == ["patients", "templates"]
+    assert (row.low, row.high) == pytest.approx(expected_ends(fhir_demo, evaluation))
+    low, high = wilson_interval(row.right, row.total)
+    assert row.low < low
+    assert row.high > high
+
+
+def test_the_runs_of_a_task_count_as_one_score(published, fhir_demo):
+    evaluation = published.evaluation
+    twice = Evaluation(revision=evaluation.revision, verdicts=bytes(evaluation.verdicts) * 2)
+    assert clustered_interval(twice) == evaluation.clustered_interval
+
+
+def test_without_clusters_a_row_has_wilsons_interval(user, demo, good_file):
+    evaluation = make_published(user, demo, good_file, system="A").evaluation
+    row = demo.standings.get(name="A")
+    assert evaluation.clustered_interval is None
+    assert (row.low, row.high) == wilson_interval(row.right, row.total)
+
+
+def test_a_row_as_published_keeps_wilsons_interval(fhir_demo):
+    for row in fhir_demo.standings.filter(right__isnull=False, evaluation=None):
+        assert (row.low, row.high) == wilson_interval(row.right, row.total)
+
+
+def test_scoring_again_computes_the_interval_again(published, fhir_demo, monkeypatch):
+    monkeypatch.setattr(type(registry.get(fhir_demo.family)), "scorer_version", "9.9.9")
+    assert rescore.rescore(benchmark=fhir_demo).changed == 1
+    latest = Evaluation.objects.get(scorer_version="9.9.9")
+    assert latest.clustered_interval == published.evaluation.clustered_interval
+
+
+def test_the_api_names_what_the_interval_allows_for(published, fhir_demo, visitor):
+    row = visitor.get(f"/api/v1/benchmarks/{fhir_demo.slug}/leaderboard/").json()["rows"][0]
+    result = visitor.get(f"/api/v1/submissions/{published.pk}/").json()["result"]
+    ends = [round(end, 3) for end in expected_ends(fhir_demo, published.evaluation)]
+    assert row["interval_95"] == result["interval_95"] == ends
+    assert row["interval_clusters"] == result["interval_clusters"] == ["patients", "templates"]
+
+
+def test_the_api_names_no_clusters_of_independent_tasks(user, demo, good_file, visitor):
+    make_published(user, demo, good_file, system="A")
+    row = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"][0]
+    assert row["interval_clusters"] == []
+
+
+def test_pages_name_the_method_and_have_the_independent_interval_as_a_note(published, fhir_demo, visitor):
+    low, high = wilson_interval(published.evaluation.right, published.evaluation.total)
+    note = f"As if tasks were independent, it would be {100 * low:.1f}% to {100 * high:.1f}%."
+    for address in (f"/submissions/{published.pk}/", f"/systems/{published.system_id}/"):
+        page = visitor.get(address).content.decode()
+        assert "95% CI, clustered by patient and question template." in page
+        assert note in page
+    table = visitor.get(f"/benchmarks/{fhir_demo.slug}/").content.decode()
+    assert "95% CI, clustered by patient and question template;" in table
+    assert note not in table
+
+
+def test_pages_of_independent_tasks_name_no_clusters(user, demo, good_file, visitor):
+    published = make_published(user, demo, good_file, system="A")
+    for address in (f"/submissions/{published.pk}/", f"/systems/{published.system_id}/"):
+        assert "clustered" not in visitor.get(address).content.decode()
+
+
+def test_a_rounded_result_has_no_interval(user, fhir_demo, good_answers):
+    fhir_demo.is_demo, fhir_demo.rounding = False, 1
+    fhir_demo.save()
+    submission = make_scored(user, fhir_demo, good_answers, system="A")
+    result = visibility.visible_result(submission)
+    assert result.overall.interval is None
+    assert not isinstance(result.overall, visibility.ClusteredRate)
