@@ -37,6 +37,7 @@ def test_the_claims_of_small_boards_hold_about_as_often_as_they_say():
     figures = json.loads(process.stdout.splitlines()[-1])
     assert figures["coverage_min"] > 0.8
     assert figures["false_dividers"] < 0.25
+    assert figures["false_dividers_clustered"] < 0.35
     assert figures["type1_max"] < 0.09
     assert figures["rate_coverage_min"] > 0.85
     assert figures["seconds_1000"] < 60
