@@ -45,6 +45,30 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClusteredRate(Rate):
+    """A rate whose interval allows for clusters of tasks.
+
+    low, high: the ends of the interval, in 0..1
+    by: keys of the clusters of the benchmark that it allows for
+    """
+
+    low: float
+    high: float
+    by: tuple[str, ...]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95% interval that allows for clusters."""
+        return self.low, self.high
+
+    @property
+    def independent_interval(self) -> tuple[float, float] | None:
+        """95% Wilson score interval, as if no two tasks depended on each other."""
+        # By name: a dataclass with slots is another class than the one that super() means.
+        return super(ClusteredRate, self).interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
     """A rate over `total` tasks that was printed without its count: `rate` in 0..1, as printed.
 

@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from leaderboard.models.benchmarks import Benchmark, ReferenceRevision
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.systems import Facts, System
+from scoring.verdicts import ClusteredRate, Rate
 
 # Columns of an evaluation that are large, and hidden but for grading and statistics.
 TASK_COLUMNS = ("verdicts", "details", "suspects")
@@ -92,6 +93,15 @@ class Evaluation(Immutable):
     def tasks(self) -> int:
         """The number of tasks that it is over."""
         return self.total // self.runs
+
+    @property
+    def rate(self) -> Rate | ClusteredRate:
+        """The rate with its 95% interval, for a reader who may see both."""
+        counts = {"right": self.right, "total": self.total, "runs": self.runs}
+        stored = self.clustered_interval
+        if stored is None:
+            return Rate(**counts)
+        return ClusteredRate(**counts, low=stored["low"], high=stored["high"], by=tuple(stored["by"]))
 
 
 class Kind(models.TextChoices):

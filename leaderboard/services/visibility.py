@@ -16,7 +16,7 @@ from typing import Any, overload
 
 from leaderboard.models import Benchmark, Evaluation, Feedback, Kind, Submission
 from scoring import registry
-from scoring.benchmark import Breakdown, Clusters, Metric, Unit
+from scoring.benchmark import Breakdown, Metric, Unit
 from scoring.verdicts import Rate, Share
 
 
@@ -141,30 +141,6 @@ class RoundedRate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClusteredRate(Rate):
-    """A rate whose interval allows for clusters of tasks.
-
-    low, high: the ends of the interval, in 0..1
-    by: keys of the clusters of the benchmark that it allows for
-    """
-
-    low: float
-    high: float
-    by: tuple[str, ...]
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """95% interval that allows for clusters."""
-        return self.low, self.high
-
-    @property
-    def independent_interval(self) -> tuple[float, float] | None:
-        """95% Wilson score interval, as if no two tasks depended on each other."""
-        # By name: a dataclass with slots is another class than the one that super() means.
-        return super(ClusteredRate, self).interval
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupMean:
     """A mean over the tasks of a group. is_withheld: whether it is left out for its few tasks."""
 
@@ -266,7 +242,7 @@ def visible_result(
         )
     return VisibleResult(
         metric=metric,
-        overall=exact_rate(evaluation),
+        overall=evaluation.rate,
         is_complete=True,
         metrics={m.key: visible_value(m, evaluation.metrics.get(m.key)) for m in visible_metrics(benchmark)},
         breakdowns=visible_groups(benchmark, evaluation.breakdowns, runs=evaluation.runs),
@@ -317,23 +293,6 @@ def _visible_runs(
         )
         for run in evaluation.per_run
     )
-
-
-def exact_rate(evaluation: Evaluation) -> Rate | ClusteredRate:
-    """Return the rate of an evaluation with its 95% interval, for a reader who may see both."""
-    counts = {"right": evaluation.right, "total": evaluation.total, "runs": evaluation.runs}
-    stored = evaluation.clustered_interval
-    if stored is None:
-        return Rate(**counts)
-    return ClusteredRate(**counts, low=stored["low"], high=stored["high"], by=tuple(stored["by"]))
-
-
-def clusters_by(evaluation: Evaluation | None, benchmark: Benchmark) -> list[Clusters]:
-    """Return the clusters for which the interval of an evaluation allows; [] for Wilson's interval."""
-    if evaluation is None or evaluation.clustered_interval is None:
-        return []
-    keys = evaluation.clustered_interval["by"]
-    return [clusters for clusters in registry.get(benchmark.family).clusters if clusters.key in keys]
 
 
 _TASKS_OF_STEP = 3

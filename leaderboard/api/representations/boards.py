@@ -43,6 +43,7 @@ from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.board import BoardPage, describe_ranks
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.rows import statistics_metadata
+from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.record import log
 from leaderboard.services.record.past import Removal
@@ -159,7 +160,7 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         score=visibility.visible_score(standing.score, standing.kind),
         metric=visibility.ranked_metric(row.benchmark).key,
         interval_95=show_interval(round_figure(standing.low), round_figure(standing.high)),
-        interval_clusters=[clusters.key for clusters in visibility.clusters_by(evaluation, row.benchmark)],
+        interval_clusters=[clusters.key for clusters in clusters_by(evaluation, row.benchmark)],
         metrics=dict(row.metrics),
         breakdowns=show_rates(row.groups),
         group_metrics=show_group_metrics(row.group_metrics),

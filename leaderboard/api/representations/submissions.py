@@ -38,6 +38,7 @@ from leaderboard.models import (
 )
 from leaderboard.services import visibility
 from leaderboard.services.visibility import round_figure
+from scoring.verdicts import ClusteredRate
 
 
 def show_submission(submission: Submission, *, viewer: Team | None) -> SubmissionSchema:
@@ -110,7 +111,7 @@ def _result(submission: Submission) -> ResultSchema | None:
         rounded_to=result.rounded_to,
         metric=result.metric.key,
         interval_95=show_interval(*map(round_figure, overall.interval or (None, None))),
-        interval_clusters=list(overall.by) if isinstance(overall, visibility.ClusteredRate) else [],
+        interval_clusters=list(overall.by) if isinstance(overall, ClusteredRate) else [],
         metrics=dict(result.metrics),
         breakdowns=show_rates(result.breakdowns),
         group_metrics=show_group_metrics(result.group_metrics),

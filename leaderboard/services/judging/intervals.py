@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.models import Evaluation
+from leaderboard.models import Benchmark, Evaluation
 from leaderboard.services.judging.task_groups import load_task_groups
 from scoring import registry
-from scoring.benchmark import Family
+from scoring.benchmark import Clusters, Family
 from scoring.statistics.clusters import rate_interval
 
 
@@ -28,6 +28,14 @@ def clustered_interval(evaluation: Evaluation) -> dict[str, Any] | None:
     by_run = _right(family)[verdicts.reshape(-1, groups.strata.size)]
     interval = rate_interval(by_run.mean(axis=0), groups.cluster_labels)
     return {"low": interval.low, "high": interval.high, "by": list(groups.clusters)}
+
+
+def clusters_by(evaluation: Evaluation | None, benchmark: Benchmark) -> list[Clusters]:
+    """Return the clusters for which the interval of an evaluation allows; [] for Wilson's interval."""
+    if evaluation is None or evaluation.clustered_interval is None:
+        return []
+    keys = evaluation.clustered_interval["by"]
+    return [clusters for clusters in registry.get(benchmark.family).clusters if clusters.key in keys]
 
 
 def _right(family: Family) -> Any:

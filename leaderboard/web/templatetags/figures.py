@@ -9,16 +9,17 @@ from django.utils.translation import gettext as _
 from markupsafe import Markup
 
 from leaderboard.models import Benchmark, Evaluation
-from leaderboard.services import visibility
 from leaderboard.services.boards.judges import describe_list
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.form import inner
+from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.statistics.p_values import PValue, format_p
 from leaderboard.services.text import join_with_and, percent
 from leaderboard.services.visibility import GroupMean
 from scoring import registry
 from scoring.benchmark import Metric, Unit
 from scoring.reading.limits import MOST_PROBLEMS
+from scoring.verdicts import ClusteredRate
 
 register = template.Library()
 Value = TypeVar("Value")
@@ -93,9 +94,9 @@ def format_words(name: str, family: str) -> str:
 @register.filter
 def interval_note(evaluation: Evaluation | None, benchmark: Benchmark) -> str:
     """Say for what the interval of a result allows, and what Wilson's would be; "" for Wilson's."""
-    clusters = visibility.clusters_by(evaluation, benchmark)
-    rate = visibility.exact_rate(evaluation) if evaluation else None
-    if not isinstance(rate, visibility.ClusteredRate) or rate.independent_interval is None:
+    clusters = clusters_by(evaluation, benchmark)
+    rate = evaluation.rate if evaluation else None
+    if not isinstance(rate, ClusteredRate) or rate.independent_interval is None:
         return ""
     low, high = rate.independent_interval
     return _(

@@ -11,6 +11,7 @@ from leaderboard.services.submissions import rescore
 from scoring import registry
 from scoring.statistics import wilson_interval
 from scoring.statistics.clusters import rate_interval
+from scoring.verdicts import ClusteredRate
 from tests.support.factories import make_published, make_scored
 
 
@@ -99,4 +100,4 @@ def test_a_rounded_result_has_no_interval(user, fhir_demo, good_answers):
     submission = make_scored(user, fhir_demo, good_answers, system="A")
     result = visibility.visible_result(submission)
     assert result.overall.interval is None
-    assert not isinstance(result.overall, visibility.ClusteredRate)
+    assert not isinstance(result.overall, ClusteredRate)
