@@ -35,6 +35,7 @@ _KEYWORDS = {
     **dict.fromkeys(("pgettext", "pgettext_lazy"), ((1, "c"), 2)),
     **dict.fromkeys(("npgettext", "npgettext_lazy"), ((1, "c"), 2, 3)),
 }
+_EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _CALL = re.compile(r"\b(_|n?p?gettext)\(")
 # The description of the API and the admin are in English.
 _NOT_PAGES = ("templates/api/", "templates/admin/")
@@ -161,8 +162,10 @@ def _of_templates() -> Iterator[FoundText]:
             place = _place(path)
             if path.suffix not in (".html", ".txt", ".svg", ".jinja") or place.startswith(_NOT_PAGES):
                 continue
-            # Django, which collects the texts, does not know Jinja2's marks that remove whitespace.
+            # Django, which collects the texts, knows neither Jinja2's marks that remove whitespace nor
+            # expressions of several lines.
             source = path.read_text("utf-8").replace("{{-", "{{").replace("{%-", "{%")
+            source = _EXPRESSION.sub(lambda match: match[0].replace("\n", " "), source)
             for name, texts in _calls(templatize(source, origin=place)):
                 context = texts.pop(0) if "p" in name[:2] else None
                 yield texts[0] if len(texts) == 1 else (texts[0], texts[1]), context, place

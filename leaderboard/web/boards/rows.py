@@ -45,7 +45,7 @@ def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
     return render_jinja(
         "web/boards/rows.jinja",
         {
-            "rows": _with_dividers(rows, table),
+            "rows": with_dividers(rows, table),
             "table": table,
             "groups": {key: _(label) for key, label in table.groups.items()},
             "traits_of": _traits_by_key(),
@@ -54,14 +54,17 @@ def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
     )
 
 
-def _with_dividers(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, bool]]:
+def with_dividers(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, bool]]:
     """Yield each row with its CSS classes, and whether a divider comes before it."""
-    tier_above = None
+    # The rows of a judge are tested among themselves, and those of another judge may stand between them.
+    tiers_above: dict[str, int | None] = {}
     for row in rows:
+        judge = row.standing.judge if table.other_lists else ""
         classes = [str(row.standing.kind)] if row.standing.kind != "rescored" else []
         tier = row.place.tier
+        tier_above = tiers_above.get(judge)
         follows_divider = table.in_order and None not in (tier_above, tier) and tier != tier_above
-        tier_above = tier_above if tier is None else tier
+        tiers_above[judge] = tier_above if tier is None else tier
         if row.standing.system_id in table.removals:
             classes.append("removed")
         yield row, " ".join(classes), follows_divider

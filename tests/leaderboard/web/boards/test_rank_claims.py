@@ -1,12 +1,14 @@
 """What a page of a board says of ranks: intervals, ties, dividers, and the sentence at its head."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
 from leaderboard.models import Benchmark, Standing
 from leaderboard.services.boards import summary
 from leaderboard.services.statistics import compute
+from leaderboard.web.boards.rows import with_dividers
 from tests.support.addresses import BOARD
 from tests.support.factories import make_published, with_wrong
 from tests.support.pages.visible_text import text_of
@@ -41,7 +43,7 @@ def test_a_line_separates_systems_that_all_differ_significantly(visitor, demo, t
     content = visitor.get(BOARD).content.decode()
     [above, below] = content.split('<tr class="divider">')
     assert [above.count('<td class="rank">'), below.count('<td class="rank">')] == [2, 1]
-    assert "Each system above this line scores significantly higher than each one below it." in content
+    assert "Each tested system above this line scores significantly higher than each one below it." in content
     # In another order, nothing is above or below.
     for order in ("system", "score"):
         assert "divider" not in visitor.get(f"{BOARD}?sort={order}").content.decode()
@@ -74,3 +76,22 @@ def test_a_selection_that_is_not_tested_says_so(visitor, demo, three, monkeypatc
     text = text_of(visitor.get(f"{BOARD}?source=rescored"))
     assert "Among systems scored here: The 95% interval of A" in text
     assert "No significance test was run" in text
+
+
+def test_a_line_is_about_the_rows_of_its_judge_whatever_stands_between_them():
+    tiers = [
+        ("rules 2", 0),
+        ("official: o4-mini", 0),
+        ("rules 2", None),
+        ("official: o4-mini", 1),
+        ("rules 2", 0),
+    ]
+    rows = [
+        SimpleNamespace(
+            standing=SimpleNamespace(kind="rescored", judge=judge, system_id=number),
+            place=SimpleNamespace(tier=tier),
+        )
+        for number, (judge, tier) in enumerate(tiers)
+    ]
+    table = SimpleNamespace(in_order=True, removals={}, other_lists={"official: o4-mini": 2})
+    assert [follows for _, _, follows in with_dividers(rows, table)] == [False, False, False, True, False]
