@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cache
 from typing import Any
@@ -10,10 +10,13 @@ from unittest.mock import patch
 
 from leaderboard.models import UNLIMITED, Access, Benchmark, Feedback, Submission, User
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.files.store import store_file
+from leaderboard.services.files import runs
+from leaderboard.services.files.runs import NamedFile
+from leaderboard.services.files.store import FileWriter, StoredFile, store_file
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.submissions.submit import SubmissionRequest, SubmitResult, submit
+from scoring.reading.limits import Limits
 
 PASSWORD = "correct-horse-battery"
 
@@ -145,6 +148,29 @@ def send(
             publish=publish,
             designate=designate,
             address=address,
+        )
+    )
+
+
+def join_runs(*files, names="abcdefghijk") -> StoredFile:
+    """Store `files` as the runs of one submission."""
+    arrived = [
+        NamedFile(name=f"{name}.json", stored=store_file([file]))
+        for name, file in zip(names, files, strict=False)
+    ]
+    return runs.gather(arrived, limits=Limits(), new_writer=FileWriter)
+
+
+def send_runs(user: User, board: Benchmark, files: Sequence[bytes], **facts) -> SubmitResult:
+    """Submit `files` as the runs of one submission of the user's personal team."""
+    return submit(
+        SubmissionRequest(
+            user=user,
+            team=personal_team(user),
+            benchmark=board,
+            file=join_runs(*files),
+            facts=make_facts(**facts),
+            filename="a.json, b.json",
         )
     )
 

@@ -58,14 +58,14 @@ OUR_FAULT = gettext_noop(
 )
 FILE_FAULT = gettext_noop(
     "A value of the file cannot be scored. It counts for the quota and as a rejected file; the organisers "
-    "have been told."
+    "see it in their list."
 )
 NO_END = gettext_noop(
-    "Scoring was interrupted several times. It costs no quota; the organisers have been told."
+    "Scoring was interrupted several times. It costs no quota; the organisers see it in their list."
 )
 NO_VERDICT = gettext_noop(
     "The judge gave no usable verdict on some answers, however often it was asked. As the judge was paid, it "
-    "counts for the quota; the organisers have been told."
+    "counts for the quota; the organisers see it in their list."
 )
 CHANGED = gettext_noop(
     "The ground truth was changed while the file waited, and has no longer all its tasks. It costs no quota; "

@@ -72,3 +72,34 @@ def test_kills_while_judging_change_no_figure_and_judge_no_record_twice(
     again = factories.send(user, other, good_answers, system="Undisturbed").submission
     worker(concurrency=20)
     assert finish(again) == disturbed
+
+
+@pytest.mark.parametrize("broker_url", ["redis"], indirect=True)
+def test_kills_in_the_middle_of_several_runs_change_no_figure(
+    user, good_answers, send_to, broker_url, queue, worker, llm
+):
+    board = factories.make_fhir_demo(judge_mode=JudgeMode.LLM)
+    send_to(broker_url, queue)
+    # The same records in other bytes: the figures of each run are those of a single one.
+    files = [good_answers + b" " * number for number in range(3)]
+    submission = factories.send_runs(user, board, files).submission
+    assert (submission.status, submission.runs) == (Status.QUEUED, 3)
+    for _ in range(2):
+        doomed = worker()
+        wait_for(lambda: Submission.objects.get(pk=submission.pk).status == Status.SCORING)
+        before = stats_of(llm)["judged"]
+        wait_for(lambda count=before: stats_of(llm)["judged"] >= count + 2)
+        doomed.kill()
+        doomed.wait()
+        assert sweep.sweep(takes_all=True) == 1
+    last = worker(concurrency=20)
+    right, metrics, verdicts = finish(submission)
+    last.kill()
+    last.wait()
+    assert stats_of(llm)["most_judged"] == 1
+    other = factories.make_fhir_demo("undisturbed", judge_mode=JudgeMode.LLM)
+    single = factories.send(user, other, good_answers, system="One run").submission
+    worker(concurrency=20)
+    right_of_one, metrics_of_one, verdicts_of_one = finish(single)
+    assert (right, verdicts) == (3 * right_of_one, 3 * verdicts_of_one)
+    assert metrics == pytest.approx(metrics_of_one)

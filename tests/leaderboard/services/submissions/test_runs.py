@@ -7,20 +7,22 @@ import pytest
 
 from leaderboard.models import AnswerDigests, Evaluation, Standing, Status, Submission
 from leaderboard.services import visibility
-from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import QuotaSpent, RequestInvalid
 from leaderboard.services.files import orphans, runs, store
-from leaderboard.services.files.runs import NamedFile
 from leaderboard.services.files.storage import storage
-from leaderboard.services.files.store import FileWriter, store_file
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.statistics.entrants import scores_of
 from leaderboard.services.submissions import grade, rescore, similar
-from leaderboard.services.submissions.submit import SubmissionRequest, submit
 from scoring import registry
-from scoring.reading.limits import Limits
 from scoring.reading.problems import SubmissionInvalid
-from tests.support.factories import make_facts, make_hidden, send, with_answers, with_wrong
+from tests.support.factories import (
+    join_runs,
+    make_hidden,
+    send,
+    send_runs,
+    with_answers,
+    with_wrong,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -35,33 +37,6 @@ def five_runs(good_file):
     # The fourth would be the same bytes as the first.
     files[3] += b"\n"
     return files
-
-
-def join(*files, names="abcdefghijk"):
-    writers = []
-
-    def new_writer():
-        writers.append(FileWriter())
-        return writers[-1]
-
-    arrived = [
-        NamedFile(name=f"{name}.json", stored=store_file([file]))
-        for name, file in zip(names, files, strict=False)
-    ]
-    return runs.gather(arrived, limits=Limits(), new_writer=new_writer)
-
-
-def send_runs(user, board, files, **facts):
-    return submit(
-        SubmissionRequest(
-            user=user,
-            team=personal_team(user),
-            benchmark=board,
-            file=join(*files),
-            facts=make_facts(**facts),
-            filename="a.json, b.json",
-        )
-    )
 
 
 def test_five_runs_have_the_figures_worked_out_by_hand(demo, user, five_runs):
@@ -154,7 +129,7 @@ def test_the_problems_of_every_run_are_kept_in_one_report(demo, user, good_file,
 
 def test_a_run_sent_twice_and_too_many_runs_are_refused_together(good_file):
     with pytest.raises(SubmissionInvalid) as caught:
-        join(*[good_file] * 11)
+        join_runs(*[good_file] * 11)
     problems = caught.value.problems.listed
     assert [problem.code for problem in problems] == ["runs.too-many"] + ["runs.identical"] * 10
     assert [problem.run for problem in problems[1:]] == list(range(2, 12))
@@ -254,7 +229,7 @@ def test_records_of_runs_are_the_same_bytes_for_the_same_runs(demo, user, five_r
 
 
 def test_a_file_has_the_parts_that_its_row_says(demo, user, five_runs):
-    file = join(*five_runs)
+    file = join_runs(*five_runs)
     with (
         store.open_original(file.id) as source,
         runs.parts(source, 4) as files,

@@ -90,6 +90,15 @@ def test_a_good_file_goes_to_its_own_page_with_its_score(ada, demo, upload, good
     assert submission.system.open_weights is True
 
 
+def test_several_files_are_the_runs_of_one_submission(ada, visitor, demo, upload, good_file):
+    files = [upload(good_file), upload(factories.with_wrong(good_file, 5))]
+    response = ada.post(SUBMIT, make_form_facts(file=files, designate="on"), follow=True)
+    submission = Submission.objects.get()
+    assert (submission.runs, submission.evaluation.right) == (2, 47 + 42)
+    assert "89.0%" in response.content.decode()
+    assert "2 runs" in visitor.get(BOARD).content.decode()
+
+
 def test_a_designated_file_is_published_with_its_score_and_marked(ada, visitor, demo, upload, good_file):
     response = ada.post(SUBMIT, make_form_facts(file=upload(good_file), designate="on"), follow=True)
     assert "Published on" in response.content.decode()
