@@ -300,6 +300,11 @@ class Submission(models.Model):
         return self.published_at is not None and self.withdrawn_at is None and self.disqualified_at is None
 
     @property
+    def run_digests(self) -> set[str]:
+        """The SHA-256 of each of its files."""
+        return {file["sha256"] for file in self.run_files or ({"sha256": self.sha256},)}
+
+    @property
     def run_names(self) -> list[str]:
         """The names of the files of its runs; of a single one too."""
         return [file["name"] for file in self.run_files] if self.run_files else [self.filename]

@@ -210,10 +210,7 @@ def upper_end(metric: Metric, score: float | None, metrics: Mapping[str, float |
 
 
 def is_complete(submission: Submission) -> bool:
-    """Return whether the result shows all that the feedback level allows, and not a rounded figure alone.
-
-    It does once it was published, also if it was withdrawn later.
-    """
+    """Return whether the result shows all that the level allows: once it was published, also if withdrawn."""
     return submission.benchmark.rounding == 0 or submission.published_at is not None
 
 
@@ -256,15 +253,12 @@ def visible_result(
 def visible_spread(benchmark: Benchmark, evaluation: Evaluation) -> VisibleSpread | None:
     """Return how much the runs of a published evaluation differ; None for one run.
 
-    With hidden references it is rounded like an unpublished score: an exact mean and an exact spread of two
-    runs are the exact scores of both.
+    With hidden references it is rounded: exact mean and spread of two runs are the exact scores of both.
     """
     spread = evaluation.spread
     if spread is None:
         return None
-    step = None
-    if benchmark.rounding:
-        step = step_of(benchmark.rounding, evaluation.tasks) / 100
+    step = step_of(benchmark.rounding, evaluation.tasks) / 100 if benchmark.rounding else None
 
     def shown(value: float) -> float:
         return round_figure(value if step is None else min(1.0, round(value / step) * step))
@@ -280,7 +274,7 @@ def visible_spread(benchmark: Benchmark, evaluation: Evaluation) -> VisibleSprea
 def _visible_runs(
     benchmark: Benchmark, evaluation: Evaluation, *, to_organiser: bool
 ) -> tuple[VisibleRun, ...]:
-    """Return the figures of each run where they may be seen: ten exact scores tell as much as ten files."""
+    """Return the figures of each run where they may be seen: ten scores tell as much as ten files."""
     if not evaluation.per_run or not (to_organiser or not benchmark.rounding or by_task(benchmark)):
         return ()
     metrics = visible_metrics(benchmark)
@@ -304,20 +298,24 @@ def step_of(rounding: int, total: int) -> int:
 
 
 def _rounded_rate(evaluation: Evaluation, rounding: int) -> RoundedRate:
-    right, total = evaluation.right, evaluation.total
     # By the number of tasks: more runs of them must not make the step finer.
-    tasks = evaluation.tasks
-    step = step_of(rounding, tasks)
+    right, total, step = evaluation.right, evaluation.total, step_of(rounding, evaluation.tasks)
     # In whole numbers: the nearest multiple, and of two as near ones the higher.
     multiples = (2 * 100 * right + step * total) // (2 * step * total)
     # Where the step does not divide 100, "100" would reveal that nearly all answers are right.
     points = min(multiples, 100 // step) * step
-    return RoundedRate(rate=points / 100, step=step / 100, total=tasks)
+    return RoundedRate(rate=points / 100, step=step / 100, total=evaluation.tasks)
 
 
-def parse_rate(stored: Sequence[Any], *, runs: int = 1) -> Rate | Share:
-    """Return the rate that is stored as [right, total] of `runs` runs, or as [null, total, share]."""
+def group_rate(benchmark: Benchmark, stored: Sequence[Any], *, runs: int = 1) -> Rate | Share:
+    """Return the rate that is stored as [right, total] of `runs` runs, or as [null, total, share].
+
+    With hidden references a sum over runs is rounded to whole tasks: runs that differ in few answers would
+    otherwise weigh the verdicts on them, and one sum would tell them all.
+    """
     right, total, *share = stored
+    if runs > 1 and benchmark.rounding and not share:
+        return Rate(right=round(right / runs), total=total // runs)
     return Share(rate=share[0], total=total) if share else Rate(right=right, total=total, runs=runs)
 
 
@@ -330,7 +328,7 @@ def visible_groups(
     """
     return {
         breakdown.key: {
-            group: parse_rate(stored[breakdown.key][group], runs=runs)
+            group: group_rate(benchmark, stored[breakdown.key][group], runs=runs)
             for group in breakdown.groups
             if group in stored.get(breakdown.key, {})
         }

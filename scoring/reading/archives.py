@@ -27,6 +27,8 @@ from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _HEAD = 4096
+# What files together may unpack to, however small the archive is.
+_SMALL = 16 * MIB
 _NAME_LENGTH = 255
 _MOST_ENTRIES = 1000
 # The directory of a zip, or a long name in a tar, is read at once; a real one takes a few KiB.
@@ -174,6 +176,9 @@ class ArchiveReader:
         file of it is of use.
         """
         found = 0
+        size = source.seek(0, os.SEEK_END)
+        source.seek(0)
+        self.left = min(self.left, max(_SMALL, self.limits.ratio * size))
         entries = _zip_entries(source) if kind == ArchiveKind.ZIP else _tar_entries(source, self.limits)
         names: set[str] = set()
         try:

@@ -79,7 +79,7 @@ def test_the_progress_bar_moves_and_the_result_appears_without_a_reload(open_pag
     assert page.locator("#announcement").text_content().strip().startswith("Scored: ")
     assert page.evaluate("window.mark") == "the same page"
     page.get_by_role("button", name="Publish").click()
-    page.get_by_text("It stands on the board").wait_for()
+    page.get_by_text("It is this system’s entry").wait_for()
 
 
 def test_polling_does_not_close_the_open_cancel_box(open_page, queued, sign_in):

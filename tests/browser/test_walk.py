@@ -55,7 +55,7 @@ def test_a_new_user_signs_up_fixes_a_file_publishes_and_finds_the_rank(
     assert page.locator(".figures .main").inner_text().count("94.0%") == 1
 
     page.get_by_role("button", name="Publish").click()
-    page.get_by_text("It stands on the board").wait_for()
+    page.get_by_text("It is this system’s entry").wait_for()
     page.get_by_role("link", name="See it on the board").click()
     row = page.get_by_role("row").filter(has_text="Ward round")
     assert row.locator(".rank").inner_text().split("\n")[0] == "1"
@@ -113,7 +113,7 @@ def test_a_file_can_be_submitted_and_published_by_keyboard_alone(
             break
     assert page.locator(":focus").evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
     page.keyboard.press("Enter")
-    page.get_by_text("It stands on the board").wait_for()
+    page.get_by_text("It is this system’s entry").wait_for()
 
 
 def test_a_double_click_makes_one_submission(open_page, board, sign_in, good_file, write_file):

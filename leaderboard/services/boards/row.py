@@ -65,7 +65,10 @@ class Row:
         """Return group -> rate by one visible breakdown; empty if its rates are not known."""
         stored = self._standing.shown_breakdowns.get(breakdown, {})
         runs = self.runs or 1
-        return {group: visibility.parse_rate(counts, runs=runs) for group, counts in stored.items()}
+        return {
+            group: visibility.group_rate(self.benchmark, counts, runs=runs)
+            for group, counts in stored.items()
+        }
 
     @property
     def group_metrics(self) -> dict[str, dict[str, dict[str, GroupMean]]]:

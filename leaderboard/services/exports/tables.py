@@ -298,9 +298,7 @@ def caption_of(query: Query, *, has_places: bool) -> str:
     # The header of the column may be the short label.
     if metric.short and metric.short != metric.label:
         name += f" ({metric.short})"
-    caption = (
-        f"{benchmark.title}, {describe_state(query.board.provenance)}: {name} with its 95% Wilson interval"
-    )
+    caption = f"{benchmark.title}, {describe_state(query.board.provenance)}: {name} with its 95% interval"
     if has_places:
         caption += (
             "; beside the rank its 95% interval by tests of all pairs, and whether the system is tied for "

@@ -117,21 +117,22 @@ class TraceRemark:
 
 def trace_remarks(submission: Submission) -> list[TraceRemark] | None:
     """Return remarks on the histories of a file, for organisers; None where it cannot be read."""
-    ""
     family = registry.get(submission.benchmark.family)
-    found: dict[str, list[str]] = {kind: [] for kind in family.trace_kinds}
+    # Task ids as keys: a task of several runs counts once.
+    found: dict[str, dict[str, None]] = {kind: {} for kind in family.trace_kinds}
     if not found:
         return []
     try:
-        with store.open_records(submission.stored_as) as file:
-            for record in family.records(file):
-                for kind in family.trace(record):
-                    found[kind].append(record.task_id)
+        with open_runs(submission) as files:
+            for file in files:
+                for record in family.records(file):
+                    for kind in family.trace(record):
+                        found[kind].setdefault(record.task_id)
     except (FileNotFoundError, StorageAway):
         return None
     return [
         TraceRemark(
-            text=family.trace_kinds[kind], count=len(tasks), task_ids=tuple(tasks[:_MAX_TASKS_OF_REMARK])
+            text=family.trace_kinds[kind], count=len(tasks), task_ids=tuple(tasks)[:_MAX_TASKS_OF_REMARK]
         )
         for kind, tasks in found.items()
         if tasks

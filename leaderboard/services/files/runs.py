@@ -5,10 +5,12 @@ into quarantine and removed as one. What scoring needs of several files is kept 
 """
 
 import hashlib
+import shutil
 import tarfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, TypeVar
 
 from leaderboard.services.files import store
@@ -22,6 +24,7 @@ from scoring.runs import MOST_RUNS
 
 _BLOCK = tarfile.BLOCKSIZE
 _END = bytes(2 * _BLOCK)
+_IN_MEMORY = 8 * MIB
 
 Result = TypeVar("Result")
 
@@ -184,6 +187,10 @@ def _members(archive: tarfile.TarFile, count: int) -> Iterator[BinaryIO]:
         member = archive.extractfile(info)
         assert member is not None, "this module writes files alone"
         found += 1
-        yield member  # type: ignore[misc]  # an IO[bytes], which has all of its methods
+        # A copy: readers go back and forth in a file, and the archive is read once from end to end.
+        with SpooledTemporaryFile(max_size=_IN_MEMORY) as part:
+            shutil.copyfileobj(member, part, MIB)
+            part.seek(0)
+            yield part  # type: ignore[misc]  # an IO[bytes], which has all of its methods
     if found != count:
         raise ValueError(f"a stored file has {found} parts, not {count}")

@@ -106,11 +106,13 @@ def refusal(submission: Submission) -> ApprovalNeeded | QuotaSpent | None:
 
 
 def disqualified_twin(submission: Submission) -> Submission | None:
-    """Return a disqualified result of the team with the same records on the board, or None."""
+    """Return a disqualified result of the team on the board with the same records or a run in common."""
     others = Submission.objects.filter(
         team=submission.team_id, benchmark=submission.benchmark_id, disqualified_at__isnull=False
     )
     for other in others.exclude(pk=submission.pk):
+        if other.run_digests & submission.run_digests:
+            return other
         if store.hold_same_records(other.stored_as, submission.stored_as):
             return other
     return None

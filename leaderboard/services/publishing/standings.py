@@ -79,9 +79,12 @@ def _save(
 def _choice(chosen: Submission) -> dict[str, Any]:
     """Return how the result was chosen that stands for a system, and from how many."""
     scored = Submission.objects.filter(benchmark=chosen.benchmark_id, status=Status.SCORED)
+    of_system = scored.filter(system=chosen.system_id)
+    # Of all scored files, published or not: to withhold or withdraw another choice is to choose by the score.
+    first = of_system.filter(disqualified_at=None).standing_first().first()
     return {
-        "chosen_before_score": chosen.sent_for_publication,
-        "files_of_system": scored.filter(system=chosen.system_id).count(),
+        "chosen_before_score": chosen.sent_for_publication and first == chosen,
+        "files_of_system": of_system.count(),
         "files_of_team": scored.filter(team=chosen.team_id).count(),
     }
 

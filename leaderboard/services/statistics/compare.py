@@ -170,7 +170,7 @@ def compare_systems(*, benchmark: Benchmark, systems: Sequence[int]) -> Comparis
         sides=tuple(sides),
         pairs=_compare_pairs(benchmark, pairs),
         untested=tuple(untested),
-        tasks=next((side.standing.total or 0 for side in sides if side.why_not is None), 0),
+        tasks=benchmark.ground_truth.task_count if benchmark.active_revision_id else 0,
         resamples=RESAMPLES,
     )
 

@@ -116,7 +116,9 @@ def _test_pair(
     table = paired_table(a, b)
     p = float(pairwise_p(scores, groups.cluster_labels)[0, 1])
     difference, *interval = _difference(scores, table, p, groups.cluster_labels)
-    breakdowns = groups.breakdowns if by_group else {}
+    # Tables of groups count tasks as right or wrong, which means over several runs are not.
+    is_single = bool(((scores == 0) | (scores == 1)).all())
+    breakdowns = groups.breakdowns if by_group and is_single else {}
     return PairTest(
         p=p,
         difference=difference,

@@ -278,13 +278,14 @@ def _find_or_create(request: SubmissionRequest, stated: _Stated, file_check: Fil
 
 def _update_duplicate(duplicate: Submission, request: SubmissionRequest) -> None:
     is_stopped = duplicate.status in (Status.FAILED, Status.CANCELLED)
+    if request.benchmark.is_credentialed and not duplicate.acknowledged:
+        duplicate.acknowledged, duplicate.acknowledged_at = VERSION, timezone.now()
+        duplicate.save(update_fields=["acknowledged", "acknowledged_at"])
     if request.is_to_be_published and (duplicate.is_pending or is_stopped):
         # It has no score yet, so its team has not seen one.
-        Submission.objects.filter(pk=duplicate.pk).update(
-            publish_when_scored=True,
-            sent_for_publication=True,
-            designated=duplicate.designated or request.designate,
-        )
+        designated = duplicate.designated or request.designate
+        rows = Submission.objects.filter(pk=duplicate.pk)
+        rows.update(publish_when_scored=True, sent_for_publication=True, designated=designated)
     if is_stopped and not store.can_be_scored(duplicate.stored_as):
         # Its file is lost, after a restore without the uploads, say. This one has the same bytes.
         quotas.spend_storage(request.benchmark, request.team, request.file.size)

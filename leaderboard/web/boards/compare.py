@@ -107,7 +107,9 @@ def _results(benchmark: Benchmark, compared: Comparison) -> dict[str, Any]:
     rows = [side.row for side in sides.values()]
     judges = {row.judge for row in rows}
     method = method_of(
-        registry.get(benchmark.family), is_clustered=any(pair.is_clustered for pair in compared.pairs)
+        registry.get(benchmark.family),
+        is_clustered=any(pair.is_clustered for pair in compared.pairs),
+        has_runs=any(row.evaluation is not None and row.evaluation.runs > 1 for row in rows),
     )
     # Pairs whose p-value is hidden are judged by it alone, and not corrected.
     number = sum(pair.p.exact is not None for pair in compared.pairs) or len(compared.pairs)

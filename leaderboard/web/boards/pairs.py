@@ -32,8 +32,11 @@ class TestMethod:
     scope: str
 
 
-def method_of(family: Family, *, is_clustered: bool) -> TestMethod:
-    """Return the test by which systems of a board of `family` are compared."""
+def method_of(family: Family, *, is_clustered: bool, has_runs: bool = False) -> TestMethod:
+    """Return the test by which systems of a board of `family` are compared.
+
+    has_runs: whether a compared result is a mean over several runs
+    """
     strata = next((b for b in family.breakdowns if b.key == family.strata), None)
     if is_clustered:
         scope = _("Tasks that share a cluster, such as a patient, may depend on each other in this test.")
@@ -45,7 +48,8 @@ def method_of(family: Family, *, is_clustered: bool) -> TestMethod:
             "n": len(strata.groups),
             "label": inner(translated(strata.label)),
         }
-    return TestMethod(name=_("Mid-p McNemar test"), scope=scope)
+    name = _("Paired t-test, and mid-p McNemar between single runs") if has_runs else _("Mid-p McNemar test")
+    return TestMethod(name=name, scope=scope)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,8 @@ from tests.support.processes import wait_for
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(
-        connection.vendor != "sqlite", reason="writers of PostgreSQL do not wait for each other"
+        connection.vendor != "sqlite",
+        reason="is about SQLite: writers of PostgreSQL need no turn",
     ),
 ]
 

@@ -41,7 +41,7 @@ def effort(figure: EffortFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
         "across:Q",
         scale=alt.Scale(domain=across, type="log" if is_log else "linear", zero=False, nice=False),
         axis=alt.Axis(
-            format="$~g" if is_cost else "~g",
+            format="$,~r" if is_cost else ",~r",
             title=_("Mean US dollars per task") if is_cost else _("Mean seconds per task"),
             tickCount=5,
             grid=False,

@@ -59,8 +59,20 @@ def test_the_next_choice_stands_where_the_designated_result_is_taken_back(sent, 
     first = sent(5, publish=True)
     designated = sent(9, designate=True)
     withdraw(submission_id=designated.pk, team=team, by=user)
-    assert listed() == (42, True)
+    # Decided before it was scored, but chosen now that the score of the other is known.
+    assert listed() == (42, False)
     disqualify(submission_id=first.pk, by=user, reason="trained on the tasks")
+    assert listed() == (47, False)
+
+
+def test_a_choice_that_is_withheld_marks_no_other_as_chosen_before_scoring(sent, user, team, monkeypatch):
+    with monkeypatch.context() as refused:
+        refused.setattr(grade, "_put_on_board", lambda _: None)
+        for wrong in (0, 9):
+            sent(wrong, designate=True)
+    assert not Standing.objects.exists()
+    best = Submission.objects.get(evaluation__right=47)
+    publish(submission_id=best.pk, team=team, by=user)
     assert listed() == (47, False)
 
 

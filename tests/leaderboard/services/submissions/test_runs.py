@@ -1,15 +1,17 @@
 """Submissions of several runs: stored as one file, scored as one result, counted as one file."""
 
+import gzip
 import hashlib
 import json
 
 import pytest
 
-from leaderboard.models import AnswerDigests, Evaluation, Standing, Status, Submission
+from leaderboard.models import AnswerDigests, Evaluation, Feedback, Standing, Status, Submission
 from leaderboard.services import visibility
-from leaderboard.services.errors import QuotaSpent, RequestInvalid
+from leaderboard.services.errors import QuotaSpent, RequestInvalid, WrongState
 from leaderboard.services.files import orphans, runs, store
 from leaderboard.services.files.storage import storage
+from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.statistics.entrants import scores_of
 from leaderboard.services.submissions import grade, rescore, similar
@@ -236,3 +238,31 @@ def test_a_file_has_the_parts_that_its_row_says(demo, user, five_runs):
         pytest.raises(ValueError, match="5 parts, not 4"),
     ):
         list(files)
+
+
+def test_several_runs_of_free_text_answers_are_scored(fhir_demo, user, good_answers):
+    files = [good_answers, gzip.compress(good_answers + b" ")]
+    submission = send_runs(user, fhir_demo, files).submission
+    single = send(user, fhir_demo, good_answers, system="One run").submission
+    assert (submission.status, submission.runs) == (Status.SCORED, 2)
+    assert submission.evaluation.right == 2 * single.evaluation.right
+
+
+def test_runs_that_weigh_verdicts_show_groups_as_whole_tasks(user, good_file):
+    hidden = make_hidden(feedback=Feedback.BY_TYPE, rounding=1)
+    files = [with_wrong(good_file, wrong) for wrong in (0, 1, 3)]
+    evaluation = send_runs(user, hidden, files).submission.evaluation
+    shown = visibility.visible_groups(hidden, evaluation.breakdowns, runs=3)
+    stored = evaluation.breakdowns["task_type"]
+    assert any(right % 3 for right, _ in stored.values()), "each group has the same in all runs"
+    for group, rate in shown["task_type"].items():
+        right, total = stored[group]
+        assert (rate.right, rate.total) == (round(right / 3), total // 3)
+
+
+def test_a_disqualified_result_does_not_come_back_with_its_runs_in_another_order(demo, user, team, five_runs):
+    first = send_runs(user, demo, five_runs).submission
+    disqualify(submission_id=first.pk, by=user, reason="trained on the tasks")
+    again = send_runs(user, demo, [*five_runs[::-1]]).submission
+    with pytest.raises(WrongState, match="trained on the tasks"):
+        publish(submission_id=again.pk, team=team, by=user)

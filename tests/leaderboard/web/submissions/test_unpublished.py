@@ -74,7 +74,7 @@ def test_the_api_gives_the_rounded_score_and_nothing_beside_it(program, submissi
     assert body["result"] == {
         "right": None, "total": 50, "score": 0.96, "rounded_to": 0.06, "metric": "success_rate",
         "interval_95": None, "metrics": {"success_rate": 0.96}, "breakdowns": {}, "group_metrics": {},
-        "runs": 1, "spread": None, "per_run": None,
+        "runs": 1, "spread": None, "per_run": None, "interval_clusters": [],
     }  # fmt: skip
     assert body["tasks"] is None
     [line] = program.get("/api/v1/submissions/").json()["results"]
