@@ -49,8 +49,7 @@ class RankPlace:
         comparisons
     rank_low, rank_high: the 95% interval of its rank: 1 + better, and the number of systems - worse.
         rank_high is None where systems beyond those compared may come before it.
-    is_tied_for_first: whether no system is significantly better, and this holds for another one too;
-        Holm-adjusted over all pairs
+    is_tied_for_first: whether no system is significantly better, Holm-adjusted over all pairs
     tier: number of dividers above it: each system above a divider is significantly better than each below,
         Holm-adjusted over all pairs
     """
@@ -135,9 +134,7 @@ class RankStatistics:
             worse=worse,
             rank_low=1 + better,
             rank_high=None if is_open else ranked - worse,
-            is_tied_for_first=len(results.tied) > 1
-            and tied < len(results.tied)
-            and results.tied[tied] == place,
+            is_tied_for_first=tied < len(results.tied) and results.tied[tied] == place,
             tier=bisect_right(results.dividers, place),
         )
 
