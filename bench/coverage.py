@@ -124,7 +124,7 @@ def main() -> None:
         **json.loads(worker.stdout),
     }
     rows = [[name, *map(_share, vars(row).values())] for name, row in measured.items()]
-    header = ("systems, 300 tasks unless said", "ranks", "dividers", "type I", "rates", "Wilson")
+    header = ("systems (300 tasks if not stated)", "ranks", "dividers", "type I", "rates", "Wilson")
     report(f"{boards:,} boards of each kind", header, rows, figures)
 
 

@@ -312,7 +312,7 @@ class Family(Protocol):
     def patients(self, references: Mapping[str, HiddenReference]) -> frozenset[str]:
         """Return the ids of all patients that the tasks are about, as files write them; empty if not known.
 
-        Only of a benchmark that publishes who they are: whether a file names others is told to its sender.
+        Only of a benchmark that publishes who they are: a sender is warned if a file names others.
         """
         return frozenset()
 

@@ -69,7 +69,7 @@ class Clustering:
     """The clusters of a set of tasks, by one or more dimensions.
 
     Dimensions with a single cluster are left out, because nothing is known of variation among clusters where
-    there is one; what is said then holds for that cluster. Without any other dimension each task is a cluster
+    there is one; the claim then holds for that cluster. Without any other dimension each task is a cluster
     of its own. `degrees_of_freedom` is 0 for a single task, else 1 or more.
     """
 

@@ -66,7 +66,7 @@ class Top:
     is_saturated: bool
 
 
-# With less than this left, ten equal systems of 300 tasks cannot be told apart.
+# With less than this left, differences between ten systems on 300 tasks are hardly ever significant.
 _SATURATED = 0.05
 
 

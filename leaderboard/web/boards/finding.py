@@ -134,7 +134,7 @@ def _describe_tests(finding: PairedFinding) -> str:
 
 
 def _describe_first(finding: PairedFinding) -> str:
-    """Describe a system that is tied with no other. Of single runs, nothing is said to lead."""
+    """Describe a system that is tied with no other. No single run is described as leading."""
     facts = finding.facts
     values = {"first": finding.first_name, "count": _number_word(facts.others)}
     if facts.worse < facts.others:
