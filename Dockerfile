@@ -21,6 +21,8 @@ COPY manage.py ./
 COPY scoring scoring
 COPY leaderboard leaderboard
 COPY templates templates
+# The site shows them under /docs/.
+COPY docs docs
 # Outside /data, where a volume would hide them or keep those of an older release.
 ENV STATIC_ROOT=/app/static
 # The key is only for this command; the image does not keep it.

@@ -23,6 +23,9 @@ _MAY_BE_MISSING = (
     "is about SQLite",
 )
 
+# Collecting tests makes no garbage; looking for some would cost an eighth of its time.
+gc.disable()
+
 # No deadline: a busy machine must not fail a test. With NO_SKIPS the examples are the same each time, so that
 # a failure is due to the change and not to chance.
 settings.register_profile(
@@ -39,6 +42,7 @@ def pytest_collection_finish():
     """Collect garbage seldom, and never what the imports created: it is most of the heap, and never freed."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     # The default, 700 objects, costs a test that renders pages one part in sixteen of its time.
     gc.set_threshold(100_000, 20, 100)
 
@@ -52,6 +56,19 @@ def pytest_runtest_makereport(item, call):
         if not any(text in reason for text in _MAY_BE_MISSING):
             report.outcome, report.longrepr = "failed", f"NO_SKIPS is set. {reason}"
     return report
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(request, django_db_modify_db_settings, django_db_blocker, tmp_path_factory):
+    """Let one process of a run migrate a test database for all."""
+    from tests.support.databases import tables_made_once
+
+    if not hasattr(request.config, "workerinput"):
+        yield
+        return
+    # The folder of this process is in the one of the run.
+    with tables_made_once(tmp_path_factory.getbasetemp().parent, django_db_blocker):
+        yield
 
 
 @pytest.fixture(scope="session")

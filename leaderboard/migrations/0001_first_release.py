@@ -49,6 +49,520 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name="User",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                ("first_name", models.CharField(blank=True, max_length=150, verbose_name="first name")),
+                ("last_name", models.CharField(blank=True, max_length=150, verbose_name="last name")),
+                (
+                    "is_staff",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates whether the user can log into this admin site.",
+                        verbose_name="staff status",
+                    ),
+                ),
+                (
+                    "is_active",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
+                        verbose_name="active",
+                    ),
+                ),
+                (
+                    "date_joined",
+                    models.DateTimeField(default=django.utils.timezone.now, verbose_name="date joined"),
+                ),
+                ("email", models.EmailField(max_length=254, unique=True, verbose_name="email address")),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        django.db.models.functions.text.Lower("email"), name="user_email_any_case"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Benchmark",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=60, unique=True)),
+                ("family", models.CharField(max_length=40)),
+                ("version", models.CharField(max_length=40)),
+                ("title", models.CharField(max_length=120)),
+                (
+                    "question",
+                    models.CharField(
+                        help_text="What it asks of a system, in a sentence or two.", max_length=400
+                    ),
+                ),
+                (
+                    "feedback",
+                    models.CharField(
+                        choices=[
+                            ("overall", "Overall score only"),
+                            ("by-type", "Scores by type"),
+                            ("by-task", "Right or wrong, task by task"),
+                        ],
+                        default="by-type",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "access",
+                    models.CharField(
+                        choices=[
+                            ("anyone", "Anyone who has an account"),
+                            ("verified", "Anyone with a verified email address"),
+                            ("approved", "New teams a few files, approved teams more"),
+                        ],
+                        db_default="approved",
+                        default="approved",
+                        help_text="New teams also need a verified email address, where a mail server is set up.",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "daily_limit",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        default=3,
+                        help_text="Files of a team that are scored in 24 hours.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "monthly_limit",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        default=10,
+                        help_text="Files of a team that are scored in 30 days.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "revision_limit",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        default=60,
+                        help_text="Files of a team on one revision of the reference answers.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "publication_limit",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        default=3,
+                        help_text="Results that a team may publish in 30 days.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "newcomer_limit",
+                    models.PositiveIntegerField(
+                        blank=True, default=3, help_text="Files of a team before it is approved.", null=True
+                    ),
+                ),
+                (
+                    "newcomers_daily_limit",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        default=30,
+                        help_text="Files of all new teams together in 24 hours.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "address_limit",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        default=6,
+                        help_text="Files of new teams at a network address in 30 days.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "storage_mib",
+                    models.PositiveIntegerField(
+                        db_default=20480,
+                        default=20480,
+                        help_text="What the files and reports of this leaderboard may take together. 0 for no limit.",
+                        verbose_name="storage (MiB)",
+                    ),
+                ),
+                (
+                    "rounding",
+                    models.PositiveSmallIntegerField(
+                        db_default=1,
+                        default=1,
+                        help_text="Percentage points to which a result is rounded until it is published; scores by type and task are shown afterwards. 0 shows at once all that the feedback level allows.",
+                    ),
+                ),
+                (
+                    "is_demo",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Its reference answers are public: scores are not meaningful.",
+                    ),
+                ),
+                (
+                    "judge_mode",
+                    models.CharField(
+                        choices=[
+                            ("rules", "Wardboard rules"),
+                            ("hybrid", "Wardboard hybrid: rules, and an LLM for what they leave undecided"),
+                            ("llm", "Wardboard LLM"),
+                            ("official", "Official LLM judge"),
+                        ],
+                        default="rules",
+                        help_text="Who decides on answers in words, where answers are such. Model and key are settings.",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "mixes_judges",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Rank systems together though different judges decided; the leaderboard says so",
+                    ),
+                ),
+                (
+                    "keep_originals",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Keep files as they came, with what is never graded, such as traces.",
+                    ),
+                ),
+                (
+                    "data_class",
+                    models.CharField(
+                        choices=[("open", "Open data"), ("credentialed", "Credentialed data")],
+                        db_default="open",
+                        default="open",
+                        help_text="Of the patients' data. Credentialed: senders acknowledge the terms, files are not kept as they came, and an LLM judges only where the operator declares that it is local or retains nothing.",
+                        max_length=12,
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=100)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                "ordering": ["position", "slug"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("feedback__in", ["overall", "by-type", "by-task"])),
+                        name="benchmark_feedback_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("judge_mode__in", ["rules", "hybrid", "llm", "official"])),
+                        name="benchmark_judge_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("access__in", ["anyone", "verified", "approved"])),
+                        name="benchmark_access_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("rounding__lte", 50)), name="benchmark_rounding_at_most_half"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Evaluation",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("scorer_version", models.CharField(max_length=20)),
+                ("runs", models.PositiveSmallIntegerField(db_default=1, default=1)),
+                ("right", models.PositiveIntegerField()),
+                ("total", models.PositiveIntegerField()),
+                ("metrics", models.JSONField()),
+                ("breakdowns", models.JSONField()),
+                ("group_metrics", models.JSONField(default=dict)),
+                ("verdicts", models.BinaryField()),
+                ("details", models.BinaryField(default=b"")),
+                ("per_run", models.JSONField(blank=True, null=True)),
+                ("spread", models.JSONField(blank=True, null=True)),
+                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("suspects", models.JSONField(default=list)),
+                ("spending", models.JSONField(default=dict)),
+                ("clustered_interval", models.JSONField(null=True)),
+                ("duration_ms", models.PositiveIntegerField()),
+                ("created_at", models.DateTimeField()),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("runs__gt", 1)), fields=["id"], name="evaluation_of_several_runs"
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("right__lte", models.F("total")), ("total__gt", 0)),
+                        name="evaluation_right_within_total",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Membership",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("owner", "Owner"), ("member", "Member")], default="member", max_length=10
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Team",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=120)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "members",
+                    models.ManyToManyField(
+                        related_name="teams", through="leaderboard.Membership", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "owner_alone",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="personal_team",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="System",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "harness",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("official", "Official harness"),
+                            ("own-tools", "Own tools"),
+                            ("prefetch", "Data fetched beforehand"),
+                        ],
+                        db_default="",
+                        default="",
+                        max_length=20,
+                    ),
+                ),
+                ("harness_name", models.CharField(blank=True, db_default="", default="", max_length=80)),
+                ("tools", models.CharField(blank=True, db_default="", default="", max_length=200)),
+                (
+                    "task_memory",
+                    models.BooleanField(
+                        blank=True,
+                        help_text="Whether it had memory or examples from the benchmark's tasks.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "trained_on_benchmark",
+                    models.BooleanField(
+                        blank=True,
+                        help_text="Whether a model of it was trained or tuned on the benchmark.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "cost_per_task",
+                    models.FloatField(
+                        blank=True,
+                        null=True,
+                        validators=[
+                            django.core.validators.MinValueValidator(0),
+                            django.core.validators.MaxValueValidator(10000),
+                        ],
+                    ),
+                ),
+                (
+                    "seconds_per_task",
+                    models.FloatField(
+                        blank=True,
+                        null=True,
+                        validators=[
+                            django.core.validators.MinValueValidator(0),
+                            django.core.validators.MaxValueValidator(86400),
+                        ],
+                    ),
+                ),
+                ("run_on", models.DateField(blank=True, null=True)),
+                (
+                    "fhir_image",
+                    models.CharField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        max_length=71,
+                        validators=[django.core.validators.RegexValidator("^sha256:[0-9a-f]{64}\\Z")],
+                    ),
+                ),
+                ("name", models.CharField(max_length=120)),
+                ("model_names", models.JSONField(default=list, help_text="Names of the models it runs on.")),
+                ("organisation", models.CharField(blank=True, max_length=120)),
+                (
+                    "interaction",
+                    models.CharField(
+                        blank=True,
+                        choices=[("single-turn", "Single-turn"), ("multi-turn", "Multi-turn")],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "retrieval",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("query-generator", "Query generator"),
+                            ("retriever", "Retriever"),
+                            ("both", "Retriever and query generator"),
+                            ("none", "None"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "reasoning",
+                    models.CharField(
+                        blank=True, choices=[("language", "Language"), ("code", "Code")], max_length=20
+                    ),
+                ),
+                ("open_weights", models.BooleanField(blank=True, null=True)),
+                ("code_url", models.URLField(blank=True, max_length=300)),
+                ("paper_url", models.URLField(blank=True, max_length=300)),
+                (
+                    "source",
+                    models.CharField(
+                        blank=True,
+                        help_text="For a system as published elsewhere: its source.",
+                        max_length=200,
+                    ),
+                ),
+                ("source_url", models.URLField(blank=True, max_length=300)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "team",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="systems",
+                        to="leaderboard.team",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("team"),
+                        django.db.models.functions.text.Lower("name"),
+                        name="system_name_once_a_team",
+                    ),
+                    models.UniqueConstraint(
+                        models.F("source"),
+                        django.db.models.functions.text.Lower("name"),
+                        condition=models.Q(("team__isnull", True)),
+                        name="system_name_once_a_source",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("source", ""), ("team__isnull", False)),
+                            models.Q(("team__isnull", True), models.Q(("source", ""), _negated=True)),
+                            _connector="OR",
+                        ),
+                        name="system_has_team_or_source",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("name", ""), _negated=True), name="system_has_name"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="Submission",
             fields=[
                 (
@@ -235,7 +749,7 @@ class Migration(migrations.Migration):
                     "trace_remarks",
                     models.JSONField(
                         editable=False,
-                        help_text="For organisers: kind, count and task_ids of each remark.",
+                        help_text="For organisers: kind, count and task_ids of each warning.",
                         null=True,
                     ),
                 ),
@@ -280,211 +794,166 @@ class Migration(migrations.Migration):
                 ("withdrawal_reason", models.CharField(blank=True, max_length=300)),
                 ("disqualified_at", models.DateTimeField(blank=True, null=True)),
                 ("disqualification_reason", models.CharField(blank=True, max_length=300)),
+                (
+                    "submitted_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="submissions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="submissions",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+                (
+                    "evaluation",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.evaluation",
+                    ),
+                ),
+                (
+                    "system",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="submissions",
+                        to="leaderboard.system",
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="submissions",
+                        to="leaderboard.team",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["-received_at"],
+                "indexes": [
+                    models.Index(fields=["team", "-received_at"], name="submission_of_team"),
+                    models.Index(fields=["status", "moved_at"], name="submission_by_status"),
+                    models.Index(fields=["benchmark", "system"], name="submission_of_system"),
+                    models.Index(fields=["benchmark", "-received_at"], name="submission_of_board"),
+                    models.Index(fields=["team", "is_long", "begun_at"], name="submission_turns"),
+                    models.Index(fields=["team", "kept_bytes"], name="submission_bytes_of_team"),
+                    models.Index(fields=["benchmark", "kept_bytes"], name="submission_bytes_of_board"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("status", "rejected"), _negated=True),
+                        fields=("benchmark", "team", "sha256"),
+                        name="submission_file_once_a_team",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "status__in",
+                                [
+                                    "received",
+                                    "rejected",
+                                    "queued",
+                                    "scoring",
+                                    "scored",
+                                    "incomplete",
+                                    "failed",
+                                    "cancelled",
+                                ],
+                            )
+                        ),
+                        name="submission_status_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("evaluation__isnull", False),
+                                ("scored_at__isnull", False),
+                                ("status", "scored"),
+                            ),
+                            models.Q(
+                                models.Q(("status", "scored"), _negated=True),
+                                ("evaluation__isnull", True),
+                                ("scored_at__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="submission_scored_has_evaluation",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "failed"), models.Q(("failure", ""), _negated=True)),
+                            models.Q(models.Q(("status", "failed"), _negated=True), ("failure", "")),
+                            _connector="OR",
+                        ),
+                        name="submission_failed_has_reason",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "incomplete"), models.Q(("waits_for", ""), _negated=True)),
+                            models.Q(
+                                models.Q(("status", "incomplete"), _negated=True),
+                                ("resume_at__isnull", True),
+                                ("waits_for", ""),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="submission_incomplete_waits",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("problem_count__gt", 0), ("status", "rejected")),
+                            models.Q(models.Q(("status", "rejected"), _negated=True), ("problem_count", 0)),
+                            _connector="OR",
+                        ),
+                        name="submission_rejected_has_problems",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("status", "received"),
+                            models.Q(("claim__isnull", False), ("status", "scoring")),
+                            models.Q(
+                                models.Q(("status__in", ["received", "scoring"]), _negated=True),
+                                ("claim__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="submission_scoring_is_claimed",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("published_at__isnull", True), ("status", "scored"), _connector="OR"
+                        ),
+                        name="submission_published_is_scored",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("withdrawn_at__isnull", True), ("published_at__isnull", False), _connector="OR"
+                        ),
+                        name="submission_withdrawn_was_published",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("disqualification_reason", ""), ("disqualified_at__isnull", True)),
+                            models.Q(
+                                ("disqualified_at__isnull", False),
+                                ("status", "scored"),
+                                models.Q(("disqualification_reason", ""), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="submission_disqualified_says_why",
+                    ),
+                ],
             },
-        ),
-        migrations.CreateModel(
-            name="Benchmark",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("slug", models.SlugField(max_length=60, unique=True)),
-                ("family", models.CharField(max_length=40)),
-                ("version", models.CharField(max_length=40)),
-                ("title", models.CharField(max_length=120)),
-                (
-                    "question",
-                    models.CharField(
-                        help_text="What it asks of a system, in a sentence or two.", max_length=400
-                    ),
-                ),
-                (
-                    "feedback",
-                    models.CharField(
-                        choices=[
-                            ("overall", "Overall score only"),
-                            ("by-type", "Scores by type"),
-                            ("by-task", "Right or wrong, task by task"),
-                        ],
-                        default="by-type",
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "access",
-                    models.CharField(
-                        choices=[
-                            ("anyone", "Anyone who has an account"),
-                            ("verified", "Anyone with a verified email address"),
-                            ("approved", "New teams a few files, approved teams more"),
-                        ],
-                        db_default="approved",
-                        default="approved",
-                        help_text="New teams also need a verified email address, where a mail server is set up.",
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "daily_limit",
-                    models.PositiveIntegerField(
-                        blank=True,
-                        default=3,
-                        help_text="Files of a team that are scored in 24 hours.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "monthly_limit",
-                    models.PositiveIntegerField(
-                        blank=True,
-                        default=10,
-                        help_text="Files of a team that are scored in 30 days.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "revision_limit",
-                    models.PositiveIntegerField(
-                        blank=True,
-                        default=60,
-                        help_text="Files of a team on one revision of the ground truth.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "publication_limit",
-                    models.PositiveIntegerField(
-                        blank=True,
-                        default=3,
-                        help_text="Results that a team may publish in 30 days.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "newcomer_limit",
-                    models.PositiveIntegerField(
-                        blank=True, default=3, help_text="Files of a team before it is approved.", null=True
-                    ),
-                ),
-                (
-                    "newcomers_daily_limit",
-                    models.PositiveIntegerField(
-                        blank=True,
-                        default=30,
-                        help_text="Files of all new teams together in 24 hours.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "address_limit",
-                    models.PositiveIntegerField(
-                        blank=True,
-                        default=6,
-                        help_text="Files of new teams at a network address in 30 days.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "storage_mib",
-                    models.PositiveIntegerField(
-                        db_default=20480,
-                        default=20480,
-                        help_text="What the files and reports of this leaderboard may take together. 0 for no limit.",
-                        verbose_name="storage (MiB)",
-                    ),
-                ),
-                (
-                    "rounding",
-                    models.PositiveSmallIntegerField(
-                        db_default=1,
-                        default=1,
-                        help_text="Percentage points to which a result is rounded until it is published; figures by type and task are shown afterwards. 0 shows at once all that the feedback level allows.",
-                    ),
-                ),
-                (
-                    "is_demo",
-                    models.BooleanField(
-                        default=False, help_text="Its references are public: figures mean nothing."
-                    ),
-                ),
-                (
-                    "judge_mode",
-                    models.CharField(
-                        choices=[
-                            ("rules", "Wardboard rules"),
-                            ("hybrid", "Wardboard hybrid: rules, and an LLM for what they leave undecided"),
-                            ("llm", "Wardboard LLM"),
-                            ("official", "Official LLM judge"),
-                        ],
-                        default="rules",
-                        help_text="Who decides on answers in words, where answers are such. Model and key are settings.",
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "mixes_judges",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Rank systems together though different judges decided; the leaderboard says so",
-                    ),
-                ),
-                (
-                    "keep_originals",
-                    models.BooleanField(
-                        default=True,
-                        help_text="Keep files as they came, with what is never graded, such as traces.",
-                    ),
-                ),
-                (
-                    "data_class",
-                    models.CharField(
-                        choices=[("open", "Open data"), ("credentialed", "Credentialed data")],
-                        db_default="open",
-                        default="open",
-                        help_text="Of the patients' data. Credentialed: senders acknowledge the terms, files are not kept as they came, and an LLM judges only where the operator declares that it is local or retains nothing.",
-                        max_length=12,
-                    ),
-                ),
-                ("position", models.PositiveSmallIntegerField(default=100)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-            ],
-            options={
-                "ordering": ["position", "slug"],
-            },
-        ),
-        migrations.CreateModel(
-            name="Evaluation",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("scorer_version", models.CharField(max_length=20)),
-                ("runs", models.PositiveSmallIntegerField(db_default=1, default=1)),
-                ("right", models.PositiveIntegerField()),
-                ("total", models.PositiveIntegerField()),
-                ("metrics", models.JSONField()),
-                ("breakdowns", models.JSONField()),
-                ("group_metrics", models.JSONField(default=dict)),
-                ("verdicts", models.BinaryField()),
-                ("details", models.BinaryField(default=b"")),
-                ("per_run", models.JSONField(blank=True, null=True)),
-                ("spread", models.JSONField(blank=True, null=True)),
-                ("judge", models.CharField(blank=True, default="", max_length=120)),
-                ("suspects", models.JSONField(default=list)),
-                ("spending", models.JSONField(default=dict)),
-                ("clustered_interval", models.JSONField(null=True)),
-                ("duration_ms", models.PositiveIntegerField()),
-                ("created_at", models.DateTimeField()),
-            ],
         ),
         migrations.CreateModel(
             name="JudgeDay",
@@ -554,9 +1023,29 @@ class Migration(migrations.Migration):
                         to="leaderboard.benchmark",
                     ),
                 ),
+                (
+                    "imported_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
                 "ordering": ["benchmark", "-number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "number"), name="revision_number_once"),
+                    models.UniqueConstraint(fields=("benchmark", "digest"), name="revision_content_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gt", 0)), name="revision_number_from_one"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("digest", ""), _negated=True), name="revision_has_digest"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -575,189 +1064,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="System",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "harness",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("official", "Official harness"),
-                            ("own-tools", "Own tools"),
-                            ("prefetch", "Data fetched beforehand"),
-                        ],
-                        db_default="",
-                        default="",
-                        max_length=20,
-                    ),
-                ),
-                ("harness_name", models.CharField(blank=True, db_default="", default="", max_length=80)),
-                ("tools", models.CharField(blank=True, db_default="", default="", max_length=200)),
-                (
-                    "task_memory",
-                    models.BooleanField(
-                        blank=True,
-                        help_text="Whether it had memory or examples from the benchmark's tasks.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "trained_on_benchmark",
-                    models.BooleanField(
-                        blank=True,
-                        help_text="Whether a model of it was trained or tuned on the benchmark.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "cost_per_task",
-                    models.FloatField(
-                        blank=True,
-                        null=True,
-                        validators=[
-                            django.core.validators.MinValueValidator(0),
-                            django.core.validators.MaxValueValidator(10000),
-                        ],
-                    ),
-                ),
-                (
-                    "seconds_per_task",
-                    models.FloatField(
-                        blank=True,
-                        null=True,
-                        validators=[
-                            django.core.validators.MinValueValidator(0),
-                            django.core.validators.MaxValueValidator(86400),
-                        ],
-                    ),
-                ),
-                ("run_on", models.DateField(blank=True, null=True)),
-                (
-                    "fhir_image",
-                    models.CharField(
-                        blank=True,
-                        db_default="",
-                        default="",
-                        max_length=71,
-                        validators=[django.core.validators.RegexValidator("^sha256:[0-9a-f]{64}\\Z")],
-                    ),
-                ),
-                ("name", models.CharField(max_length=120)),
-                ("model_names", models.JSONField(default=list, help_text="Names of the models it runs on.")),
-                ("organisation", models.CharField(blank=True, max_length=120)),
-                (
-                    "interaction",
-                    models.CharField(
-                        blank=True,
-                        choices=[("single-turn", "Single-turn"), ("multi-turn", "Multi-turn")],
-                        max_length=20,
-                    ),
-                ),
-                (
-                    "retrieval",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("query-generator", "Query generator"),
-                            ("retriever", "Retriever"),
-                            ("both", "Retriever and query generator"),
-                            ("none", "None"),
-                        ],
-                        max_length=20,
-                    ),
-                ),
-                (
-                    "reasoning",
-                    models.CharField(
-                        blank=True, choices=[("language", "Language"), ("code", "Code")], max_length=20
-                    ),
-                ),
-                ("open_weights", models.BooleanField(blank=True, null=True)),
-                ("code_url", models.URLField(blank=True, max_length=300)),
-                ("paper_url", models.URLField(blank=True, max_length=300)),
-                (
-                    "source",
-                    models.CharField(
-                        blank=True, help_text="Of a reported system: where from.", max_length=200
-                    ),
-                ),
-                ("source_url", models.URLField(blank=True, max_length=300)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="User",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("password", models.CharField(max_length=128, verbose_name="password")),
-                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
-                (
-                    "is_superuser",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Designates that this user has all permissions without explicitly assigning them.",
-                        verbose_name="superuser status",
-                    ),
-                ),
-                ("first_name", models.CharField(blank=True, max_length=150, verbose_name="first name")),
-                ("last_name", models.CharField(blank=True, max_length=150, verbose_name="last name")),
-                (
-                    "is_staff",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Designates whether the user can log into this admin site.",
-                        verbose_name="staff status",
-                    ),
-                ),
-                (
-                    "is_active",
-                    models.BooleanField(
-                        default=True,
-                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
-                        verbose_name="active",
-                    ),
-                ),
-                (
-                    "date_joined",
-                    models.DateTimeField(default=django.utils.timezone.now, verbose_name="date joined"),
-                ),
-                ("email", models.EmailField(max_length=254, unique=True, verbose_name="e-mail address")),
-                (
-                    "groups",
-                    models.ManyToManyField(
-                        blank=True,
-                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
-                        related_name="user_set",
-                        related_query_name="user",
-                        to="auth.group",
-                        verbose_name="groups",
-                    ),
-                ),
-                (
-                    "user_permissions",
-                    models.ManyToManyField(
-                        blank=True,
-                        help_text="Specific permissions for this user.",
-                        related_name="user_set",
-                        related_query_name="user",
-                        to="auth.permission",
-                        verbose_name="user permissions",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
             name="AnswerDigests",
             fields=[
                 (
@@ -771,6 +1077,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("digests", models.BinaryField()),
+                (
+                    "revision",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.referencerevision",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
@@ -788,15 +1102,6 @@ class Migration(migrations.Migration):
                 ),
                 ("keys", models.BinaryField()),
             ],
-        ),
-        migrations.AddField(
-            model_name="submission",
-            name="submitted_by",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="submissions",
-                to=settings.AUTH_USER_MODEL,
-            ),
         ),
         migrations.CreateModel(
             name="ApiToken",
@@ -837,15 +1142,6 @@ class Migration(migrations.Migration):
                 ("number", models.PositiveIntegerField(default=0)),
                 ("rows_number", models.PositiveIntegerField(default=0)),
             ],
-        ),
-        migrations.AddField(
-            model_name="submission",
-            name="benchmark",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="submissions",
-                to="leaderboard.benchmark",
-            ),
         ),
         migrations.CreateModel(
             name="AuditEvent",
@@ -948,26 +1244,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddField(
-            model_name="submission",
-            name="evaluation",
-            field=models.OneToOneField(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="+",
-                to="leaderboard.evaluation",
-            ),
-        ),
-        migrations.AddField(
-            model_name="evaluation",
-            name="submission",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="evaluations",
-                to="leaderboard.submission",
-            ),
+            options={
+                "indexes": [models.Index(fields=["benchmark", "digest"], name="board_statistics_by_digest")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("benchmark", "number", "judge"), name="board_statistics_once"
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="IdempotencyKey",
@@ -1004,6 +1288,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("user", "key"), name="idempotency_key_once")],
+            },
         ),
         migrations.CreateModel(
             name="Installation",
@@ -1056,31 +1343,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.CreateModel(
-            name="Membership",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "role",
-                    models.CharField(
-                        choices=[("owner", "Owner"), ("member", "Member")], default="member", max_length=10
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="memberships",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "judge"), name="judge_errors_once")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Pulse",
@@ -1117,26 +1384,6 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
             },
-        ),
-        migrations.AddField(
-            model_name="referencerevision",
-            name="imported_by",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="+",
-                to=settings.AUTH_USER_MODEL,
-            ),
-        ),
-        migrations.AddField(
-            model_name="evaluation",
-            name="revision",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="evaluations",
-                to="leaderboard.referencerevision",
-            ),
         ),
         migrations.CreateModel(
             name="BoardEvent",
@@ -1241,18 +1488,22 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["benchmark", "-number"],
+                "indexes": [
+                    models.Index(fields=["benchmark", "at"], name="board_event_by_time"),
+                    models.Index(fields=["benchmark", "system", "-number"], name="board_event_of_system"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "number"), name="board_event_number_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("action", "disqualified"), _negated=True),
+                            models.Q(("reason", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="board_event_disqualified_why",
+                    ),
+                ],
             },
-        ),
-        migrations.AddField(
-            model_name="benchmark",
-            name="active_revision",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="+",
-                to="leaderboard.referencerevision",
-            ),
         ),
         migrations.CreateModel(
             name="RescoringOrder",
@@ -1297,15 +1548,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddField(
-            model_name="submission",
-            name="system",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="submissions",
-                to="leaderboard.system",
-            ),
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("digest", "user"), name="sign_in_address_once")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Standing",
@@ -1436,7 +1683,7 @@ class Migration(migrations.Migration):
                 (
                     "since",
                     models.DateTimeField(
-                        help_text="When it was published; of a reported row, its publication."
+                        help_text="When it was published; for a row as published, the date of its publication."
                     ),
                 ),
                 ("team_name", models.CharField(blank=True, default="", max_length=120)),
@@ -1498,6 +1745,58 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=[
+                            "benchmark",
+                            "-score",
+                            "since",
+                            "system",
+                            "kind",
+                            "judge",
+                            "interaction",
+                            "retrieval",
+                            "reasoning",
+                            "open_weights",
+                            "harness",
+                            "task_memory",
+                            "trained_on_benchmark",
+                            "organisation",
+                            "name",
+                            "low",
+                            "id",
+                        ],
+                        name="standing_listed",
+                    ),
+                    models.Index(
+                        fields=["benchmark", "judge", "-score", "kind", "low", "high"],
+                        name="standing_by_judge",
+                    ),
+                    models.Index(
+                        fields=["benchmark", "judge", "kind", "since", "score"], name="standing_by_kind"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "system"), name="standing_once_a_system"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("score__isnull", True),
+                            models.Q(("score__gte", 0), ("score__lte", 1)),
+                            _connector="OR",
+                        ),
+                        name="standing_score_is_rate",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("evaluation__isnull", False), ("kind", "rescored")),
+                            models.Q(("evaluation__isnull", True), ("kind__in", ["reported", "baseline"])),
+                            _connector="OR",
+                        ),
+                        name="standing_rescored_has_evaluation",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="PastStanding",
@@ -1628,7 +1927,7 @@ class Migration(migrations.Migration):
                 (
                     "since",
                     models.DateTimeField(
-                        help_text="When it was published; of a reported row, its publication."
+                        help_text="When it was published; for a row as published, the date of its publication."
                     ),
                 ),
                 ("team_name", models.CharField(blank=True, default="", max_length=120)),
@@ -1701,60 +2000,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.CreateModel(
-            name="Team",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("name", models.CharField(max_length=120)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "members",
-                    models.ManyToManyField(
-                        related_name="teams", through="leaderboard.Membership", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-                (
-                    "owner_alone",
-                    models.OneToOneField(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="personal_team",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-        ),
-        migrations.AddField(
-            model_name="system",
-            name="team",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="systems",
-                to="leaderboard.team",
-            ),
-        ),
-        migrations.AddField(
-            model_name="submission",
-            name="team",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="submissions", to="leaderboard.team"
-            ),
-        ),
-        migrations.AddField(
-            model_name="membership",
-            name="team",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="leaderboard.team"
-            ),
+            options={
+                "indexes": [
+                    models.Index(fields=["benchmark", "number", "system"], name="past_standing_by_number")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("benchmark", "system", "number"), name="past_standing_once_an_event"
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="JudgedAnswer",
@@ -1781,6 +2036,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("key", "team"), name="judged_answer_once_a_team")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="TeamApproval",
@@ -1846,65 +2106,60 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["requested_at"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "team"), name="approval_once_a_team"),
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["requested", "approved", "refused"])),
+                        name="approval_status_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("decided_at__isnull", True), ("status", "requested")),
+                            models.Q(
+                                models.Q(("status", "requested"), _negated=True),
+                                ("decided_at__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="approval_decided_or_not",
+                    ),
+                ],
             },
         ),
-        migrations.AddConstraint(
-            model_name="user",
-            constraint=models.UniqueConstraint(
-                django.db.models.functions.text.Lower("email"), name="user_email_any_case"
+        migrations.AddField(
+            model_name="evaluation",
+            name="submission",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="evaluations",
+                to="leaderboard.submission",
             ),
         ),
         migrations.AddField(
-            model_name="answerdigests",
+            model_name="evaluation",
             name="revision",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="evaluations",
+                to="leaderboard.referencerevision",
+            ),
+        ),
+        migrations.AddField(
+            model_name="benchmark",
+            name="active_revision",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
                 related_name="+",
                 to="leaderboard.referencerevision",
             ),
         ),
-        migrations.AddIndex(
-            model_name="boardstatistics",
-            index=models.Index(fields=["benchmark", "digest"], name="board_statistics_by_digest"),
-        ),
-        migrations.AddConstraint(
-            model_name="boardstatistics",
-            constraint=models.UniqueConstraint(
-                fields=("benchmark", "number", "judge"), name="board_statistics_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="idempotencykey",
-            constraint=models.UniqueConstraint(fields=("user", "key"), name="idempotency_key_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="judgeerrors",
-            constraint=models.UniqueConstraint(fields=("benchmark", "judge"), name="judge_errors_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="referencerevision",
-            constraint=models.UniqueConstraint(fields=("benchmark", "number"), name="revision_number_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="referencerevision",
-            constraint=models.UniqueConstraint(fields=("benchmark", "digest"), name="revision_content_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="referencerevision",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("number__gt", 0)), name="revision_number_from_one"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="referencerevision",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("digest", ""), _negated=True), name="revision_has_digest"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="evaluation",
-            index=models.Index(
-                condition=models.Q(("runs__gt", 1)), fields=["id"], name="evaluation_of_several_runs"
+        migrations.AddField(
+            model_name="membership",
+            name="team",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="leaderboard.team"
             ),
         ),
         migrations.AddConstraint(
@@ -1914,358 +2169,7 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddConstraint(
-            model_name="evaluation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("right__lte", models.F("total")), ("total__gt", 0)),
-                name="evaluation_right_within_total",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="benchmark",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("feedback__in", ["overall", "by-type", "by-task"])),
-                name="benchmark_feedback_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="benchmark",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("judge_mode__in", ["rules", "hybrid", "llm", "official"])),
-                name="benchmark_judge_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="benchmark",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("access__in", ["anyone", "verified", "approved"])),
-                name="benchmark_access_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="benchmark",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("rounding__lte", 50)), name="benchmark_rounding_at_most_half"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="signinaddress",
-            constraint=models.UniqueConstraint(fields=("digest", "user"), name="sign_in_address_once"),
-        ),
-        migrations.AddIndex(
-            model_name="standing",
-            index=models.Index(
-                fields=[
-                    "benchmark",
-                    "-score",
-                    "since",
-                    "system",
-                    "kind",
-                    "judge",
-                    "interaction",
-                    "retrieval",
-                    "reasoning",
-                    "open_weights",
-                    "harness",
-                    "task_memory",
-                    "trained_on_benchmark",
-                    "organisation",
-                    "name",
-                    "low",
-                    "id",
-                ],
-                name="standing_listed",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="standing",
-            index=models.Index(
-                fields=["benchmark", "judge", "-score", "kind", "low", "high"], name="standing_by_judge"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="standing",
-            index=models.Index(
-                fields=["benchmark", "judge", "kind", "since", "score"], name="standing_by_kind"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="standing",
-            constraint=models.UniqueConstraint(fields=("benchmark", "system"), name="standing_once_a_system"),
-        ),
-        migrations.AddConstraint(
-            model_name="standing",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("score__isnull", True), models.Q(("score__gte", 0), ("score__lte", 1)), _connector="OR"
-                ),
-                name="standing_score_is_rate",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="standing",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("evaluation__isnull", False), ("kind", "rescored")),
-                    models.Q(("evaluation__isnull", True), ("kind__in", ["reported", "baseline"])),
-                    _connector="OR",
-                ),
-                name="standing_rescored_has_evaluation",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="paststanding",
-            index=models.Index(fields=["benchmark", "number", "system"], name="past_standing_by_number"),
-        ),
-        migrations.AddConstraint(
-            model_name="paststanding",
-            constraint=models.UniqueConstraint(
-                fields=("benchmark", "system", "number"), name="past_standing_once_an_event"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="boardevent",
-            index=models.Index(fields=["benchmark", "at"], name="board_event_by_time"),
-        ),
-        migrations.AddIndex(
-            model_name="boardevent",
-            index=models.Index(fields=["benchmark", "system", "-number"], name="board_event_of_system"),
-        ),
-        migrations.AddConstraint(
-            model_name="boardevent",
-            constraint=models.UniqueConstraint(
-                fields=("benchmark", "number"), name="board_event_number_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="boardevent",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("action", "disqualified"), _negated=True),
-                    models.Q(("reason", ""), _negated=True),
-                    _connector="OR",
-                ),
-                name="board_event_disqualified_why",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="system",
-            constraint=models.UniqueConstraint(
-                models.F("team"),
-                django.db.models.functions.text.Lower("name"),
-                name="system_name_once_a_team",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="system",
-            constraint=models.UniqueConstraint(
-                models.F("source"),
-                django.db.models.functions.text.Lower("name"),
-                condition=models.Q(("team__isnull", True)),
-                name="system_name_once_a_source",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="system",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("source", ""), ("team__isnull", False)),
-                    models.Q(("team__isnull", True), models.Q(("source", ""), _negated=True)),
-                    _connector="OR",
-                ),
-                name="system_has_team_or_source",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="system",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("name", ""), _negated=True), name="system_has_name"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="submission",
-            index=models.Index(fields=["team", "-received_at"], name="submission_of_team"),
-        ),
-        migrations.AddIndex(
-            model_name="submission",
-            index=models.Index(fields=["status", "moved_at"], name="submission_by_status"),
-        ),
-        migrations.AddIndex(
-            model_name="submission",
-            index=models.Index(fields=["benchmark", "system"], name="submission_of_system"),
-        ),
-        migrations.AddIndex(
-            model_name="submission",
-            index=models.Index(fields=["benchmark", "-received_at"], name="submission_of_board"),
-        ),
-        migrations.AddIndex(
-            model_name="submission",
-            index=models.Index(fields=["team", "is_long", "begun_at"], name="submission_turns"),
-        ),
-        migrations.AddIndex(
-            model_name="submission",
-            index=models.Index(fields=["team", "kept_bytes"], name="submission_bytes_of_team"),
-        ),
-        migrations.AddIndex(
-            model_name="submission",
-            index=models.Index(fields=["benchmark", "kept_bytes"], name="submission_bytes_of_board"),
-        ),
-        migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("status", "rejected"), _negated=True),
-                fields=("benchmark", "team", "sha256"),
-                name="submission_file_once_a_team",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "status__in",
-                        [
-                            "received",
-                            "rejected",
-                            "queued",
-                            "scoring",
-                            "scored",
-                            "incomplete",
-                            "failed",
-                            "cancelled",
-                        ],
-                    )
-                ),
-                name="submission_status_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        ("evaluation__isnull", False), ("scored_at__isnull", False), ("status", "scored")
-                    ),
-                    models.Q(
-                        models.Q(("status", "scored"), _negated=True),
-                        ("evaluation__isnull", True),
-                        ("scored_at__isnull", True),
-                    ),
-                    _connector="OR",
-                ),
-                name="submission_scored_has_evaluation",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("status", "failed"), models.Q(("failure", ""), _negated=True)),
-                    models.Q(models.Q(("status", "failed"), _negated=True), ("failure", "")),
-                    _connector="OR",
-                ),
-                name="submission_failed_has_reason",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("status", "incomplete"), models.Q(("waits_for", ""), _negated=True)),
-                    models.Q(
-                        models.Q(("status", "incomplete"), _negated=True),
-                        ("resume_at__isnull", True),
-                        ("waits_for", ""),
-                    ),
-                    _connector="OR",
-                ),
-                name="submission_incomplete_waits",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("problem_count__gt", 0), ("status", "rejected")),
-                    models.Q(models.Q(("status", "rejected"), _negated=True), ("problem_count", 0)),
-                    _connector="OR",
-                ),
-                name="submission_rejected_has_problems",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("status", "received"),
-                    models.Q(("claim__isnull", False), ("status", "scoring")),
-                    models.Q(
-                        models.Q(("status__in", ["received", "scoring"]), _negated=True),
-                        ("claim__isnull", True),
-                    ),
-                    _connector="OR",
-                ),
-                name="submission_scoring_is_claimed",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("published_at__isnull", True), ("status", "scored"), _connector="OR"),
-                name="submission_published_is_scored",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("withdrawn_at__isnull", True), ("published_at__isnull", False), _connector="OR"
-                ),
-                name="submission_withdrawn_was_published",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("disqualification_reason", ""), ("disqualified_at__isnull", True)),
-                    models.Q(
-                        ("disqualified_at__isnull", False),
-                        ("status", "scored"),
-                        models.Q(("disqualification_reason", ""), _negated=True),
-                    ),
-                    _connector="OR",
-                ),
-                name="submission_disqualified_says_why",
-            ),
-        ),
-        migrations.AddConstraint(
             model_name="membership",
             constraint=models.UniqueConstraint(fields=("team", "user"), name="membership_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="judgedanswer",
-            constraint=models.UniqueConstraint(fields=("key", "team"), name="judged_answer_once_a_team"),
-        ),
-        migrations.AddConstraint(
-            model_name="teamapproval",
-            constraint=models.UniqueConstraint(fields=("benchmark", "team"), name="approval_once_a_team"),
-        ),
-        migrations.AddConstraint(
-            model_name="teamapproval",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("status__in", ["requested", "approved", "refused"])),
-                name="approval_status_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="teamapproval",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("decided_at__isnull", True), ("status", "requested")),
-                    models.Q(models.Q(("status", "requested"), _negated=True), ("decided_at__isnull", False)),
-                    _connector="OR",
-                ),
-                name="approval_decided_or_not",
-            ),
         ),
     ]

@@ -8,6 +8,22 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark tests that pytest-django keeps from the database: they cannot depend on it, and run once.
+
+    Not those that ask themselves which database it is, to be skipped on one of them.
+    """
+    database = {"db", "transactional_db", "django_db_setup", "live_server"}
+    for item in items:
+        if "tests/leaderboard/" in item.nodeid and not (
+            item.get_closest_marker("django_db")
+            or item.get_closest_marker("skipif")
+            or database.intersection(item.fixturenames)
+        ):
+            item.add_marker("any_database")
+
+
 @pytest.fixture(autouse=True)
 def nothing_kept():
     """Clear what processes keep before each test, because the next database uses the same keys again.

@@ -3,9 +3,12 @@
 If no server answers, it prints the reason and exits with 1.
 """
 
+import fcntl
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -61,6 +64,85 @@ def delete_instead_of_truncate() -> None:
         return [f"DELETE FROM {self.quote_name(table)}" for table in tables]
 
     DatabaseOperations.sql_flush = sql_flush
+
+
+@contextmanager
+def tables_made_once(folder: Path, blocker) -> Iterator[None]:
+    """Let the first process that creates a test database migrate it, and give the others a copy of it.
+
+    folder: belongs to the processes of one run; what they share is kept there.
+    blocker: pytest-django's, which keeps what is no test from the database.
+    """
+    from django.conf import settings
+    from django.db import connection
+    from django.db.backends.base.creation import BaseDatabaseCreation
+
+    copy = folder / "migrated"
+    migrate = BaseDatabaseCreation.create_test_db
+    is_ours = False
+
+    def create_test_db(creation, verbosity=1, autoclobber=False, serialize=True, keepdb=False) -> str:
+        nonlocal is_ours
+        with _locked(folder):
+            if not copy.exists():
+                name = migrate(creation, verbosity, autoclobber, serialize, keepdb)
+                creation.connection.close()
+                _write_copy(name, copy)
+                is_ours = True
+                return name
+            test = creation.connection.settings_dict["TEST"]
+            if creation.connection.vendor == "postgresql":
+                test["TEMPLATE"] = copy.read_text()
+            name = creation._create_test_db(verbosity, autoclobber, keepdb)
+        if creation.connection.vendor == "sqlite":
+            Path(name).write_bytes(copy.read_bytes())
+        creation.connection.close()
+        settings.DATABASES[creation.connection.alias]["NAME"] = name
+        creation.connection.settings_dict["NAME"] = name
+        creation.connection.ensure_connection()
+        return name
+
+    BaseDatabaseCreation.create_test_db = create_test_db
+    try:
+        yield
+    finally:
+        BaseDatabaseCreation.create_test_db = migrate
+        if is_ours:
+            with _locked(folder), blocker.unblock():
+                # A process that needs a database only now migrates its own.
+                if connection.vendor == "postgresql":
+                    _on_server("DROP DATABASE {}", copy.read_text())
+                copy.unlink()
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    with (folder / "migrated.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _write_copy(name: str, copy: Path) -> None:
+    """Copy a database of this process, and write to the file `copy` what others copy in turn.
+
+    That is the database itself on SQLite, and the name of another one on PostgreSQL.
+    """
+    from django.db import connection
+
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM INTO %s", [str(copy)])
+    else:
+        _on_server("CREATE DATABASE {} TEMPLATE {}", f"{name}_copy", name)
+        copy.write_text(f"{name}_copy")
+
+
+def _on_server(statement: str, *names: str) -> None:
+    from django.db import connection
+    from psycopg import sql
+
+    with connection.creation._nodb_cursor() as cursor:
+        cursor.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
 
 
 def main() -> int:
