@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +13,9 @@ from scoring.benchmark import Family, Progress, Reading, Watch
 from scoring.ground_truth import HiddenReference
 from scoring.judging import Judge
 from scoring.reading.codes import RunsCode
-from scoring.reading.limits import MOST_LISTED
+from scoring.reading.limits import MOST_LISTED, Limits
 from scoring.reading.messages import Phrase, phrase
+from scoring.reading.places import add_places
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
 from scoring.statistics.runs import RunSpread, run_spread
 from scoring.verdicts import Rate, Scorecard
@@ -54,13 +56,29 @@ def digest_answers(family: Family, records: Iterable[Any]) -> bytes:
     return hashlib.sha256(b"".join(sorted(digests))).digest()
 
 
+def read_with_places(
+    family: Family, file: BinaryIO, *, limits: Limits, quotes: bool = True, **options: Any
+) -> Reading:
+    """Read a seekable file, as `Family.read` does; what is raised says where each remark is in it.
+
+    quotes: whether remarks quote lines of the file.
+    """
+    began = time.monotonic()
+    try:
+        return family.read(file, limits=limits, **options)
+    except SubmissionInvalid as invalid:
+        left = limits.seconds - (time.monotonic() - began)
+        add_places(invalid, file, limits=limits, layout=family.layout, seconds=left, quotes=quotes)
+        raise
+
+
 def read_run(family: Family, file: BinaryIO, keep: BinaryIO, **options: Any) -> RunReading:
     """Read the file of one of several runs. Raises SubmissionInvalid.
 
     keep: an empty file to read and write, for what scoring needs; left at its start.
-    options: of `Family.read`.
+    options: of `read_with_places`.
     """
-    reading = family.read(file, keep=keep, **options)
+    reading = read_with_places(family, file, keep=keep, **options)
     keep.seek(0)
     answers = digest_answers(family, family.records(keep))
     keep.seek(0)

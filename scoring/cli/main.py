@@ -20,13 +20,13 @@ from scoring.ground_truth import HiddenReference
 from scoring.judging import Call, Judge
 from scoring.reading.limits import MIB
 from scoring.reading.problems import SubmissionInvalid, quote
-from scoring.runs import RunReading, pool_runs, read_run, read_runs, score_runs
+from scoring.runs import RunReading, pool_runs, read_run, read_runs, read_with_places, score_runs
 
 _CODES = """exit codes:
   0  the file is fine, or scored
   1  the file has problems, which are printed with place and fix
   2  wrong usage, or a file that cannot be opened
-  3  trouble with the references, or a fault of this program"""
+  3  problem with the reference answers, or an internal error"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    validate = commands.add_parser("validate", help="check a file; no references are needed")
+    validate = commands.add_parser("validate", help="check a file; no reference answers are needed")
     sources = validate.add_mutually_exclusive_group()
     for cli in clis:
         cli.add_validate(sources)
@@ -72,7 +72,8 @@ def _parser() -> argparse.ArgumentParser:
 
     grade = commands.add_parser(
         "grade",
-        help="check and score a file, or several runs of one configuration, with references of your own",
+        help="check and score a file, or several runs of one configuration, with reference answers of your "
+        "own",
     )
     sources = grade.add_mutually_exclusive_group(required=True)
     sources.add_argument(
@@ -263,8 +264,13 @@ def _read(
 ) -> tuple[Reading | None, CommandReport]:
     """Return the reading of `file`, None if it has problems, and the report on it."""
     try:
-        reading = family.read(
-            file, task_ids=expected.task_ids, version=expected.version, limits=family.limits, keep=keep
+        reading = read_with_places(
+            family,
+            file,
+            task_ids=expected.task_ids,
+            version=expected.version,
+            limits=family.limits,
+            keep=keep,
         )
     except SubmissionInvalid as invalid:
         return None, CommandReport(name=name, problems=invalid.problems, warnings=invalid.warnings)

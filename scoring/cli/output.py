@@ -169,12 +169,12 @@ def _figure(metric: Metric, value: float | None) -> str:
 
 
 def _remark_lines(word: str, remark: Problem) -> list[str]:
-    place = f"line {remark.line:,} " if remark.line else ""
-    place += remark.pointer or ("" if place else "whole file")
+    place = "  ".join(part for part in (remark.where, remark.pointer) if part) or "whole file"
     if remark.run is not None:
         place = f"run {remark.run} ({quote(remark.file or '')})  {place}"
     return [
-        f"{word}  {remark.code}  {place.strip()}",
+        f"{word}  {remark.code}  {place}",
+        *(f"  {line.number:>7,} | {line.text}" for line in remark.quoted),
         _wrap(remark.message, "  "),
         _wrap(f"-> {remark.hint}", "  ", "     "),
     ]

@@ -81,7 +81,7 @@ class GradedRuns:
         lines.append(f"{'Run-to-run standard deviation':<46} {percent(spread.deviation)}")
         # pass^1 is the mean.
         for k, value in enumerate(spread.passes[1:], 2):
-            words = "every run" if k == runs else f"each of {k} runs drawn at random"
+            words = "every run" if k == runs else f"each of {k} randomly chosen runs"
             lines.append(f"{f'Right in {words} (pass^{k})':<46} {percent(value)}")
         lines.append(f"{'Tasks that some run got right, another wrong':<46} {percent(spread.flips)}")
         lines += ["", "Run"]

@@ -58,7 +58,7 @@ class DocumentCode(ProblemCode):
     SPREADSHEET = (
         "file.spreadsheet",
         "The file is a spreadsheet or another office document.",
-        phrase("Upload the JSON file that the run wrote, not a table made from it."),
+        phrase("Upload the JSON file that the run wrote, not a table created from it."),
     )
     BINARY = (
         "file.binary",
@@ -163,7 +163,7 @@ class DocumentCode(ProblemCode):
     )
     NAN = (
         "json.nan",
-        "NaN or Infinity stands where JSON has no such number; it is read as null.",
+        "The value is NaN or Infinity, which JSON does not have; it is read as null.",
         phrase("Write a number or null."),
     )
     DUPLICATE_KEY = (

@@ -23,10 +23,11 @@ class Unreadable(Exception):
         *,
         hint: Phrase | None = None,
         line: int | None = None,
+        column: int | None = None,
         steps: Steps = (),
     ) -> None:
         super().__init__(message)
-        self.problem = make_problem(code, steps, message, hint=hint, line=line)
+        self.problem = make_problem(code, steps, message, hint=hint, line=line, column=column)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,8 +145,16 @@ def _put_first(remarks: Remarks, remark: Problem) -> None:
 
 
 def make_problem(
-    code: ProblemCode, steps: Steps, message: Phrase, *, hint: Phrase | None = None, line: int | None = None
+    code: ProblemCode,
+    steps: Steps,
+    message: Phrase,
+    *,
+    hint: Phrase | None = None,
+    line: int | None = None,
+    column: int | None = None,
 ) -> Problem:
     """Return a remark at the end of the path `steps`; its hint is the code's fix unless given."""
     place = pointer(*steps)
-    return Problem(code=code.value, pointer=place, message=message, hint=hint or code.fix, line=line)
+    return Problem(
+        code=code.value, pointer=place, message=message, hint=hint or code.fix, line=line, column=column
+    )

@@ -153,20 +153,21 @@ def _syntax_error(text: str, error: json.JSONDecodeError, line: int | None) -> U
         message = phrase(
             "the text ends too early, on line {line:,}, column {column:,}", line=end, column=column
         )
-        return Unreadable(DocumentCode.TRUNCATED, message, line=end)
+        return Unreadable(DocumentCode.TRUNCATED, message, line=end, column=column)
     start = max(error.pos - 30, text.rfind("\n", 0, error.pos) + 1)
     excerpt = quote(text[start : error.pos + 30].partition("\n")[0])
     if error.msg != "Extra data":
         message = syntax_remark(error, at, error.colno, excerpt)
-        return Unreadable(DocumentCode.SYNTAX, message, hint=slip_hint(text, error.pos), line=at)
+        hint = slip_hint(text, error.pos)
+        return Unreadable(DocumentCode.SYNTAX, message, hint=hint, line=at, column=error.colno)
     place: dict[str, str | int] = {"line": at, "column": error.colno, "excerpt": excerpt}
     if text.startswith(("{", "["), error.pos):
         message = phrase(
             "another JSON document begins on line {line:,}, column {column:,}, at “{excerpt}”", **place
         )
-        return Unreadable(DocumentCode.SEVERAL, message, line=at)
+        return Unreadable(DocumentCode.SEVERAL, message, line=at, column=error.colno)
     message = phrase("text follows the JSON on line {line:,}, column {column:,}, at “{excerpt}”", **place)
-    return Unreadable(DocumentCode.TRAILING, message, line=at)
+    return Unreadable(DocumentCode.TRAILING, message, line=at, column=error.colno)
 
 
 def syntax_remark(error: json.JSONDecodeError, line: int, column: int, excerpt: str) -> Phrase:

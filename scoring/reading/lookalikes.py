@@ -56,7 +56,9 @@ _PYTHON = re.compile(r"'|(None|True|False|nan|inf)\b|-(nan|inf)\b|\(")
 def binary_kind(data: bytes) -> tuple[DocumentCode, Phrase] | None:
     """Return code and remark for the binary format that `data` begins like; None for text."""
     if data[:4] == b"PK\x03\x04" and any(mark in data[:4096] for mark in _OFFICE):
-        return DocumentCode.SPREADSHEET, phrase("the file looks like an office document (a spreadsheet, say)")
+        return DocumentCode.SPREADSHEET, phrase(
+            "the file looks like an office document, such as a spreadsheet"
+        )
     if data[257:262] == b"ustar":
         return DocumentCode.BINARY, phrase("the file looks like a tar archive")
     for magic, remark in _MAGIC:

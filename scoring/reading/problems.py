@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 _QUOTED = 80
 _POINTED = 2000  # characters of a pointer
+# Within a line so short, people find the place without its column.
+NEAR_COLUMN = 120
 
 
 def quote(value: object) -> str:
@@ -15,7 +18,7 @@ def quote(value: object) -> str:
     """
     text = value if isinstance(value, str) else repr(value)
     # Cut first: escaping a megabyte to show eighty characters of it would be wasted work.
-    excerpt = _printable(text[:_QUOTED])
+    excerpt = printable(text[:_QUOTED])
     return excerpt if len(text) <= _QUOTED else excerpt[:_QUOTED] + "…"
 
 
@@ -31,7 +34,7 @@ def pointer(*steps: str | int) -> str:
         # A hostile key can have megabytes, and hundreds of remarks can be below it.
         if len(whole) + len(text) > _POINTED:
             break
-        whole += "/" + _printable(text).replace("~", "~0").replace("/", "~1")
+        whole += "/" + printable(text).replace("~", "~0").replace("/", "~1")
     return whole
 
 
@@ -40,11 +43,20 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """Return `text` with each control character, lone surrogate and invisible character escaped."""
     # Most texts are, and a hostile file has millions of them.
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedLine:
+    """A line of the file, by its number from 1: printable, and cut around a place if it is long."""
+
+    number: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +65,13 @@ class Problem:
 
     - code: stable, dotted, for programs, such as `answer.not-a-string`
     - pointer: JSON Pointer (RFC 6901) of the place; "" is the whole document
-    - line: line in the file, from 1, if the file is read line by line or could not be parsed
+    - line: line in the file, from 1, where it is known
+    - column: character in that line, from 1, where it is known
     - message: the fact; hint: the fix. Both are usually a scoring.reading.messages.Phrase
     - run, file: in a submission of several runs, the number of the run, from 1, and the name of its file
+    - record: number of the result in the file's list of them, from 1, where it is known
+    - task: the task id that this result states, as `quote` returns it
+    - quoted: the line of the place, and the one before or after it
     """
 
     code: str
@@ -65,16 +81,38 @@ class Problem:
     line: int | None = None
     run: int | None = None
     file: str = ""
+    column: int | None = None
+    record: int | None = None
+    task: str = ""
+    quoted: tuple[QuotedLine, ...] = ()
 
-    def as_dict(self) -> dict[str, str | int | None]:
-        fields: dict[str, str | int | None] = {
+    @property
+    def where(self) -> str:
+        """The place as people look for it, such as `result 9, task2_5, line 31`; "" for the whole file."""
+        parts = [
+            f"result {self.record:,}" if self.record else "",
+            self.task,
+            f"line {self.line:,}" if self.line else "",
+            f"column {self.column:,}" if self.column and self.column > NEAR_COLUMN else "",
+        ]
+        return ", ".join(part for part in parts if part)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields for programs; those after `hint` only where they are known."""
+        fields: dict[str, Any] = {
             "code": self.code,
             "pointer": self.pointer,
             "line": self.line,
             "message": self.message,
             "hint": self.hint,
         }
-        return fields if self.run is None else {**fields, "run": self.run, "file": self.file}
+        if self.run is not None:
+            fields |= {"run": self.run, "file": self.file}
+        known = {"where": self.where, "column": self.column, "record": self.record, "task": self.task}
+        fields |= {name: value for name, value in known.items() if value}
+        if self.quoted:
+            fields["quoted"] = [{"number": line.number, "text": line.text} for line in self.quoted]
+        return fields
 
 
 @dataclass(slots=True)

@@ -13,8 +13,8 @@ class FhirCode(ProblemCode):
 
     GZIP_RATIO = (
         "gzip.ratio",
-        "The gzip data unpack to far more than real results do.",
-        phrase("Check what the file holds; results as the runner writes them pack to a tenth or so."),
+        "The gzip data expand far more than real results do.",
+        phrase("Check the content of the file: gzip normally shrinks the runner's results to about a tenth."),
     )
     OTHER_BENCHMARK = (
         "records.other-benchmark",
@@ -23,18 +23,18 @@ class FhirCode(ProblemCode):
     )
     WRAPPED = (
         "records.wrapped",
-        "The list of records stands inside an object.",
+        "The list of records is inside an object.",
         phrase("Upload the list itself, as the runner writes it: [{...}, {...}]."),
     )
     SCORES = (
         "records.scores",
-        "The file holds scores, not what the agent said.",
-        phrase("Upload the file that was evaluated: the one that the runner wrote."),
+        "The file holds scores, not the agent's answers.",
+        phrase("Upload the file that was evaluated, as the runner wrote it."),
     )
     LAYOUT = (
         "records.layout",
-        "The file is neither a list of records, nor one record a line, nor a table with the same columns.",
-        phrase("Upload what the runner writes: a JSON array with one object a question."),
+        "The file is neither a list of records, nor one record per line, nor a table with the same columns.",
+        phrase("Upload the file that the runner writes: a JSON array with one object per question."),
     )
     EMPTY = (
         "records.empty",
@@ -44,7 +44,7 @@ class FhirCode(ProblemCode):
     TOO_MANY = (
         "records.too-many",
         "The file holds more records than the limit.",
-        phrase("Upload one run: one record a question."),
+        phrase("Upload one run: one record per question."),
     )
     NOT_AN_OBJECT = (
         "record.not-an-object",
@@ -54,16 +54,16 @@ class FhirCode(ProblemCode):
     TOO_LARGE = (
         "record.too-large",
         "A record is larger than the limit.",
-        phrase("Leave out its trace, or what the agent read, and keep the answer and the ids."),
+        phrase("Leave out the trace and the resources that the agent read; keep the answer and the ids."),
     )
     UNREADABLE = (
         "record.unreadable",
-        "A record holds a value that the reader stumbles over, which is a fault of the reader.",
-        phrase("Write the value as the runner does, and report the fault to whoever runs the service."),
+        "A record holds a value that Wardboard fails to read. This is a bug in Wardboard.",
+        phrase("Write the value as the runner does, and report the bug to the organisers."),
     )
     ID_MISSING = (
         "question-id.missing",
-        "A record does not say which question it answers.",
+        "A record does not state which question it answers.",
         phrase('Add "question_id": the 24 digits as in the question file.'),
     )
     ID_NOT_A_STRING = (
@@ -78,13 +78,13 @@ class FhirCode(ProblemCode):
     )
     ID_UNKNOWN = (
         "question-id.unknown",
-        "The leaderboard has no question of that id.",
+        "The leaderboard has no question with that id.",
         phrase("Copy the id from the question file of this leaderboard, or leave the record out."),
     )
     ID_REPEATED = (
         "question-id.repeated",
         "A question is answered more than once.",
-        phrase("Keep one record a question."),
+        phrase("Keep one record per question."),
     )
     ANSWER_MISSING = (
         "agent-answer.missing",
@@ -113,19 +113,19 @@ class FhirCode(ProblemCode):
     )
     USAGE_TOO_LARGE = (
         "usage.too-large",
-        "A figure of `usage` is larger than a question can take.",
-        phrase("Write what this question took, in tokens, US dollars and calls, or null if it is not known."),
+        "A number in `usage` is larger than any question can take.",
+        phrase("Write the tokens, US dollars and calls that this question took, or null if unknown."),
     )
     COLUMNS_MISSING = (
         "table.columns-missing",
         "The table lacks a column that is required.",
         phrase(
-            "Write the columns `question_id`, `agent_answer` and `agent_fhir_resources`, named in its head."
+            "Write the columns `question_id`, `agent_answer` and `agent_fhir_resources`, named in the header."
         ),
     )
     ROW_LENGTH = (
         "table.row-length",
-        "A row has not as many cells as the first line has names.",
+        "A row has a different number of cells than the header.",
         phrase("Write the table with a CSV library, which puts commas and line breaks in quotes."),
     )
     TABLE_BROKEN = (
@@ -161,37 +161,37 @@ class FhirCode(ProblemCode):
     )
     NOT_RESOURCES = (
         "resources.not-an-object",
-        "What was retrieved is no object, nor text that holds one; it counts as nothing.",
+        "The retrieved resources are neither an object nor text that holds one; nothing counts as retrieved.",
         phrase('Write ids by resource type: {"Observation": ["<id>", ...]}.'),
     )
     IDS_A_STRING = (
         "resources.ids-a-string",
-        "The ids of a type are a string, which is officially taken apart into its characters.",
+        "The ids of a type are a string; the official evaluator reads each character as an id.",
         phrase('Write a list: {"Patient": ["<id>"]}.'),
     )
     IDS_AN_OBJECT = (
         "resources.ids-an-object",
-        "The ids of a type are an object, of which the keys are officially taken for ids.",
+        "The ids of a type are an object; the official evaluator reads its keys as ids.",
         phrase('Write a list: {"Patient": ["<id>"]}.'),
     )
     IDS_SKIPPED = (
         "resources.ids-skipped",
-        "The ids of a type are a number, true or false; the type is passed over.",
+        "The ids of a type are a number, true or false; the type is ignored.",
         phrase('Write a list: {"Patient": ["<id>"]}.'),
     )
     ID_NOT_TEXT = (
         "resources.id-not-a-string",
-        "A list of ids holds what is not text; it counts as a retrieved id that is never right.",
+        "A list of ids holds an item that is not text; it counts as a retrieved id that is never correct.",
         phrase("Write each id as text, and leave out null."),
     )
     TYPE_SPELLING = (
         "resources.type-spelling",
-        "A resource type is spelt otherwise than FHIR spells it; ids under it are not looked at.",
+        "A resource type is not spelt as in FHIR; its ids are ignored.",
         phrase("Write the type as FHIR does: Observation, MedicationRequest."),
     )
     ID_PREFIXED = (
         "resources.id-prefixed",
-        "Ids have a slash, as references have; ids are compared exactly, and none of the "
+        "Ids contain a slash, as FHIR references do; ids are compared exactly, and none of the "
         "leaderboard's has one.",
         phrase("Write the id alone, without `Observation/` before it."),
     )
@@ -210,19 +210,18 @@ class FhirCode(ProblemCode):
     )
     USAGE_MALFORMED = (
         "usage.malformed",
-        "A figure of `usage` is not a number of 0 or more; it is not counted.",
+        "A value in `usage` is not a number of 0 or more; it is not counted.",
         phrase(
-            'Write {"prompt_tokens": 1200, "completion_tokens": 80, "cost": 0.004}, null for what is not '
-            "known."
+            'Write {"prompt_tokens": 1200, "completion_tokens": 80, "cost": 0.004}, null for unknown values.'
         ),
     )
     FIELD_UNKNOWN = (
         "field.unknown",
-        "Records have a field that the format does not have; it is not read.",
+        "Records have a field that the format does not define; it is ignored.",
         phrase("Check its spelling, or leave it out."),
     )
     SURROGATE = (
         "text.surrogate",
-        "A text holds half of a surrogate pair, which is no character; it is read as U+FFFD.",
+        "A text holds half of a surrogate pair, which is not a character; it is read as U+FFFD.",
         phrase("Write the text with a JSON library, and cut texts between characters."),
     )

@@ -77,7 +77,7 @@ def reject_foreign_record(value: Any) -> None:
     if "task_id" in value and "answer" in value:
         raise _other_benchmark(phrase("the file is a list of MedAgentBench results"))
     if ("results" in value and "version" in value) or ("index" in value and "output" in value):
-        raise _other_benchmark(phrase("the file is of MedAgentBench's layout"))
+        raise _other_benchmark(phrase("the file has the layout of MedAgentBench"))
     lists = [key for key, item in value.items() if isinstance(item, list) and item and _is_record(item[0])]
     if lists:
         raise _wrapped(lists[0])

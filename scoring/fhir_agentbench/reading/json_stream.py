@@ -252,19 +252,26 @@ class JsonStream:
             raise Unreadable(*kind, line=line)
         if is_cut(text, json.JSONDecodeError(error.msg, text, at)):
             line = self._line + text.count("\n", self._line_position)
+            column = self._column_of(len(text))
             message = phrase_n(
                 "the text ends too early, on line {line:,}, column {column:,}, after {n:,} whole record",
                 "the text ends too early, on line {line:,}, column {column:,}, after {n:,} whole records",
                 self._completed,
                 line=line,
-                column=self._column_of(len(text)),
+                column=column,
             )
-            raise Unreadable(DocumentCode.TRUNCATED, message, line=line)
+            raise Unreadable(DocumentCode.TRUNCATED, message, line=line, column=column)
         begins = max(at - _EXCERPT, text.rfind("\n", 0, at) + 1)
         excerpt = quote(text[begins : at + _EXCERPT].partition("\n")[0])
-        message = syntax_remark(error, line, self._column_of(at), excerpt)
+        column = self._column_of(at)
+        message = syntax_remark(error, line, column, excerpt)
         syntax_error = Unreadable(
-            DocumentCode.SYNTAX, message, hint=slip_hint(text, at), line=line, steps=here.base
+            DocumentCode.SYNTAX,
+            message,
+            hint=slip_hint(text, at),
+            line=line,
+            column=column,
+            steps=here.base,
         )
         self._findings.add_problem(syntax_error.problem)
         return at

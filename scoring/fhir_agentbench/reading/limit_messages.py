@@ -26,27 +26,27 @@ def unfinished_record_message(code: ProblemCode, line: int, limits: Limits, *, t
     """
     if too_deep:
         return phrase(
-            "the record that begins on line {line:,} is nested too deeply; what follows was not read",
+            "the record that begins on line {line:,} is nested too deeply; the rest was not read",
             line=line,
         )
     match code:
         case FhirCode.TOO_LARGE:
             return phrase(
-                "the record that begins on line {line:,} is larger than {limit}; what follows was not read",
+                "the record that begins on line {line:,} is larger than {limit}; the rest was not read",
                 line=line,
                 limit=size(limits.record_bytes),
             )
         case DocumentCode.TOO_DEEP:
             return phrase(
-                "the record that begins on line {line:,} is nested more than {limit} levels deep; "
-                "what follows was not read",
+                "the record that begins on line {line:,} is nested more than {limit} levels deep; the rest "
+                "was not read",
                 line=line,
                 limit=limits.depth,
             )
         case _:
             return phrase(
                 "the record that begins on line {line:,} holds more than {limit:,} arrays, objects or "
-                "values; what follows was not read",
+                "values; the rest was not read",
                 line=line,
                 limit=limits.containers,
             )

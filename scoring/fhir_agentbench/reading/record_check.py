@@ -69,7 +69,7 @@ class RecordCheck:
         The record may only be used if the whole file has no problem. Raises Unreadable if reading must end.
         """
         if not isinstance(value, dict):
-            here.problem(FhirCode.NOT_AN_OBJECT, (), phrase("this is no object"))
+            here.problem(FhirCode.NOT_AN_OBJECT, (), phrase("this is not an object"))
             return None
         if isinstance(value, Repeated):
             for key in sorted(value.repeated):
@@ -112,7 +112,7 @@ class RecordCheck:
             # A hostile file can use a different name in each record.
             if name not in FIELDS and len(self._reported_fields) <= here.limits.listed:
                 message = phrase(
-                    "there is no field `{name}` in the format; it is not read in any record", name=quote(name)
+                    "the format has no field `{name}`; it is ignored in every record", name=quote(name)
                 )
                 self._warn_once(FhirCode.FIELD_UNKNOWN, [name], message, here, name=name)
 
@@ -153,7 +153,7 @@ class RecordCheck:
             else None
         )
         if _HEX.fullmatch(task_id):
-            message = phrase("{id} is no question of this leaderboard", id=task_id)
+            message = phrase("{id} is not a question on this leaderboard", id=task_id)
             here.problem(FhirCode.ID_UNKNOWN, ["question_id"], message, hint)
         else:
             message = phrase("“{id}” is not 24 digits of 0-9 and a-f", id=quote(task_id))
@@ -230,7 +230,9 @@ def _read_usage(value: Any, literals: LiteralParser, here: Findings) -> Usage | 
     if value is None:
         return None
     if not isinstance(value, dict):
-        here.warning(FhirCode.USAGE_MALFORMED, ["usage"], phrase("`usage` is no object; it is not counted"))
+        here.warning(
+            FhirCode.USAGE_MALFORMED, ["usage"], phrase("`usage` is not an object; it is not counted")
+        )
         return None
     figures: dict[str, float] = {}
     for name in _USAGE_FIELDS:
@@ -242,7 +244,7 @@ def _read_usage(value: Any, literals: LiteralParser, here: Findings) -> Usage | 
                 message = phrase("`{name}` is more than {limit:,}", name=name, limit=_MOST[name])
                 here.problem(FhirCode.USAGE_TOO_LARGE, ["usage", name], message)
         elif figure is not None:
-            message = phrase("`{name}` is no number of 0 or more", name=name)
+            message = phrase("`{name}` is not a number of 0 or more", name=name)
             here.warning(FhirCode.USAGE_MALFORMED, ["usage", name], message)
     return Usage(**figures) if figures else None
 

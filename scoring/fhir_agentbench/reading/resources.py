@@ -43,16 +43,18 @@ _PLAIN = frozenset((str, int, float, bool))
 # Built once: a hostile file needs one of these messages every few bytes.
 _IDS_ARE_STRING = phrase("the ids are a string, of which each character counts as an id")
 _IDS_ARE_OBJECT = phrase("the ids are an object, of which each key counts as an id")
-_NOT_A_LIST = phrase("the ids are no list; they are passed over")
-_NESTED_ID = phrase("an object or a list stands in place of an id")
-_FIELD_IS_LIST = phrase("`{field}` is a list, no object; nothing counts as retrieved", field=RESOURCES_FIELD)
+_NOT_A_LIST = phrase("the ids are not a list; they are ignored")
+_NESTED_ID = phrase("expected an id, found an object or a list")
+_FIELD_IS_LIST = phrase(
+    "`{field}` is a list, not an object; nothing counts as retrieved", field=RESOURCES_FIELD
+)
 _FIELD_IS_NUMBER = phrase(
-    "`{field}` is a number, no object; nothing counts as retrieved", field=RESOURCES_FIELD
+    "`{field}` is a number, not an object; nothing counts as retrieved", field=RESOURCES_FIELD
 )
 _FIELD_IS_BOOLEAN = phrase(
-    "`{field}` is true or false, no object; nothing counts as retrieved", field=RESOURCES_FIELD
+    "`{field}` is true or false, not an object; nothing counts as retrieved", field=RESOURCES_FIELD
 )
-_NOT_TEXT = phrase("this is not text; no true id is equal to it")
+_NOT_TEXT = phrase("this is not text; it never matches a gold resource")
 
 
 @dataclass(slots=True)
@@ -77,8 +79,8 @@ class LiteralParser:
             self.characters_left -= len(text)
             if self.characters_left < 0:
                 message = phrase(
-                    "the file holds more than {limit} of text that is not JSON in place of objects; "
-                    "what follows was not read",
+                    "the file holds more than {limit} of text that is not JSON in place of objects; the "
+                    "rest was not read",
                     limit=size(limits.literals_bytes),
                 )
                 raise Unreadable(FhirCode.RESOURCES_TOO_LARGE, message)

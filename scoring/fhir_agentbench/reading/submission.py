@@ -120,7 +120,7 @@ def _encode_records(
         findings.check_time()
         count += 1  # noqa: SIM113  enumerate would hold on to the record
         if count > most:
-            message = phrase("there are more than {limit:,} records; what follows was not read", limit=most)
+            message = phrase("there are more than {limit:,} records; the rest was not read", limit=most)
             raise Unreadable(FhirCode.TOO_MANY, message)
         line = None
         try:
@@ -177,7 +177,7 @@ def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None
     """Add the warnings about the file as a whole, after all of it has been read."""
     if count and not check.answer_count:
         message = phrase(
-            "`{field}` is null in every record; null is right only where there is no answer to give",
+            "`{field}` is null in every record; null is correct only where there is no answer",
             field=ANSWER_FIELD,
         )
         findings.warning_first(FhirCode.NO_ANSWERS, (), message)

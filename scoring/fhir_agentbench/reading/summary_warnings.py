@@ -59,8 +59,8 @@ class SummaryWarnings:
         """Add one warning for each kind of mistake."""
         if records := self._records[FhirCode.ID_PREFIXED]:
             message = phrase_n(
-                "ids such as “{id}” have a slash, as references have; so in {n:,} record",
-                "ids such as “{id}” have a slash, as references have; so in {n:,} records",
+                "ids such as “{id}” contain a slash, as FHIR references do; in {n:,} record",
+                "ids such as “{id}” contain a slash, as FHIR references do; in {n:,} records",
                 records,
                 id=quote(self._slashed_id),
             )

@@ -73,8 +73,7 @@ class Lines:
         self._commas += line.count(",")
         if self._commas > _COMMAS_PER_VALUE * self._findings.limits.containers:
             message = phrase(
-                "the row that ends on line {line:,} or later holds too many commas; what follows was not "
-                "read",
+                "the row that ends on line {line:,} or later holds too many commas; the rest was not read",
                 line=self.number,
             )
             raise Unreadable(DocumentCode.TOO_MANY_VALUES, message, line=self.number)
@@ -85,8 +84,7 @@ class Lines:
         if length > limit:
             line = self.number + 1
             message = phrase(
-                "the row that ends on line {line:,} or later is larger than {limit}; what follows was not "
-                "read",
+                "the row that ends on line {line:,} or later is larger than {limit}; the rest was not read",
                 line=line,
                 limit=size(limit),
             )

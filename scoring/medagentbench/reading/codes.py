@@ -24,7 +24,7 @@ class Code(ProblemCode):
     )
     VERSION_MISSING = (
         "version.missing",
-        "The file does not say which version of the tasks it answers.",
+        "The file does not state which version of the tasks it answers.",
         phrase('Add "version": "v1" or "version": "v2" at the top.'),
     )
     VERSION_NOT_A_STRING = (
@@ -34,7 +34,7 @@ class Code(ProblemCode):
     )
     VERSION_MISMATCH = (
         "version.mismatch",
-        "The file is of another version than the leaderboard.",
+        "The file has another version than the leaderboard.",
         phrase("Submit it to the leaderboard of its version, or correct `version` if that is wrong."),
     )
     RESULTS_MISSING = (
@@ -55,7 +55,7 @@ class Code(ProblemCode):
     RESULTS_TOO_MANY = (
         "results.too-many",
         "The file holds more results than the limit.",
-        phrase("Upload one run over one version of the tasks: one result a task."),
+        phrase("Upload one run over one version of the tasks: one result per task."),
     )
     RESULT_NOT_AN_OBJECT = (
         "result.not-an-object",
@@ -64,7 +64,7 @@ class Code(ProblemCode):
     )
     TASK_ID_MISSING = (
         "task-id.missing",
-        "A result does not say which task it answers.",
+        "A result does not state which task it answers.",
         phrase('Add "task_id", such as "task1_1".'),
     )
     TASK_ID_NOT_A_STRING = (
@@ -74,13 +74,13 @@ class Code(ProblemCode):
     )
     TASK_ID_UNKNOWN = (
         "task-id.unknown",
-        "The leaderboard has no task of that id.",
+        "The leaderboard has no task with that id.",
         phrase("Write the id as in the task file of this version, such as task1_1."),
     )
     TASK_ID_REPEATED = (
         "task-id.repeated",
         "A task is answered more than once.",
-        phrase("Keep one result for each task."),
+        phrase("Keep one result per task."),
     )
     ANSWER_MISSING = (
         "answer.missing",
@@ -89,7 +89,7 @@ class Code(ProblemCode):
     )
     ANSWER_NOT_A_STRING = (
         "answer.not-a-string",
-        "An answer is JSON itself; it must be a string that holds JSON.",
+        "An answer is a JSON value; it must be a string that holds JSON.",
         phrase("Wrap it: json.dumps(answer)."),
     )
     ANSWER_TOO_LARGE = (
@@ -114,13 +114,13 @@ class Code(ProblemCode):
     )
     ROLE_MISSING = (
         "role.missing",
-        "An item of a history does not say who spoke.",
-        phrase('Add "role": "agent" for what the agent sent, "user" for the reply.'),
+        "An item of a history does not state who sent it.",
+        phrase('Add "role": "agent" for a message that the agent sent, "user" for the reply.'),
     )
     ROLE_UNKNOWN = (
         "role.unknown",
         "A role is neither `agent` nor `user`.",
-        phrase('Write "agent" for what the agent sent (not "assistant"), "user" for the reply.'),
+        phrase('Write "agent" for a message that the agent sent (not "assistant"), "user" for the reply.'),
     )
     CONTENT_MISSING = (
         "content.missing",
@@ -135,16 +135,16 @@ class Code(ProblemCode):
     CONTENT_TOO_LARGE = (
         "content.too-large",
         "A content is longer than the limit.",
-        phrase("Keep the POST and the reply only, and leave out what the agent read."),
+        phrase("Keep only the POST and the reply; leave out the data that the agent read."),
     )
     LINE_NOT_AN_OBJECT = (
         "run-line.not-an-object",
         "A line of runs.jsonl is JSON, but not an object.",
-        phrase('Write one object a line: {"index": ..., "output": {...}}.'),
+        phrase('Write one object per line: {"index": ..., "output": {...}}.'),
     )
     INDEX_MISSING = (
         "index.missing",
-        "A line does not say which task it answers.",
+        "A line does not state which task it answers.",
         phrase('Add "index": the position of the task in the task file, from 0.'),
     )
     INDEX_NOT_AN_INTEGER = (
@@ -160,12 +160,12 @@ class Code(ProblemCode):
     INDEX_REPEATED = (
         "index.repeated",
         "A task is answered on more than one line.",
-        phrase("Keep one line for each task, the last attempt say."),
+        phrase("Keep one line per task, e.g. the last attempt."),
     )
     OUTPUT_MISSING = (
         "output.missing",
         "A line has no `output`.",
-        phrase('Add "output": what the harness wrote for the task, or null where the run failed.'),
+        phrase('Add "output": the output that the harness wrote for the task, or null if the run failed.'),
     )
     OUTPUT_NOT_AN_OBJECT = (
         "output.not-an-object",
@@ -215,7 +215,7 @@ class Code(ProblemCode):
     )
     PAYLOAD_NOT_JSON = (
         "post.payload-not-json",
-        "What follows the first line of a POST is not JSON; the POST does not count.",
+        "The text after the first line of a POST is not JSON; the POST does not count.",
         phrase("Write the URL on the first line and json.dumps(payload) from the second line on."),
     )
     ROUTE_OBJECT = (

@@ -76,7 +76,11 @@ def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findi
         return
     fits, example = _SHAPES[kind]
     if answer.count("[") + answer.count("{") > _BRACKETS:
-        message = phrase("“{answer}” is not what {task_type} asks for", answer=quote(answer), task_type=kind)
+        message = phrase(
+            "“{answer}” does not have the form that {task_type} requires",
+            answer=quote(answer),
+            task_type=kind,
+        )
         findings.warning(Code.ANSWER_SHAPE, steps, message, _such_as(example))
         return
     try:
@@ -88,7 +92,11 @@ def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findi
         return
     if not isinstance(parsed, list) or not fits(parsed):
         hint = string_hint([parsed]) if not isinstance(parsed, (list, dict)) and fits([parsed]) else None
-        message = phrase("“{answer}” is not what {task_type} asks for", answer=quote(answer), task_type=kind)
+        message = phrase(
+            "“{answer}” does not have the form that {task_type} requires",
+            answer=quote(answer),
+            task_type=kind,
+        )
         findings.warning(Code.ANSWER_SHAPE, steps, message, hint or _such_as(example))
 
 

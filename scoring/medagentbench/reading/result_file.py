@@ -143,17 +143,19 @@ def _unknown(task_id: str, version: str | None, expected: ExpectedTasks) -> tupl
     """Return the message and the hint. version: another version that has the task, if any."""
     quoted_id = quote(task_id)
     if near := expected.near(task_id):
-        message = phrase("“{id}” is no task of this leaderboard; {near} is", id=quoted_id, near=near)
+        message = phrase(
+            "“{id}” is not a task on this leaderboard; did you mean {near}?", id=quoted_id, near=near
+        )
         return message, phrase("Use {id} if that is what you meant.", id=near)
     if version:
         message = phrase(
-            "“{id}” is no task of this leaderboard, but one of {version}", id=quoted_id, version=version
+            "“{id}” is not a task on this leaderboard but on {version}", id=quoted_id, version=version
         )
         hint = phrase(
             "Submit the file to the {version} leaderboard, or leave this result out.", version=version
         )
         return message, hint
-    return phrase("“{id}” is no task of this leaderboard", id=quoted_id), None
+    return phrase("“{id}” is not a task on this leaderboard", id=quoted_id), None
 
 
 def _check_texts(result: dict[str, Any], findings: Findings) -> None:

@@ -129,13 +129,15 @@ def _task_at(index: Any, lines: dict[int, int], expected: ExpectedTasks, finding
     if not 0 <= index < len(expected.task_ids):
         last = len(expected.task_ids) - 1
         message = phrase(
-            "index {index} is none of this leaderboard's 0 to {last}", index=quote(index), last=last
+            "index {index} is not between 0 and {last}, the indexes of this leaderboard",
+            index=quote(index),
+            last=last,
         )
         findings.problem(Code.INDEX_OUT_OF_RANGE, ["index"], message)
         return None
     if index in lines:
         message = phrase(
-            "index {index} ({task}) stands on line {line:,} already",
+            "index {index} ({task}) is already used on line {line:,}",
             index=index,
             task=expected.task_ids[index],
             line=lines[index],

@@ -118,7 +118,9 @@ def _refuse_other_benchmark(head: str) -> None:
     """
     if _OTHER_TABLE.match(head) or (_OTHER.search(head) and not _OURS.search(head)):
         hint = phrase("Submit it to a FHIR-AgentBench leaderboard.")
-        raise Unreadable(Code.OTHER_BENCHMARK, phrase("the file is of FHIR-AgentBench's layout"), hint=hint)
+        raise Unreadable(
+            Code.OTHER_BENCHMARK, phrase("the file has the layout of FHIR-AgentBench"), hint=hint
+        )
 
 
 def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) -> None:

@@ -38,15 +38,17 @@ def test_a_good_file_ends_with_0():
 def test_a_bad_file_ends_with_1_and_each_problem_has_its_place_and_fix():
     code, out, err = wardboard_process("validate", MALFORMED, "--tasks", TASKS)
     assert (code, err) == (1, "")
-    assert "problem  answer.not-a-string  /results/0/answer" in out
+    assert "problem  answer.not-a-string  result 1, task1_1, line 8  /results/0/answer" in out
+    assert """        8 |       "answer": """ in out
     assert '-> Write "[\\"S9100001\\"]"' in out
-    assert all(len(line) <= 80 for line in out.splitlines() if " " in line.strip())
+    words = [line for line in out.splitlines() if line.startswith("  ") and " | " not in line]
+    assert all(len(line) <= 80 for line in words if " " in line.strip())
 
 
 def test_lines_are_named_for_a_run_log(saved):
     code, out, _ = wardboard("validate", saved(lines(run(0), run(0), b"{")), "--version", "v1")
     assert code == 1
-    assert "problem  index.repeated  line 2 /index" in out
+    assert "problem  index.repeated  line 2  /index" in out
     assert "problem  json.truncated  line 3\n" in out
 
 

@@ -1,0 +1,262 @@
+"""Find the places of remarks in a file: line, column, result and the line itself.
+
+The first reading knows places by JSON Pointer. This second one goes through the bytes, in bounded memory and
+time, and only for the remarks that are listed. It reads what is no JSON as far as that makes sense, and
+raises nothing: a remark whose place is not found keeps its pointer.
+"""
+
+import csv
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import BinaryIO
+
+from scoring.reading.byte_window import ByteWindow, FilePlace
+from scoring.reading.json_scanner import LONGEST_ID, JsonNode, JsonScanner, task_of
+from scoring.reading.limits import KIB, MIB, Limits
+from scoring.reading.problems import Problem, SubmissionInvalid, pointer
+
+MOST_SECONDS = 10.0
+QUOTED_OF_A_TEXT = 3  # remarks with the same text that quote their lines
+_QUOTED = 100  # remarks that quote their lines
+_LONGEST_CELL = 4 * MIB
+_CELL = re.compile(rb'"[^"]*+(?:""[^"]*+)*+"|[^",\r\n]*+')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordLayout:
+    """Where the results are in the JSON of a benchmark, to name a result as people do.
+
+    path: keys from the root to the list of results
+    id_field: the key of a result that holds its task id, "" for none
+    """
+
+    path: tuple[str, ...] = ()
+    id_field: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    place: FilePlace | None = None
+    record: int | None = None
+    task: str = ""
+
+
+def add_places(
+    invalid: SubmissionInvalid,
+    file: BinaryIO,
+    *,
+    limits: Limits,
+    layout: RecordLayout,
+    seconds: float = MOST_SECONDS,
+    quotes: bool = True,
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """Add to the listed remarks of `invalid` their places, as far as they are found.
+
+    - file: the bytes that were read; seekable
+    - seconds: that this may take; what is not found by then keeps its pointer
+    - quotes: whether remarks quote lines of the file
+    """
+    problems, warnings = invalid.problems.listed, invalid.warnings.listed
+    ends = clock() + min(seconds, MOST_SECONDS)
+
+    def new_window() -> ByteWindow:
+        return ByteWindow(file, most=limits.unpacked_bytes, ends=ends, clock=clock)
+
+    remarks = [*problems, *warnings]
+    found = _Search(remarks, layout, new_window).run() if any(map(_has_place, remarks)) else {}
+    placed = _quoting([_placed(remark, found.get(number)) for number, remark in enumerate(remarks)], quotes)
+    invalid.problems.listed[:] = placed[: len(problems)]
+    invalid.warnings.listed[:] = placed[len(problems) :]
+
+
+def _has_place(remark: Problem) -> bool:
+    return bool(remark.pointer or remark.line)
+
+
+def _placed(remark: Problem, found: _Found | None) -> Problem:
+    if found is None:
+        return remark
+    known = replace(remark, record=found.record, task=found.task)
+    if found.place is None:
+        return known
+    place = found.place
+    # Where reading stopped the reader knows the column itself, and may count it at the end of the file.
+    line, column = (remark.line, remark.column) if remark.column else (place.line, place.column)
+    return replace(known, line=line, column=column, quoted=place.lines)
+
+
+def _quoting(remarks: list[Problem], quotes: bool) -> list[Problem]:
+    texts: Counter[tuple[str, str]] = Counter()
+    kept, quoted = [], 0
+    for remark in remarks:
+        texts[remark.code, remark.message] += 1
+        if not quotes or texts[remark.code, remark.message] > QUOTED_OF_A_TEXT or quoted >= _QUOTED:
+            remark = replace(remark, quoted=())  # noqa: PLW2901
+        quoted += bool(remark.quoted)
+        kept.append(remark)
+    return kept
+
+
+class _Search:
+    """The search for the places of remarks, which are named by their position in the list."""
+
+    def __init__(
+        self, remarks: Sequence[Problem], layout: RecordLayout, new_window: Callable[[], ByteWindow]
+    ) -> None:
+        self._remarks, self._layout, self._new_window = remarks, layout, new_window
+
+    def run(self) -> dict[int, _Found]:
+        first = self._new_window().peek(4 * KIB).lstrip()[:1]
+        lines: dict[int, list[int]] = {}
+        pointers: list[int] = []
+        for number, remark in enumerate(self._remarks):
+            # In a JSON array, the pointer is from its root even where there is a line.
+            if remark.line:
+                lines.setdefault(remark.line, []).append(number)
+            elif remark.pointer:
+                pointers.append(number)
+        found = self._by_line(lines, first) if lines else {}
+        return found | (self._by_pointer(pointers, first) if pointers else {})
+
+    def _by_pointer(self, numbers: Iterable[int], first: bytes) -> dict[int, _Found]:
+        broken = min(
+            (index for r in self._remarks if r.column and (index := _index_of(r.pointer)) is not None),
+            default=None,
+        )
+        root, path = JsonNode(), self._layout.path
+        ends: dict[int, list[JsonNode]] = {}
+        for number in numbers:
+            steps = _steps_of(self._remarks[number].pointer)
+            # Behind a broken record of a list, records are counted otherwise than here.
+            if broken is not None and first == b"[" and int(steps[0]) >= broken:
+                continue
+            ends[number] = _add_path(root, steps, path)
+        JsonScanner(self._new_window(), self._layout.id_field).scan(root)
+        return {number: self._found(number, nodes) for number, nodes in ends.items()}
+
+    def _found(self, number: int, nodes: Sequence[JsonNode]) -> _Found:
+        # A path that was cut, or a value that is no JSON: the nearest value around it.
+        place = next((node.place for node in reversed(nodes) if node.place), None)
+        record = next((node for node in nodes if node.is_record), None)
+        if record is None:
+            return _Found(place=place)
+        index = _steps_of(self._remarks[number].pointer)[len(self._layout.path)]
+        return _Found(place=place, record=int(index) + 1, task=record.task)
+
+    def _by_line(self, lines: dict[int, list[int]], first: bytes) -> dict[int, _Found]:
+        """Find remarks that have a line already: the values on it, or the column on it."""
+        window = self._new_window()
+        found: dict[int, _Found] = {}
+        names = _column_names(window) if first not in (b"{", b"[") else []
+        for line in sorted(lines):
+            if not window.go_to_line(line):
+                continue
+            columns = {n: column for n in lines[line] if (column := self._remarks[n].column)}
+            values = [n for n in lines[line] if n not in columns]
+            # The window only goes forwards, and a line has a broken value or whole ones.
+            if columns:
+                done = 1
+                for number in sorted(columns, key=columns.__getitem__):
+                    window.go_to_column(columns[number] - done + 1)
+                    done = columns[number]
+                    found[number] = _Found(place=window.place(), record=self._broken_record(number, first))
+            elif names:
+                found |= self._in_row(window, names, values)
+            elif first == b"{":
+                found |= self._in_value(window, values)
+            else:
+                place = window.place()
+                found |= {n: _Found(place=place, record=self._broken_record(n, first)) for n in values}
+        return found
+
+    def _broken_record(self, number: int, first: bytes) -> int | None:
+        """Return the number of a record in a list that could not be read to its end."""
+        index = _index_of(self._remarks[number].pointer)
+        return index + 1 if index is not None and first == b"[" and not self._layout.path else None
+
+    def _in_value(self, window: ByteWindow, numbers: Iterable[int]) -> dict[int, _Found]:
+        """Find remarks in the value that begins on the line at which the window is."""
+        root, start = JsonNode(is_record=True), window.place()
+        ends = {n: [root, *_add_path(root, _steps_of(self._remarks[n].pointer), None)] for n in numbers}
+        JsonScanner(window, self._layout.id_field).scan(root)
+        if window.peek(LONGEST_ID).partition(b"\n")[0].strip():
+            # Several values begin on the line, and nothing says which one is meant.
+            return dict.fromkeys(ends, _Found(place=start))
+        return {
+            n: _Found(place=next((e.place for e in reversed(nodes) if e.place), None), task=root.task)
+            for n, nodes in ends.items()
+        }
+
+    def _in_row(self, window: ByteWindow, names: Sequence[str], numbers: Sequence[int]) -> dict[int, _Found]:
+        """Find remarks in the row of a table that begins where the window is."""
+        wanted: dict[str, list[int]] = {}
+        for number in numbers:
+            column = self._remarks[number].pointer.split("/")[1:2]
+            wanted.setdefault(column[0] if column else "", []).append(number)
+        start = window.place()
+        places: dict[str, FilePlace] = {}
+        task = ""
+        for name in names:
+            if name in wanted:
+                places[name] = window.place()
+            cell = _cell(window)
+            if cell is None:
+                break
+            if name == self._layout.id_field:
+                task = task_of(cell.decode(errors="backslashreplace").strip('"'))
+            window.at += len(cell)
+            if window.peek(1) != b",":
+                break
+            window.at += 1
+        return {
+            number: _Found(place=places.get(name, start), task=task)
+            for name, listed in wanted.items()
+            for number in listed
+        }
+
+
+def _column_names(window: ByteWindow) -> list[str]:
+    head = window.peek(64 * KIB).partition(b"\n")[0].decode(errors="replace").rstrip("\r")
+    try:
+        return [pointer(name)[1:] for name in next(csv.reader([head]), [])]
+    except csv.Error:
+        return []
+
+
+def _cell(window: ByteWindow) -> bytes | None:
+    """Return the cell that begins where the window is, as it is written; None for one that is too long."""
+    size = 4 * KIB
+    while size <= _LONGEST_CELL:
+        data = window.peek(size)
+        match = _CELL.match(data)
+        cell = match[0] if match else b""
+        is_open = len(cell) == len(data) or (not cell and data.startswith(b'"'))
+        if not is_open or len(data) < size:
+            return cell
+        size *= 2
+    return None
+
+
+def _steps_of(path: str) -> list[str]:
+    """Return the steps of a pointer, as it writes them."""
+    return path.split("/")[1:]
+
+
+def _index_of(path: str) -> int | None:
+    first = path.split("/")[1:2]
+    return int(first[0]) if first and first[0].isdecimal() else None
+
+
+def _add_path(root: JsonNode, steps: Sequence[str], layout: Sequence[str] | None) -> list[JsonNode]:
+    """Add the nodes of a path below `root`; return them. layout: path of the list of results."""
+    nodes, node = [], root
+    for depth, step in enumerate(steps):
+        node = node.children.setdefault(step, JsonNode())
+        if layout is not None and depth == len(layout) and tuple(steps[:depth]) == tuple(layout):
+            node.is_record = step.isdecimal()
+        nodes.append(node)
+    return nodes

@@ -1,0 +1,223 @@
+"""The places of errors: line, column, result, and the quoted lines."""
+
+import csv
+import gzip
+import io
+import json
+from functools import partial
+from itertools import count
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring import registry
+from scoring.benchmark import Family
+from scoring.reading.limits import Limits
+from scoring.reading.places import RecordLayout, add_places
+from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer
+from scoring.runs import read_with_places
+from tests.support.scoring.odd_files import odd_files, odd_lines, values
+
+MEDAGENTBENCH = registry.get("medagentbench")
+FHIR_AGENTBENCH = registry.get("fhir-agentbench")
+NO_LAYOUT = RecordLayout()
+FIRST, SECOND = "00c0ffee00c0ffee00c0ff01", "00c0ffee00c0ffee00c0ff02"
+RESULTS = {
+    "version": "v2",
+    "results": [
+        {"task_id": "task2_1", "answer": "[60]", "post_history": []},
+        {"task_id": "task2_5", "answer": [60], "post_history": []},
+    ],
+}
+
+
+def errors_of(family: Family, raw: bytes, **options) -> list[Problem]:
+    known = {"task_ids": ("task2_1", "task2_5"), "version": "v2", "limits": family.limits, **options}
+    with pytest.raises(SubmissionInvalid) as caught:
+        read_with_places(family, io.BytesIO(raw), **known)
+    return caught.value.problems.listed
+
+
+def remark(path: str = "", **fields) -> Problem:
+    return Problem(code="a.code", pointer=path, message="A message.", hint="A hint.", **fields)
+
+
+def placed(raw: bytes, *remarks: Problem, layout: RecordLayout = NO_LAYOUT, **options) -> list[Problem]:
+    invalid = SubmissionInvalid(Remarks(listed=list(remarks), total=len(remarks)))
+    add_places(invalid, io.BytesIO(raw), limits=Limits(), layout=layout, **options)
+    return invalid.problems.listed
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_an_error_in_a_printed_file_is_named_by_result_task_and_line_with_two_lines_of_the_file(pack):
+    (error,) = errors_of(MEDAGENTBENCH, pack(json.dumps(RESULTS, indent=2).encode()))
+    assert error.where == "result 2, task2_5, line 11"
+    assert [(line.number, line.text) for line in error.quoted] == [
+        (10, '      "task_id": "task2_5",'),
+        (11, '      "answer": ['),
+    ]
+    assert error.pointer == "/results/1/answer"
+
+
+def test_in_a_file_of_one_line_the_column_says_where_and_the_line_is_cut_around_it():
+    results = {**RESULTS, "results": [*RESULTS["results"][:1], {"x": "y" * 900, **RESULTS["results"][1]}]}
+    raw = json.dumps(results).encode()
+    (error,) = errors_of(MEDAGENTBENCH, raw)
+    assert error.where == f"result 2, task2_5, line 1, column {raw.index(b'[60],') + 1:,}"
+    (line,) = error.quoted
+    assert line.text.startswith("…y")
+    assert '"answer": [60]' in line.text
+    assert len(line.text) < 210
+
+
+def test_an_error_in_json_lines_is_on_the_line_of_its_value():
+    lines = [
+        {"question_id": FIRST, "agent_answer": "72", "agent_fhir_resources": {"Patient": [{}]}},
+        {"question_id": SECOND, "agent_answer": "72"},
+    ]
+    raw = json.dumps(lines[0]).encode() + b"\r\n" + json.dumps(lines[1], indent=0).encode()
+    nested, missing = errors_of(FHIR_AGENTBENCH, raw, task_ids=())
+    assert nested.where == f"{FIRST}, line 1"
+    assert nested.column == raw.index(b"[{}]") + 2
+    assert missing.where == f"{SECOND}, line 2"
+
+
+def test_an_error_in_a_table_is_in_its_cell_however_many_lines_the_row_has():
+    rows = io.StringIO()
+    csv.writer(rows).writerows(
+        [
+            ["question_id", "agent_answer", "agent_fhir_resources"],
+            [FIRST, "two\nlines", "{}"],
+            [SECOND, 'of "three"\n,\nlines', '{"Patient": [{}]}'],
+        ]
+    )
+    raw = "\ufeff".encode() + rows.getvalue().encode()
+    (error,) = errors_of(FHIR_AGENTBENCH, raw, task_ids=())
+    assert error.where == f"{SECOND}, line 6"
+    assert error.quoted[-1].text == 'lines","{""Patient"": [{}]}"'
+
+
+def test_behind_a_broken_record_of_a_list_nothing_is_counted_wrongly():
+    raw = f'[{{"question_id": "{FIRST}", "agent_answer" "x"}},\n{{"question_id": "{SECOND}"}}]'.encode()
+    broken, *others = errors_of(FHIR_AGENTBENCH, raw, task_ids=())
+    assert (broken.code, broken.where) == ("json.syntax", "result 1, line 1")
+    assert others
+    assert not any(other.line for other in others)
+
+
+def test_of_a_repeated_key_the_last_one_is_meant():
+    (error,) = placed(b'{"a": {"b": 1},\n"a": {"b": 2}}', remark("/a/b"))
+    assert (error.line, error.column) == (2, 12)
+
+
+def test_a_path_that_goes_nowhere_ends_at_the_nearest_value():
+    (error,) = placed(b'{"a":\n {"b": 1}}', remark("/a/c/d"))
+    assert (error.line, error.column) == (2, 2)
+
+
+def test_control_characters_and_what_is_no_text_are_quoted_escaped():
+    (error,) = placed(b'\xef\xbb\xbf{"a":\r\n\t"\x00\x1b[31m\xff\xe2\x80\xae", "b": 1}\r\n', remark("/b"))
+    assert error.quoted[1].text == '    "\\x00\\x1b[31m\\xff\\u202e", "b": 1}'
+
+
+def test_only_the_first_of_many_equal_errors_quote_the_file_and_all_are_placed():
+    errors = placed(b"[1,\n2,\n3,\n4,\n5]", *(remark(f"/{n}") for n in range(5)))
+    assert [error.line for error in errors] == [1, 2, 3, 4, 5]
+    assert [bool(error.quoted) for error in errors] == [True] * 3 + [False] * 2
+
+
+def test_a_file_under_an_agreement_is_not_quoted():
+    (error,) = placed(b"[1]", remark("/0"), quotes=False)
+    assert error.line == 1
+    assert not error.quoted
+
+
+def test_when_the_time_is_up_an_error_keeps_its_pointer():
+    ticks = count()
+    (error,) = placed(b"[" + b" " * 2**20 + b"1]", remark("/0"), seconds=2, clock=lambda: float(next(ticks)))
+    assert (error.pointer, error.line, error.quoted) == ("/0", None, ())
+
+
+def test_a_value_behind_deep_nesting_and_a_huge_string_is_found():
+    raw = b'{"deep": ' + b"[" * 10**5 + b"]" * 10**5 + b', "long": "' + b'\\"[' * 10**6 + b'",\n"here": 1}'
+    (error,) = placed(raw, remark("/here"))
+    assert (error.line, error.column) == (2, 9)
+
+
+def paths_in(value, steps=()):
+    yield steps
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, item in items:
+        yield from paths_in(item, (*steps, step))
+
+
+@given(values, st.sampled_from([None, 0, 1, 4]), st.booleans(), st.booleans())
+def test_every_value_of_any_json_is_found_where_it_is_written(value, indent, is_ascii, is_packed):
+    text = json.dumps(value, indent=indent, ensure_ascii=is_ascii)
+    raw = text.encode(errors="surrogatepass")
+    paths = [steps for steps in paths_in(value) if steps and len(set(map(str, steps))) < 20]
+    found = placed(gzip.compress(raw) if is_packed else raw, *(remark(pointer(*steps)) for steps in paths))
+    lines = raw.decode(errors="replace").split("\n")
+    for steps, error in zip(paths, found, strict=True):
+        item = value
+        for step in steps:
+            item = item[step]
+        if error.pointer.count("/") == len(steps) and "\ufffd" not in lines[error.line - 1]:
+            rest = "\n".join([lines[error.line - 1][error.column - 1 :], *lines[error.line :]])
+            assert rest.startswith(json.dumps(item, indent=indent, ensure_ascii=is_ascii)[:1])
+
+
+hostile_bytes = st.lists(
+    st.sampled_from(
+        [
+            b"\xef\xbb\xbf",
+            b"\r\n",
+            b"\n",
+            b"\0",
+            b'"',
+            b"\\",
+            b"{",
+            b"}",
+            b"[",
+            b"]",
+            b",",
+            b":",
+            b"\xff",
+            b" ",
+        ]
+    )
+    | st.sampled_from([b'"task_id"', b'"results"', b'"question_id"', b'"x"', b"1", b"null", "é".encode()]),
+    max_size=40,
+).map(b"".join)
+
+
+@given(hostile_bytes, st.booleans())
+def test_no_bytes_break_the_search_and_only_the_file_itself_is_quoted(raw, is_packed):
+    remarks = [remark("/results/0/task_id"), remark("/0/x"), remark("/x", line=2), remark(line=1, column=3)]
+    layout = RecordLayout(path=("results",), id_field="task_id")
+    for error in placed(gzip.compress(raw)[: -1 if is_packed else None], *remarks, layout=layout):
+        for line in error.quoted:
+            assert line.text.isprintable()
+            assert len(line.text) <= 210
+            assert line.number <= raw.count(b"\n") + 1
+
+
+@settings(max_examples=40)
+@given(odd_files | st.lists(odd_lines).map(lambda lines: {"lines": lines}), st.sampled_from([None, 2]))
+def test_the_errors_of_odd_files_are_the_same_with_their_places(document, indent):
+    text = (
+        "\n".join(map(json.dumps, document["lines"]))
+        if "lines" in document
+        else json.dumps(document, indent=indent)
+    )
+    raw = text.encode(errors="surrogatepass")
+    known = {"task_ids": ("task1_1",), "version": "v1", "limits": MEDAGENTBENCH.limits}
+    remarks = []
+    for read in (MEDAGENTBENCH.read, partial(read_with_places, MEDAGENTBENCH)):
+        try:
+            read(io.BytesIO(raw), **known)
+        except SubmissionInvalid as invalid:
+            remarks.append([(error.code, error.pointer, error.message) for error in invalid.problems.listed])
+    assert len(remarks) in (0, 2)
+    assert remarks[:1] == remarks[1:]
