@@ -22,6 +22,7 @@ from scoring.ground_truth import (
 )
 from scoring.judging import AgreementStudy, Judge, Ledger
 from scoring.reading.limits import Limits
+from scoring.reading.places import RecordLayout
 from scoring.reading.problems import Remarks
 from scoring.trace import RecordTrace
 from scoring.verdicts import Rate, Scorecard, Share
@@ -200,10 +201,12 @@ class Family(Protocol):
       gives it away
     - failures: grading reason -> what is wrong, as a short phrase; reasons with the same phrase are counted
         together. Only of wrong answers; one without a phrase is never counted by itself
+    - elsewhere: codes of the problems of a file that belongs on another leaderboard
     - formats: format of a `Reading` -> what it is called within a sentence; one without is shown as it is
     - baselines: agents that need no model
     - has_traces: whether a file can hold the traces of its runs, which `trace` then sums up
     - trace_kinds: kind of a remark on the trace of a record -> what it says, for organisers
+    - layout: where results are in a file, so that remarks name them; by default, in a list without ids
     """
 
     slug: str
@@ -220,10 +223,12 @@ class Family(Protocol):
     clusters: tuple[Clusters, ...] = ()
     remarks: Mapping[str, str] = MappingProxyType({})
     failures: Mapping[str, str] = MappingProxyType({})
+    elsewhere: tuple[str, ...] = ()
     formats: Mapping[str, str] = MappingProxyType({})
     baselines: tuple[Baseline, ...] = ()
     has_traces: bool = False
     trace_kinds: Mapping[str, str] = MappingProxyType({})
+    layout: RecordLayout = RecordLayout()
 
     @abstractmethod
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:

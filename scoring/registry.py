@@ -31,6 +31,11 @@ def locale_folder(family: Family) -> Path:
     return Path(getfile(type(family))).parent / "locale"
 
 
+def guide_folder(family: Family) -> Path:
+    """Return the folder for the family's guide and its examples, beside its code; it need not exist."""
+    return Path(getfile(type(family))).parent / "guide"
+
+
 @contextmanager
 def registered(family: Family) -> Iterator[Family]:
     """Add `family` while the context lasts: a test of a new family needs no line here."""

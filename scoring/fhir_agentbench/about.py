@@ -1,46 +1,46 @@
-"""What FHIR-AgentBench is and what its figures stand for, in words for its pages."""
+"""Texts about FHIR-AgentBench and its metrics, for its pages."""
 
 from scoring.about import About, Work
 from scoring.benchmark import Metric, Unit
 
 ABOUT = About(
     asks=(
-        "A system is asked a question on one patient in plain words, such as one on a measurement, a "
-        "medication or a stay, and has a FHIR server with the patient's records. It has to retrieve the "
-        "resources that hold the answer, and to answer in words.",
-        "The published benchmark has 2,931 questions. For each the resources that hold its answer are known, "
-        "so that finding and answering are measured apart. About a quarter of the questions have nothing to "
-        "find, and the right answer says so.",
+        "A system receives a question about one patient in plain words, such as a measurement, a medication "
+        "or a hospital stay, and has access to a FHIR server with the patient's records. It must retrieve "
+        "the resources that contain the answer, and answer in words.",
+        "The published benchmark has 2,931 questions. The resources that contain each answer (the gold "
+        "resources) are known, so retrieval and answering are measured separately. For about a quarter of "
+        "the questions there is nothing to find, and the correct answer says so.",
     ),
     graded=(
-        "Whether an answer is right is decided by a judge, which every row of the leaderboard "
-        "names, since figures of different judges do not compare. Officially it is a language "
-        "model with a rubric: content counts, not form; numbers agree when they are equal as "
-        "rounded, dates on the day, lists when they are complete and hold nothing more.",
-        "Where rules alone judge, they leave open what they cannot read for sure. Answer correctness is then "
-        "a range: from the share that is right to the share that is right or open. Rows are ranked by the "
-        "lower end.",
-        "Before any judge, an answer is wrong where the record says an error or ran out of input, or where "
-        "there is none; it is right where there is nothing to find and no answer is given.",
-        "What was retrieved is compared with the true resources by their ids, by the rules of the official "
-        "evaluator. A question without a record in the file counts as one that was not answered and for "
-        "which nothing was retrieved.",
+        "A judge decides whether an answer is correct. Every row names its judge, because scores by "
+        "different judges are not comparable. The official judge is a language model with a rubric: content "
+        "matters, not form. Numbers must be equal after rounding, dates must be the same day, and lists "
+        "must be complete with nothing extra.",
+        "If rules alone judge, they leave an answer open when they cannot read it with certainty. Answer "
+        "correctness is then a range: from the share of correct answers to the share of correct or open "
+        "ones. Rows are ranked by the lower end.",
+        "Some answers are decided before any judge sees them. An answer is wrong if the file records an "
+        "error or an exceeded input limit for it, or if it is empty although there is something to find. It "
+        "is correct if there is nothing to find and no answer is given.",
+        "Retrieved resources are compared with the gold resources by id, by the rules of the official "
+        "evaluator. A question that the file leaves out counts as unanswered, with nothing retrieved.",
     ),
     caveats=(
-        "Recall is all or nothing a question: one resource that is missing makes it 0.",
-        "Resources of types that a question does not need cost no precision, as the official evaluator "
-        "leaves them out. The figure for all types, which stands with a system's other figures, counts them.",
-        "Where there is nothing to find, precision and recall are 1 whatever was retrieved, so "
-        "a system that always says that there is nothing reaches 23.9% of the published ones: "
-        "the baseline on the leaderboard.",
+        "Recall is all-or-nothing for each question: one missing resource makes it 0.",
+        "Resources of types that a question does not need do not lower precision, because the official "
+        "evaluator ignores them. “Precision, all types” counts them; it is shown on each system's page.",
+        "Where there is nothing to find, precision and recall are 1 whatever was retrieved, and “no answer” "
+        "is correct. A system that always says that there is nothing is therefore correct on 23.9% of the "
+        "published questions: it is the baseline on the leaderboard.",
     ),
     works=(
         Work(title="FHIR-AgentBench: the paper", url="https://arxiv.org/abs/2509.19319"),
         Work(title="HL7 FHIR, release 4", url="https://hl7.org/fhir/R4/"),
     ),
     data="The published questions of FHIR-AgentBench use the open demonstration data of MIMIC-IV on FHIR. "
-    "Results of runs on the full MIMIC-IV hold credentialed data: do not send them to a leaderboard of open "
-    "data.",
+    "Results of runs on the full MIMIC-IV contain credentialed data: do not upload them to a leaderboard "
+    "that uses open data.",
     published_references="The question table of FHIR-AgentBench is public, with its answers and resources.",
 )
 
@@ -52,7 +52,7 @@ METRICS = (
         label="Answer correctness",
         short="AC",
         public=True,
-        stands_for="Share of all questions answered correctly, as the judge named in the row says.",
+        stands_for="Share of all questions answered correctly, according to the judge named in the row.",
         formula="AC = questions answered correctly / all questions",
         source=_PAPER,
         upper_key="answer_correctness_upper",
@@ -63,8 +63,8 @@ METRICS = (
         short="AC up to",
         public=True,
         column=False,
-        stands_for="What answer correctness would be if every answer that the rules left open were right. "
-        "A row is ranked by the lower end, where none of them is.",
+        stands_for="Answer correctness if every answer that the rules left open were correct. "
+        "Rows are ranked by the lower end, which counts none of them as correct.",
         formula="(questions answered correctly + questions left open) / all questions",
         source="Wardboard",
     ),
@@ -75,8 +75,8 @@ METRICS = (
         public=True,
         higher_is_better=False,
         column=False,
-        stands_for="Share of all questions whose answer the rules could not decide. It counts neither as "
-        "right nor as wrong.",
+        stands_for="Share of all questions whose answer the rules could not decide. These answers count "
+        "neither as correct nor as wrong.",
         formula="questions left open / all questions",
         source="Wardboard",
     ),
@@ -84,8 +84,8 @@ METRICS = (
         key="precision",
         label="Precision",
         short="P",
-        stands_for="Share of what was retrieved that is needed, of the types that the question needs; "
-        "the mean over the questions that have one.",
+        stands_for="Share of the retrieved resources that are needed, among the types that the question "
+        "needs; the mean over the questions where it is defined.",
         formula="P = mean over questions of: needed ids retrieved / ids retrieved, of the types needed",
         source=_EVALUATOR,
     ),
@@ -93,7 +93,7 @@ METRICS = (
         key="recall",
         label="Recall",
         short="R",
-        stands_for="Share of questions for which all that is needed was retrieved.",
+        stands_for="All-or-nothing recall: share of questions for which every needed resource was retrieved.",
         formula="R = mean over questions of: 1 if every needed id was retrieved, else 0",
         source=_EVALUATOR,
     ),
@@ -101,8 +101,8 @@ METRICS = (
         key="f1",
         label="F1",
         short="F1",
-        stands_for="2PR/(P+R) of mean precision and mean recall; for reported rows worked out here, "
-        "from the precision and recall that were printed.",
+        stands_for="2PR/(P+R) of mean precision and mean recall. For rows as published it is computed here "
+        "from the printed precision and recall.",
         formula="F1 = 2PR / (P + R)",
         source=_EVALUATOR,
     ),
@@ -111,14 +111,14 @@ METRICS = (
         label="Precision, all types",
         short="P all",
         column=False,
-        stands_for="The paper's formula: share of all different resources retrieved that are needed.",
+        stands_for="The paper's formula: share of all distinct retrieved resources that are needed.",
         formula="mean over questions of: |retrieved ∩ needed| / |retrieved|",
         source=_PAPER,
     ),
     Metric(
         key="recall_fraction",
-        label="Recall, fraction",
-        short="R part",
+        label="Mean recall (partial credit)",
+        short="Mean R",
         column=False,
         stands_for="The paper's formula: share of the needed resources that were retrieved.",
         formula="mean over questions of: |retrieved ∩ needed| / |needed|",
@@ -126,8 +126,8 @@ METRICS = (
     ),
     Metric(
         key="coverage",
-        label="Share of questions answered",
-        short="Coverage",
+        label="Answer rate",
+        short="Answered",
         public=True,
         stands_for="Share of all questions whose answer in the file is not null.",
         formula="questions with an answer / all questions",
@@ -142,8 +142,8 @@ METRICS = (
         public=True,
         unit=Unit.COUNT,
         higher_is_better=False,
-        stands_for="Mean of the tokens that the file says a question took, where it says so.",
-        formula="tokens / questions that say theirs",
+        stands_for="Mean number of tokens per question, over the questions for which the file states it.",
+        formula="tokens / questions with a stated number",
         source="Wardboard, from the file",
     ),
     Metric(
@@ -153,8 +153,8 @@ METRICS = (
         public=True,
         unit=Unit.USD,
         higher_is_better=False,
-        stands_for="Mean of the US dollars that the file says a question cost, where it says so.",
-        formula="US dollars / questions that say theirs",
+        stands_for="Mean cost per question in US dollars, over the questions for which the file states it.",
+        formula="US dollars / questions with a stated cost",
         source="Wardboard, from the file",
     ),
 )

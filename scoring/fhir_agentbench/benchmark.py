@@ -26,6 +26,7 @@ from scoring.fhir_agentbench.grading.details import unpack
 from scoring.fhir_agentbench.grading.reasons import FAILURES, REMARKS, FhirReason, is_correct
 from scoring.fhir_agentbench.grading.references import FhirReference, dump_references, load_references
 from scoring.fhir_agentbench.grading.score import score
+from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record
 from scoring.fhir_agentbench.reading.schemas import schemas
 from scoring.fhir_agentbench.reading.submission import JSON_ARRAY, JSON_LINES, LIMITS, TABLE, read_submission
@@ -34,6 +35,7 @@ from scoring.ground_truth import BoardPlan, Demonstration, GroundTruth, HiddenRe
 from scoring.judging import AgreementStudy, Judge, Ledger
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
+from scoring.reading.places import RecordLayout
 from scoring.trace import RecordTrace
 from scoring.verdicts import Scorecard
 
@@ -46,6 +48,7 @@ class FhirAgentBench(Family):
     scorer_version = "1.0.0"
     needs_judge = True
     limits = LIMITS
+    layout: RecordLayout = RecordLayout(id_field="question_id")
     metrics: tuple[Metric, ...] = METRICS
     breakdowns: tuple[Breakdown, ...] = BREAKDOWNS
     strata = "resource_type"
@@ -55,6 +58,7 @@ class FhirAgentBench(Family):
     missing = FhirReason.MISSING
     remarks: Mapping[str, str] = REMARKS
     failures: Mapping[str, str] = FAILURES
+    elsewhere = (FhirCode.OTHER_BENCHMARK,)
     formats: Mapping[str, str] = MappingProxyType(
         {JSON_ARRAY: "a JSON array", JSON_LINES: "JSON Lines", TABLE: "CSV"}
     )

@@ -23,8 +23,8 @@ from scoring.ground_truth import (
 )
 
 QUESTION = (
-    "{count} clinical questions on patients of a FHIR server: find the resources, then work out the answer. "
-    "A judge compares the answer with a hidden one; what was retrieved is compared with hidden resources."
+    "{count} clinical questions about patients on a FHIR server: retrieve the resources, then answer. "
+    "A judge compares each answer, and Wardboard the retrieved resources, with hidden reference answers."
 )
 
 # Most of a file is traces, which are never graded, so no board keeps originals.
@@ -42,8 +42,8 @@ DEMONSTRATION = Demonstration(
         slug="fhir-agentbench-demo",
         version="demo",
         title="FHIR-AgentBench demo",
-        question="60 invented questions in the manner of FHIR-AgentBench, to try Wardboard with. Answers "
-        "are judged by rules; questions, references and examples are public.",
+        question="60 invented questions in the style of FHIR-AgentBench, for trying out Wardboard. Rules "
+        "judge the answers; questions, reference answers and examples are public.",
         position=91,
         keep_originals=False,
     ),
@@ -87,7 +87,7 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
         "--allow-missing-ids",
         action="store_true",
         help="go on although the file has no column true_fhir_ids: only answers will be scored then, "
-        "and questions without an answer are not told apart",
+        "and questions without an answer are not distinguished",
     )
 
 
@@ -142,11 +142,11 @@ def _size_notes(references: Mapping[str, FhirReference]) -> Iterator[tuple[str, 
         return
     yield (
         f"{differing} of {len(rows) - 1} sizes differ from the paper's: this is not the published "
-        "set, and figures on it cannot be compared with published ones.",
+        "set, and scores on it cannot be compared with published ones.",
         NoteStyle.WARNING,
     )
     if sizes["unknown"]:
         yield (
-            "The true resources are not known: retrieval is not scored on this leaderboard.",
+            "The gold resources are not known: retrieval is not scored on this leaderboard.",
             NoteStyle.WARNING,
         )

@@ -1,42 +1,44 @@
-"""What MedAgentBench is and what its figures stand for, in words for its pages."""
+"""Texts about MedAgentBench and its metrics, for its pages."""
 
 from scoring.about import About, Defect, Work
 from scoring.benchmark import Metric
 
 ABOUT = About(
     asks=(
-        "A system is given instructions as a clinician would write them, and a FHIR server with the records "
-        "of patients. It has to find what is asked for, or to place the order or record that is called for.",
-        "There are two published task files. The leaderboard called MedAgentBench has the 300 tasks of "
-        "test_data_v2, which the paper reports on; MedAgentBench pilot has the 100 tasks of test_data_v1.",
-        "There are ten types of task, with the same number of tasks each. Five are queries, which are to be "
-        "answered and must not change a record: find a patient, work out an age, the last magnesium of a "
-        "day, the mean glucose of a day, the last glucose. Five are actions, which have to be posted to the "
-        "server, some of them only where a value calls for it: record a blood pressure, replace magnesium, "
-        "refer to orthopaedics, replace potassium and have it checked, order a new HbA1c.",
+        "A system receives an instruction as a clinician would write it, and has access to a FHIR server "
+        "with patient records. It must find the requested information, or place the order or entry that is "
+        "due.",
+        "Two task files have been published. The MedAgentBench leaderboard uses the 300 tasks of "
+        "test_data_v2, on which the paper reports; MedAgentBench pilot uses the 100 tasks of test_data_v1.",
+        "There are ten task types with the same number of tasks each. Five are queries, which need an "
+        "answer and must not change a record: find a patient, compute an age, the last magnesium within 24 "
+        "hours, the mean glucose over 24 hours, the last glucose. Five are actions, which must be posted to "
+        "the server, some of them only if a lab value requires it: record a blood pressure, replace "
+        "magnesium, refer to orthopaedics, replace potassium and order a repeat test, order a new HbA1c.",
     ),
     graded=(
-        "A task is right or wrong, by the rules of the official graders, whose verdicts are reproduced case "
-        "by case. For a query the answer has to equal the reference. For an action the address and the "
-        "named fields of what was posted have to be those that the task asks for, no more and no fewer "
-        "posts; any post in a query makes it wrong.",
-        "A task without a record in the file is wrong, and so is one without an answer, which the official "
-        "harness never grades. The number of tasks is that of the benchmark, whatever a file holds.",
-        "Each reference is worked out once from the patients' records when the ground truth is imported. "
-        "Grading a file asks no server and no language model, so the same file always has the same figures.",
+        "Each task is correct or wrong by the rules of the official graders, whose verdicts are reproduced "
+        "case by case. For a query, the answer must equal the reference answer. For an action, the number "
+        "of POSTs, their URLs and the fields that the grader checks must be exactly those that the task "
+        "requires. Any POST in a query makes the task wrong.",
+        "A task that the file leaves out is wrong, and so is one without an answer, which the official "
+        "harness never grades. The success rate always divides by all tasks of the benchmark.",
+        "Each reference answer is computed once from the patient records, when the organiser imports the "
+        "reference answers. Grading uses no server and no language model, so the same file always gets the "
+        "same scores.",
     ),
     caveats=(
-        "The harness can decide the score. Gemini 3 Flash and Claude Haiku 4.5 reached 100% when the data of "
-        "a task were fetched beforehand and the model wrote code, and 38.3% and 20.7% over the rounds of the "
-        "official harness (MedAgentBench, issue 6). A table without the column Harness compares harnesses, "
-        "so filter by harness before you compare models.",
-        "“MedAgentBench v2” in the literature is another benchmark, with 300 new tasks; it is on neither "
-        'leaderboard. A result file still states "v1" or "v2", after its task file.',
-        "A right answer is one that the official grader accepts. Its quirks are kept, so that figures "
-        "compare with published ones: some harmless deviations in form are wrong, and fields that no rule "
-        "names are not looked at.",
-        "Tasks of a type are variations of one instruction on different patients. A system that has a type "
-        "wrong has often all of it wrong, so figures by type say more than the overall one.",
+        "The harness can decide the score. Gemini 3 Flash and Claude Haiku 4.5 reached 100% when the data "
+        "for each task were fetched beforehand and the model wrote code, but 38.3% and 20.7% in the "
+        "multi-turn official harness (MedAgentBench, issue 6). A table that ignores the harness compares "
+        "harnesses, so filter by harness before you compare models.",
+        "In the literature, “MedAgentBench v2” is another benchmark, with 300 new tasks; neither leaderboard "
+        'uses it. The "v1" or "v2" in a result file is the version of its task file.',
+        "An answer is correct if the official grader accepts it. The grader's quirks are kept, so that "
+        "scores are comparable with published ones: it rejects some harmless differences in form, and "
+        "ignores fields that no rule names.",
+        "The tasks of a type repeat one instruction for different patients. A system that fails one of them "
+        "often fails them all, so scores by type say more than the overall score.",
     ),
     works=(
         Work(
@@ -56,9 +58,9 @@ ABOUT = About(
     defects=(
         Defect(
             tasks="task5, task9",
-            text="The published schema describes the route of an order as an object with a text, as FHIR "
-            "does. The official grader compares the route with a bare string, so an order that follows the "
-            "schema is wrong. Wardboard reproduces this, and warns when a file has such an order.",
+            text="The published schema defines the route of an order as an object with a text, as FHIR "
+            "does. The official grader compares the route with a plain string, so it rejects an order that "
+            "follows the schema. Wardboard reproduces this, and warns if a file contains such an order.",
             source=Work(
                 title="MedAgentBench, issue 8 (August 2026)",
                 url="https://github.com/stanfordmlgroup/MedAgentBench/issues/8",
@@ -67,16 +69,16 @@ ABOUT = About(
         Defect(
             tasks="task3, task5, task8, task9, task10",
             text="The official harness accepts every POST whose payload is JSON and never sends it to the "
-            "server. The grader reads the transcript, not the server. A system that reads its order back "
-            "does not find it. Wardboard warns when the history of a file shows such a read.",
+            "server. The grader reads the transcript, not the server. A system that looks up its own order "
+            "does not find it. Wardboard warns if a history in the file shows such a lookup.",
             source=Work(
                 title="MedAgentBench, issue 10 (September 2026)",
                 url="https://github.com/stanfordmlgroup/MedAgentBench/issues/10",
             ),
         ),
     ),
-    data="MedAgentBench uses deidentified records that were published with it. Send no records of other "
-    "patients.",
+    data="MedAgentBench uses the deidentified records that were published with it. Do not upload records of "
+    "other patients.",
     published_references="The task files, the image with the patients' records and the graders of "
     "MedAgentBench are public. Anyone can compute its reference answers from them.",
 )
@@ -88,8 +90,8 @@ METRICS = (
         label="Success rate",
         short="SR",
         public=True,
-        stands_for="Share of all tasks that the official graders find right.",
-        formula="SR = tasks that are right / all tasks",
+        stands_for="Share of all tasks that the official graders accept.",
+        formula="SR = correct tasks / all tasks",
         source=_PAPER,
     ),
     Metric(
@@ -97,7 +99,7 @@ METRICS = (
         label="Query success rate",
         short="Query",
         stands_for="Success rate on the tasks of the five types that ask for an answer (1, 2, 4, 6, 7).",
-        formula="query tasks that are right / all query tasks",
+        formula="correct query tasks / all query tasks",
         source=_PAPER,
     ),
     Metric(
@@ -105,13 +107,13 @@ METRICS = (
         label="Action success rate",
         short="Action",
         stands_for="Success rate on the tasks of the five types that may end in an order (3, 5, 8, 9, 10).",
-        formula="action tasks that are right / all action tasks",
+        formula="correct action tasks / all action tasks",
         source=_PAPER,
     ),
     Metric(
         key="coverage",
-        label="Share of tasks answered",
-        short="Coverage",
+        label="Answer rate",
+        short="Answered",
         public=True,
         stands_for="Share of all tasks whose answer in the file is not null.",
         formula="tasks with an answer / all tasks",

@@ -17,6 +17,7 @@ from scoring.medagentbench.grading.baselines import BASELINES
 from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
 from scoring.medagentbench.grading.queries import queries_for
 from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
+from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.records import (
     RESULT_FILE,
     RUN_LINES,
@@ -28,6 +29,7 @@ from scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from scoring.medagentbench.reported_rows import reported_rows
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines
+from scoring.reading.places import RecordLayout
 from scoring.trace import RecordTrace
 from scoring.verdicts import Rate, Scorecard, Unscorable, Verdict
 
@@ -133,11 +135,13 @@ class MedAgentBench(Family):
     title = "MedAgentBench"
     scorer_version = "1.0.0"
     limits = Limits()
+    layout: RecordLayout = RecordLayout(path=("results",), id_field="task_id")
     about = ABOUT
     reasons = tuple(Reason)
     missing = Reason.MISSING
     remarks: Mapping[str, str] = REMARKS
     failures: Mapping[str, str] = FAILURES
+    elsewhere = (Code.OTHER_BENCHMARK, Code.VERSION_MISMATCH)
     formats: Mapping[str, str] = MappingProxyType(
         {RESULT_FILE: "a result file", RUN_LINES: "lines of runs.jsonl"}
     )

@@ -23,8 +23,8 @@ from scoring.medagentbench.grading.references import Reference
 from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids
 
 QUESTION = (
-    "{count} clinical tasks of ten types over a FHIR server: look up, work out, record, order. "
-    "A task is right or wrong, by the official graders, against hidden references."
+    "{count} clinical tasks of ten types over a FHIR server: look up, compute, record, order. "
+    "The official graders mark each task correct or wrong against hidden reference answers."
 )
 
 # Published version -> its leaderboard. No title says "v2": the literature calls another benchmark that.
@@ -52,8 +52,8 @@ DEMONSTRATION = Demonstration(
         slug="medagentbench-demo",
         version="demo",
         title="MedAgentBench demo",
-        question="50 invented tasks in the manner of MedAgentBench, to try Wardboard with. Patients, "
-        "references and examples are public, so its figures say nothing about a system.",
+        question="50 invented tasks in the style of MedAgentBench, for trying out Wardboard. Patients, "
+        "reference answers and examples are public, so its scores say nothing about a system.",
         position=90,
     ),
     references=lambda: build_references(json.loads(demo.TASKS.read_bytes()), RecordedFhir(demo.RECORDING)),

@@ -25,7 +25,7 @@ class MedAgentBenchCli(FamilyCli):
 
     def add_commands(self, commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
         references = commands.add_parser(
-            "references", help="build references.json, for owners of the ground truth"
+            "references", help="build references.json, for owners of the reference answers"
         )
         references.add_argument("--tasks", type=Path, required=True, metavar="FILE", help="the task file")
         source = references.add_mutually_exclusive_group(required=True)

@@ -61,14 +61,14 @@ BREAKDOWNS: tuple[Breakdown, ...] = (
     Breakdown(key="resource_type", label="Resource type", groups=_TYPES | _PRIVATE_TYPES, metrics=_RETRIEVAL),
     Breakdown(
         key="true_resources",
-        label="Number of true resources",
+        label="Number of gold resources",
         groups=dict((*_COUNT_GROUPS.values(), _LAST_COUNT_GROUP)),
         ordered=True,
         metrics=_RETRIEVAL,
     ),
     Breakdown(
         key="precision_bucket",
-        label="Precision, among questions with true resources, all of them retrieved",
+        label="Precision, among questions with gold resources, all of them retrieved",
         groups=_BUCKETS,
         fixed=False,
         ordered=True,

@@ -63,7 +63,7 @@ def read_questions(
         reference, faults = _reference(row, with_ids=_IDS in row)
         if reference.task_id in lines:
             faults.append(
-                f"question_id {reference.task_id} stands already in line {lines[reference.task_id]}"
+                f"question_id {reference.task_id} is already used in line {lines[reference.task_id]}"
             )
         problems += [f"line {line}: {fault}" for fault in faults]
         lines.setdefault(reference.task_id, line)

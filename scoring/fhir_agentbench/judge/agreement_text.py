@@ -19,8 +19,8 @@ def agreement_sentence(judge: str) -> str:
     judged = figures["judged"]
     low, high = judged["accuracy_95"]
     return phrase(
-        "Of {pairs:,} answers made in {forms} forms, with wordings that the rules were not written with, "
-        "they decide {decided}, and {accuracy} of these rightly (95% interval {low} to {high}).",
+        "Of {pairs:,} answers in {forms} forms, worded in ways that the rules were not written for, they "
+        "decide {decided}, and {accuracy} of these rightly (95% interval {low} to {high}).",
         pairs=judged["pairs"],
         forms=len(figures["by_form"]),
         decided=_percent(judged["share_decided"]),

@@ -263,7 +263,7 @@ RUN_LINES = [
     Sample(code=Code.INDEX_NOT_AN_INTEGER, raw=lines(run(0), run("1")), pointer="/index", line=2),
     Sample(code=Code.INDEX_NOT_AN_INTEGER, raw=lines(run(0), run(True)), pointer="/index", line=2),
     Sample(
-        code=Code.INDEX_OUT_OF_RANGE, raw=lines(run(0), run(100)), pointer="/index", line=2, text="0 to 99"
+        code=Code.INDEX_OUT_OF_RANGE, raw=lines(run(0), run(100)), pointer="/index", line=2, text="0 and 99"
     ),
     Sample(code=Code.INDEX_OUT_OF_RANGE, raw=lines(run(0), run(-1)), pointer="/index", line=2),
     Sample(

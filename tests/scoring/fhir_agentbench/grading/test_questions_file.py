@@ -1,4 +1,4 @@
-"""Reading the CSV with the hidden references: accepted and rejected files, and no leaks."""
+"""Reading the CSV with the hidden reference answers: accepted and rejected files, and no leaks."""
 
 import csv
 import io
@@ -121,7 +121,7 @@ def test_every_problem_is_reported_at_once_with_its_line():
         "line 8: true_fhir_ids has a resource type whose value is not a list of ids",
         "line 9: there is no question",
         "line 9: there is no true_answer",
-        f"line 10: question_id {2:024x} stands already in line 3",
+        f"line 10: question_id {2:024x} is already used in line 3",
     ]
 
 

@@ -163,7 +163,7 @@ def test_a_misspelt_type_and_ids_with_a_slash_are_reported_once_per_file():
     field = "/0/agent_fhir_resources"
     assert [warning.message for warning in result.warnings] == [
         "`patient` is spelt `Patient` in FHIR; so in 6 records",
-        "ids such as “Patient/1” have a slash, as references have; so in 6 records",
+        "ids such as “Patient/1” contain a slash, as FHIR references do; in 6 records",
     ]
     assert sorted(result.remarks) == [("resources.id-prefixed", field), ("resources.type-spelling", field)]
     assert all(kept.resources == {"patient": ["Patient/1"]} for kept in result.records)
