@@ -10,11 +10,12 @@ from leaderboard.models.benchmarks import (
     JudgeMode,
     ReferenceRevision,
 )
+from leaderboard.models.drafts import Draft
 from leaderboard.models.evaluations import Evaluation, Kind, Standing
 from leaderboard.models.installation import CODE_LEVEL, Installation
 from leaderboard.models.judging import JudgedAnswer, JudgeDay, JudgeErrors, PublicVerdict, UsedVerdicts
-from leaderboard.models.limits import LimitEntry
-from leaderboard.models.processes import Pulse, RescoringOrder, RunningProcess
+from leaderboard.models.organisers import Announcement, BoardOrganiser, TeamQuota
+from leaderboard.models.processes import LimitEntry, Pulse, RescoringOrder, RunningProcess
 from leaderboard.models.record import BoardAction, BoardEvent, BoardStatistics, PastStanding, TaskGroups
 from leaderboard.models.submissions import AnswerDigests, IdempotencyKey, Status, Submission, Trace
 from leaderboard.models.systems import Harness, Interaction, Reasoning, Retrieval, System
@@ -24,6 +25,7 @@ __all__ = [
     "CODE_LEVEL",
     "UNLIMITED",
     "Access",
+    "Announcement",
     "AnswerDigests",
     "ApiToken",
     "ApprovalStatus",
@@ -31,9 +33,11 @@ __all__ = [
     "Benchmark",
     "BoardAction",
     "BoardEvent",
+    "BoardOrganiser",
     "BoardState",
     "BoardStatistics",
     "DataClass",
+    "Draft",
     "Evaluation",
     "Feedback",
     "Harness",
@@ -64,6 +68,7 @@ __all__ = [
     "TaskGroups",
     "Team",
     "TeamApproval",
+    "TeamQuota",
     "Trace",
     "UsedVerdicts",
     "User",

@@ -1,9 +1,10 @@
-"""Benchmarks and the revisions of their hidden references."""
+"""Benchmarks and the revisions of their hidden reference answers."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Self
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -58,6 +59,12 @@ class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
         """
         return self.with_task_ids().defer("active_revision__content", "active_revision__task_ids")
 
+    def organised_by(self, user: User | AnonymousUser) -> Self:
+        """Select the boards whose desk a user may use: all for staff with the rights, theirs for others."""
+        if not user.is_authenticated or not user.is_active:
+            return self.none()
+        return self if user.organises_all_boards else self.filter(organisers__user=user)
+
     def accepting_files(self) -> Self:
         """Select the boards that have a ground truth."""
         return self.filter(active_revision__isnull=False)
@@ -92,7 +99,10 @@ class Benchmark(models.Model):
         null=True, blank=True, default=10, help_text="Files of a team that are scored in 30 days."
     )
     revision_limit = models.PositiveIntegerField(
-        null=True, blank=True, default=60, help_text="Files of a team on one revision of the ground truth."
+        null=True,
+        blank=True,
+        default=60,
+        help_text="Files of a team on one revision of the reference answers.",
     )
     publication_limit = models.PositiveIntegerField(
         null=True, blank=True, default=3, help_text="Results that a team may publish in 30 days."
@@ -115,10 +125,12 @@ class Benchmark(models.Model):
     rounding = models.PositiveSmallIntegerField(
         default=1,
         db_default=1,
-        help_text="Percentage points to which a result is rounded until it is published; figures by type and "
+        help_text="Percentage points to which a result is rounded until it is published; scores by type and "
         "task are shown afterwards. 0 shows at once all that the feedback level allows.",
     )
-    is_demo = models.BooleanField(default=False, help_text="Its references are public: figures mean nothing.")
+    is_demo = models.BooleanField(
+        default=False, help_text="Its reference answers are public: scores are not meaningful."
+    )
     judge_mode = models.CharField(
         max_length=10,
         choices=JudgeMode,
@@ -206,7 +218,7 @@ class Benchmark(models.Model):
     def ground_truth(self) -> "ReferenceRevision":
         """The active revision. Raises ValueError where there is none."""
         if self.active_revision is None:
-            raise ValueError(f"{self.slug} has no ground truth")
+            raise ValueError(f"{self.slug} has no reference answers")
         return self.active_revision
 
 
@@ -255,7 +267,9 @@ class RevisionQuerySet(ImmutableQuerySet["ReferenceRevision"]):
 
 
 class ReferenceRevision(Immutable):
-    """The hidden references of a board, imported once. Only `services.judging.references` reads `content`."""
+    "The hidden reference answers of a board, imported once. Only `services.judging.references` reads"
+
+    "`content`."
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="revisions")
     number = models.PositiveIntegerField()

@@ -32,6 +32,10 @@ class EvaluationQuerySet(ImmutableQuerySet["Evaluation"]):
         """Join the revision, without figures by task and references."""
         return self.select_related("revision").defer(*HIDDEN_COLUMNS)
 
+    def forget_unpublished(self) -> None:
+        """Delete those of submissions that were never published, and that no longer point at them."""
+        self.filter(submission__published_at=None, submission__evaluation=None)._raw_delete(self.db)
+
 
 class Evaluation(Immutable):
     """One submission scored against one revision by one version of the scorer and one judge.
@@ -138,7 +142,9 @@ class StandingFigures(Facts):
     metrics = models.JSONField(default=dict)
     breakdowns = models.JSONField(default=dict)
     group_metrics = models.JSONField(default=dict)
-    since = models.DateTimeField(help_text="When it was published; of a reported row, its publication.")
+    since = models.DateTimeField(
+        help_text="When it was published; for a row as published, the date of its publication."
+    )
     team_name = models.CharField(max_length=120, blank=True, default="")
     chosen_before_score = models.BooleanField(
         null=True, help_text="Whether the team decided to publish it before it was scored; of a rescored row."

@@ -56,3 +56,14 @@ class RescoringOrder(models.Model):
 
     def __str__(self) -> str:
         return str(self.benchmark)
+
+
+class LimitEntry(models.Model):
+    """An entry of Django's database cache, which reads and writes this table where CACHE_URL is not set."""
+
+    cache_key = models.CharField(max_length=255, primary_key=True)
+    value = models.TextField()
+    expires = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.cache_key

@@ -147,7 +147,7 @@ class BoardStatistics(Immutable):
     """
 
     # Raised when the same rows would get other results, or another payload.
-    METHOD: ClassVar[int] = 4
+    METHOD: ClassVar[int] = 5
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="statistics")
     number = models.PositiveIntegerField()

@@ -6,6 +6,8 @@
               │           └──────> incomplete ──> queued  (a judge could not decide on everything yet)
               └──> cancelled ──> queued  (from any state that passes)
 
+When its account is deleted, a submission that was never published becomes cancelled, unless it was rejected.
+
 The constraints below hold whichever process is killed: no row is half scored.
 """
 
@@ -55,9 +57,10 @@ NEXT: dict[Status, set[Status]] = {
     Status.SCORING: {Status.SCORED, Status.FAILED, Status.QUEUED, Status.INCOMPLETE, Status.CANCELLED},
     Status.INCOMPLETE: {Status.QUEUED, Status.FAILED, Status.CANCELLED},
     # To received if the file was not checked yet.
-    Status.FAILED: {Status.QUEUED, Status.RECEIVED},
+    # To cancelled, as from scored: its team deleted the account.
+    Status.FAILED: {Status.QUEUED, Status.RECEIVED, Status.CANCELLED},
     Status.CANCELLED: {Status.QUEUED, Status.RECEIVED},
-    Status.SCORED: set(),
+    Status.SCORED: {Status.CANCELLED},
     Status.REJECTED: set(),
 }
 
@@ -75,7 +78,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return joined.defer(*evaluation_columns(("revision__content", "revision__task_ids")))
 
     def with_tasks(self) -> Self:
-        """Join the leaderboard and the task ids of its ground truth, without the hidden references."""
+        """Join the leaderboard and the task ids of its ground truth, without the hidden reference answers."""
         joined = self.select_related("benchmark__active_revision")
         return joined.defer("benchmark__active_revision__content")
 
@@ -222,8 +225,9 @@ class Submission(models.Model):
         help_text="What the file holds of the traces of its runs; empty where that is not known.",
     )
     trace_remarks = models.JSONField(
-        null=True, editable=False, help_text="For organisers: kind, count and task_ids of each remark."
+        null=True, editable=False, help_text="For organisers: kind, count and task_ids of each warning."
     )
+    # Of a public system, until the submission is published.
     stated_facts = models.JSONField(
         null=True, blank=True, editable=False, help_text="Of a known system, until the file proves valid."
     )

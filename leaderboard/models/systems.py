@@ -115,7 +115,9 @@ class System(Facts):
     team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.PROTECT, related_name="systems")
     code_url = models.URLField(blank=True, max_length=300)
     paper_url = models.URLField(blank=True, max_length=300)
-    source = models.CharField(max_length=200, blank=True, help_text="Of a reported system: where from.")
+    source = models.CharField(
+        max_length=200, blank=True, help_text="For a system as published elsewhere: its source."
+    )
     source_url = models.URLField(blank=True, max_length=300)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -10,6 +10,13 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy
 from knox.models import AbstractAuthToken
 
+# What staff need to use the organiser's desk: there they do what these allow in the admin.
+_RIGHTS_OF_ORGANISERS = (
+    "leaderboard.change_benchmark",
+    "leaderboard.change_submission",
+    "leaderboard.change_teamapproval",
+)
+
 
 class UserManager(BaseUserManager["User"]):
     """Create users, who sign in by email address."""
@@ -28,7 +35,7 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # that of kno
     """A person, identified by an email address."""
 
     username = None  # type: ignore[assignment]  # Django's way to drop a field of an abstract base
-    email = models.EmailField(gettext_lazy("e-mail address"), unique=True)
+    email = models.EmailField(gettext_lazy("email address"), unique=True)
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -39,6 +46,16 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # that of kno
 
     def __str__(self) -> str:
         return self.email
+
+    @property
+    def organises_all_boards(self) -> bool:
+        """Whether the user is of the staff, and may change boards, submissions and approvals in the admin."""
+        return self.is_staff and self.has_perms(_RIGHTS_OF_ORGANISERS)
+
+    @property
+    def may_organise(self) -> bool:
+        """Whether the user may use the organiser's desk for some board."""
+        return self.is_active and (self.organises_all_boards or self.organises.exists())
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         # Sign-in looks up the address in lower case, whatever an administrator typed.
@@ -64,7 +81,10 @@ class SignInAddress(models.Model):
 
 
 class Team(models.Model):
-    """A group of people who submit together. A single person has a team with `owner_alone`."""
+    """A group of people who submit together. A single person has a team with `owner_alone`.
+
+    name: "" once its person deleted the account
+    """
 
     name = models.CharField(max_length=120)
     owner_alone = models.OneToOneField(
@@ -74,7 +94,7 @@ class Team(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
-        return self.name
+        return self.name or "Deleted account"
 
 
 class Role(models.TextChoices):

@@ -1,0 +1,74 @@
+"""Who organises a board beside the staff, and what organisers announce and grant to teams."""
+
+from datetime import datetime
+from typing import Self
+
+from django.db import models
+
+from leaderboard.models.benchmarks import Benchmark
+from leaderboard.models.teams import Team, User
+
+
+class BoardOrganiser(models.Model):
+    """A person who organises a board: uses its desk at /organise/, and no other board's."""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="organisers")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="organises")
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = "organiser"
+        constraints = [models.UniqueConstraint(fields=["benchmark", "user"], name="organiser_once_a_board")]
+
+    def __str__(self) -> str:
+        return f"{self.user} organises {self.benchmark.slug}"
+
+
+class Announcement(models.Model):
+    """A notice on the page of a board, until an organiser ends it. text_zh: "" for none in Chinese."""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="announcements")
+    text = models.CharField(max_length=500)
+    text_zh = models.CharField(max_length=500, blank=True)
+    announced_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    announced_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-announced_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class TeamQuotaQuerySet(models.QuerySet["TeamQuota"]):
+    """Exceptions that organisers granted to teams."""
+
+    def valid_at(self, now: datetime) -> Self:
+        """Select those that have not expired."""
+        return self.filter(expires_at__gt=now)
+
+
+class TeamQuota(models.Model):
+    """Other limits on the files of a team than those of the board, until a date.
+
+    A limit that is null is that of the board.
+    """
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="team_quotas")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="quotas")
+    daily_limit = models.PositiveIntegerField(null=True, blank=True)
+    monthly_limit = models.PositiveIntegerField(null=True, blank=True)
+    revision_limit = models.PositiveIntegerField(null=True, blank=True)
+    reason = models.CharField(max_length=300)
+    expires_at = models.DateTimeField()
+    granted_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    granted_at = models.DateTimeField(auto_now=True)
+
+    objects = TeamQuotaQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["benchmark", "team"], name="quota_once_a_team")]
+
+    def __str__(self) -> str:
+        return f"{self.team} on {self.benchmark} until {self.expires_at:%Y-%m-%d}"
