@@ -57,6 +57,13 @@ UPLOAD_MIN_FREE_BYTES = env.number("UPLOAD_MIN_FREE_BYTES", 1024 * MIB)
 UPLOAD_REJECTED_PER_DAY = env.number("UPLOAD_REJECTED_PER_DAY", 50)
 # What the files and reports of a team may take on all leaderboards together; 0 for no limit.
 UPLOAD_TEAM_BYTES = env.number("UPLOAD_TEAM_BYTES", 5 * 1024 * MIB)
+# Files that wait to be submitted (drafts): for how long, and how much of them is kept: at most of a network
+# address without an account, of all such visitors together, and of an account.
+DRAFT_HOURS = env.number("DRAFT_HOURS", 24)
+DRAFT_ADDRESS_FILES = env.number("DRAFT_ADDRESS_FILES", 10)
+DRAFT_ADDRESS_BYTES = env.number("DRAFT_ADDRESS_BYTES", 256 * MIB)
+DRAFT_VISITORS_BYTES = env.number("DRAFT_VISITORS_BYTES", 4 * 1024 * MIB)
+DRAFT_ACCOUNT_BYTES = env.number("DRAFT_ACCOUNT_BYTES", 2 * 1024 * MIB)
 FILE_UPLOAD_HANDLERS = ["leaderboard.http.uploads.StoreUploadHandler"]
 # The form fields beside the file.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MIB

@@ -8,6 +8,7 @@ from typing import cast
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext_noop
 
 from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing
 from leaderboard.services.boards.board_at import BoardAt
@@ -61,6 +62,11 @@ class _Keys:
         return list(self._rows.values_list("pk", flat=True)[part])
 
 
+def page_of_keys(rows: QuerySet[Standing], count: int, size: int, number: int) -> Page[int]:
+    """Return a page of primary keys of ordered rows, of which there are `count`; past the end, the last."""
+    return _page(_Keys(rows, count), size, number)
+
+
 def _page(keys: _Keys, size: int, number: int) -> Page[int]:
     # A paginator needs only those methods of a list that `_Keys` has.
     return Paginator(cast("list[int]", keys), size).get_page(number)
@@ -69,7 +75,8 @@ def _page(keys: _Keys, size: int, number: int) -> Page[int]:
 def describe_ranks(board: RecordedBoard) -> str:
     """Return a sentence that says which systems are ranked together."""
     if not registry.get(board.benchmark.family).needs_judge:
-        return "A rank is among all ranked systems of the leaderboard."
+        # The other two are also in templates, where their translations are.
+        return gettext_noop("A rank is among all ranked systems of the leaderboard.")
     if board.mixes_judges:
         return "The organisers rank all systems together, though different judges decided: compare with care."
     return "A rank is among the systems that the same judge decided on, since judges differ."
@@ -91,6 +98,15 @@ def read_board(query: Query, *, size: int = PAGE_SIZE, whole: bool = True) -> Bo
     page = _page(keys, size, query.page)
     rows_of_page = rows_by_key(board, list(page), whole=whole)
     return BoardPage(query=query, rows=rows_of_page, page=page, system_count=systems)
+
+
+def page_of_row(row: Standing) -> int:
+    """Return the number of the page, from 1, on which a row of a board is in the order of the ranks."""
+    later = Q(score=row.score, since__gt=row.since) | Q(
+        score=row.score, since=row.since, system__gt=row.system_id
+    )
+    rows = Standing.objects.filter(benchmark=row.benchmark_id, score__gte=row.score)
+    return rows.exclude(pk=row.pk).exclude(later).count() // PAGE_SIZE + 1
 
 
 def _count(rows: QuerySet[Standing]) -> tuple[int, int]:
@@ -154,3 +170,16 @@ def task_count(revision_id: int) -> int:
     Cached, since it never changes and the stored list of their ids is long.
     """
     return len(ReferenceRevision.objects.values_list("task_ids", flat=True).get(pk=revision_id))
+
+
+def first_rows(board: BoardAt, *, count: int) -> list[Row]:
+    """Return the highest ranked rows of the compared judge, at most `count`.
+
+    Verified rows alone where there are any: they never share a table with results as published elsewhere.
+    """
+    ranked = board.rows.ranked().best_first()
+    if not board.mixes_judges and board.compared_judge is not None:
+        ranked = ranked.filter(judge=board.compared_judge)
+    keys = ranked.values_list("pk", flat=True)
+    verified = list(keys.filter(kind=Kind.RESCORED)[:count])
+    return rows_by_key(board, verified or list(keys[:count]), whole=False)

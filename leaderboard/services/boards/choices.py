@@ -1,7 +1,9 @@
-"""List the models and organisations by which the rows of a board can be filtered."""
+"""List the models and organisations by which the rows of a board can be filtered, and name unknown values."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from django.db.models import Count, QuerySet
 
@@ -20,6 +22,33 @@ class FilterChoices:
 
     models: list[str]
     organisations: list[str]
+
+
+_LONGEST_SHOWN = 60  # characters of an unknown value
+_UNREADABLE = "\ufffd"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownValue:
+    """A value of a parameter that the board does not have. nearest: the known value most like it, or ""."""
+
+    name: str
+    value: str
+    nearest: str
+
+    @property
+    def explanation(self) -> str:
+        """A sentence in English."""
+        return f"{self.name}={self.value} is not a value of this leaderboard."
+
+
+def unknown_value(name: str, value: str, known: Sequence[str]) -> UnknownValue:
+    """Return a value of the parameter `name` that is not among `known`, with the nearest of these."""
+    shown = "".join(c if c.isprintable() else _UNREADABLE for c in value)
+    shown = shown if len(shown) <= _LONGEST_SHOWN else f"{shown[:_LONGEST_SHOWN]}…"
+    folded = {each.casefold(): each for each in known if each}
+    found = get_close_matches(value.casefold()[:_LONGEST_SHOWN], folded, n=1, cutoff=0.5)
+    return UnknownValue(name=name, value=shown, nearest=folded[found[0]] if found else "")
 
 
 def filter_choices(board: RecordedBoard) -> FilterChoices:

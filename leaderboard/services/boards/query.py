@@ -26,7 +26,13 @@ from leaderboard.models import (
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.choices import is_known, of_model
+from leaderboard.services.boards.choices import (
+    UnknownValue,
+    filter_choices,
+    is_known,
+    of_model,
+    unknown_value,
+)
 from leaderboard.services.boards.conditions import CONDITIONS, SORTED_BY
 from leaderboard.services.record.as_of import find_as_of, is_today
 from leaderboard.services.statistics.compare import MOST_COMPARED
@@ -49,7 +55,6 @@ TRACES = {"": "Any", **dict(Trace.choices), _UNKNOWN: "Not known"}
 NO_COLUMNS = "none"
 _LONGEST_AS_OF = 40
 _UNREADABLE = "\ufffd"
-NEAR = ("source", "judge")  # filters that a page always shows
 _FACTS = {
     "interaction": Interaction.values,
     "retrieval": Retrieval.values,
@@ -72,21 +77,23 @@ _FIELDS = {
     "organisation": "organisation",
     "models": "models_text",
     "judge": "judge",
+    "weights": "open_weights",
     **SORTED_BY,
 }
 _TEXTS = ("system", "organisation", "models", "judge", "harness")
-_WITH_GAPS = ("low", "cost", "time", "run")
+_WITH_GAPS = ("low", "cost", "time", "run", "weights")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """The rows, order and columns that a reader wants of a board. Unknown values are ignored.
+    """The rows, order and columns that a reader wants of a board. Unknown values select nothing.
 
     board: the board, at one point of its log
     columns: the columns besides rank, system and score; None for the default columns
     as_of: the point of the log as the reader wrote it; "" for now
     unknown_as_of: an `as_of` that matches no point; must be reported, because the rows are those of now
     compare: systems selected for a comparison; they do not affect the rows
+    unknown: the filter values, columns and order that the board does not have; must be reported
     """
 
     board: BoardAt
@@ -111,6 +118,7 @@ class Query:
     descending: bool = True
     page: int = 1
     compare: tuple[int, ...] = ()
+    unknown: tuple[UnknownValue, ...] = ()
 
     @property
     def filters(self) -> dict[str, str]:
@@ -126,15 +134,26 @@ class Query:
     def is_filtered(self) -> bool:
         return bool(self.filters)
 
-    @property
-    def has_filters_besides_text(self) -> bool:
-        """Whether any filter is set apart from the search text."""
-        return bool(self.filters.keys() - {"q"})
+    def explain_unknown(self) -> str:
+        """Return sentences in English that name the values the board does not have; "" without any."""
+        return " ".join(
+            f"{each.name}={each.value} is not a value of this leaderboard." for each in self.unknown
+        )
 
-    @property
-    def has_extra_filters(self) -> bool:
-        """Whether any filter is set that a page shows under "More filters" only."""
-        return bool(self.filters.keys() - {"q", *NEAR})
+    def suggest_known(self) -> str:
+        """Return sentences in English that name the nearest known values."""
+        nearest = [f"Did you mean {each.name}={each.nearest}?" for each in self.unknown if each.nearest]
+        return " ".join(nearest) or "/api/v1/openapi.json lists the values of each parameter."
+
+    def without_filters(self) -> Query:
+        """Return this query for all rows, with its order, columns and chosen systems."""
+        none: dict[str, Any] = dict.fromkeys(["text", *_FACTS, *_NAMES], "")
+        return replace(self, page=1, **none)
+
+    def with_filter(self, name: str, value: str) -> Query:
+        """Return this query with another value of one filter."""
+        changes: dict[str, Any] = {name: value}
+        return replace(self, page=1, **changes)
 
     def cleared(self, **fields: Any) -> Query:
         """Return a query for the same board at the same point, with only these fields set."""
@@ -189,7 +208,8 @@ def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
     key = sort.removeprefix("-")
     can_sort = key in sort_keys(benchmark)
     page = params.get("page", "1")
-    names = {name: read_text(name) for name in _NAMES}
+    names = {name: value for name in _NAMES if (value := read_text(name))}
+    unknown = [name for name, value in names.items() if not is_known(board, name, value)]
     return Query(
         board=board,
         text=read_text("q")[:100],
@@ -197,7 +217,7 @@ def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
             name: params.get(name, "") if params.get(name) in values else ""
             for name, values in _FACTS.items()
         },
-        **{name: value for name, value in names.items() if value and is_known(board, name, value)},
+        **{name: value for name, value in names.items() if name not in unknown},
         columns=_columns(params, benchmark),
         as_of=as_of if point else "",
         unknown_as_of="" if point else as_of[:_LONGEST_AS_OF],
@@ -205,7 +225,31 @@ def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
         descending=sort.startswith("-") if can_sort else True,
         page=int(page) if page.isdecimal() and len(page) < 7 else 1,
         compare=() if point or not hasattr(params, "getlist") else _systems(params.getlist("compare")),
+        unknown=_unknown_values(params, board, {name: names[name] for name in unknown}),
     )
+
+
+def _unknown_values(
+    params: Mapping[str, Any], board: BoardAt, names: Mapping[str, str]
+) -> tuple[UnknownValue, ...]:
+    """Return the values that the board does not have. names: those of models, organisations and judges."""
+    found = [
+        unknown_value(name, value, [*values])
+        for name, values in _FACTS.items()
+        if (value := params.get(name, "")) and value not in values
+    ]
+    if names:
+        choices = filter_choices(board)
+        known: dict[str, Sequence[str]] = {"model": choices.models, "organisation": choices.organisations}
+        known["judge"] = [*board.census.judges]
+        found += [unknown_value(name, value, known[name]) for name, value in names.items()]
+    sort, keys = params.get("sort", "").removeprefix("-"), sort_keys(board.benchmark)
+    if sort and sort not in keys:
+        found.append(unknown_value("sort", sort, keys))
+    if wanted := _column_names(params):
+        columns = [*column_keys(board.benchmark), NO_COLUMNS]
+        found += [unknown_value("columns", name, columns) for name in wanted if name not in columns]
+    return tuple(found)
 
 
 def _systems(values: Sequence[str]) -> tuple[int, ...]:
@@ -216,13 +260,18 @@ def _systems(values: Sequence[str]) -> tuple[int, ...]:
 
 def _columns(params: Mapping[str, Any], benchmark: Benchmark) -> tuple[str, ...] | None:
     """Return the columns that the parameters list; None for the default columns."""
-    # A form sends each column in a field of its own, while an address has all of them in one.
-    values = params.getlist("columns") if hasattr(params, "getlist") else [params.get("columns", "")]
-    names = {name for value in values for name in value.split(",")}
+    names = _column_names(params)
     columns = tuple(key for key in column_keys(benchmark) if key in names)
     if not columns and NO_COLUMNS not in names:
         return None
     return None if columns == default_columns(benchmark) else columns
+
+
+def _column_names(params: Mapping[str, Any]) -> dict[str, None]:
+    """Return the names of columns in the parameters, in order."""
+    # A form sends each column in a field of its own, while an address has all of them in one.
+    values = params.getlist("columns") if hasattr(params, "getlist") else [params.get("columns", "")]
+    return dict.fromkeys(name for value in values for name in value[:2000].split(",") if name)
 
 
 def column_keys(benchmark: Benchmark) -> tuple[str, ...]:
@@ -232,6 +281,7 @@ def column_keys(benchmark: Benchmark) -> tuple[str, ...]:
     groups = ["groups"] if visibility.visible_breakdowns(benchmark) else []
     trace = ["trace"] if registry.get(benchmark.family).has_traces else []
     return (
+        "weights",
         "interval",
         "next",
         "counts",
@@ -250,7 +300,7 @@ def column_keys(benchmark: Benchmark) -> tuple[str, ...]:
 def default_columns(benchmark: Benchmark) -> tuple[str, ...]:
     """Return the columns of a board for which the reader has not chosen any."""
     metrics = {metric.key for metric in visibility.visible_metrics(benchmark)[1:] if metric.column}
-    defaults = {"interval", "groups", "date", *metrics}
+    defaults = {"weights", "interval", *metrics}
     return tuple(key for key in column_keys(benchmark) if key in defaults)
 
 

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from leaderboard.models import Kind, Standing
 from leaderboard.services.boards.export_row import ExportRow
@@ -16,6 +16,8 @@ from leaderboard.services.statistics.known import RankStatistics, WhyNot
 from leaderboard.services.statistics.p_values import PValue
 
 _NO_SCORES: array[float] = array("d")
+# Two scores of tasks differ by more; what is less comes from calculating with fractions.
+_CLOSE = 1e-9
 _NO_RANKS: array[int] = array("L")
 
 
@@ -76,6 +78,26 @@ def _compute(board: RecordedBoard) -> Ranks:
     return Ranks(is_mixed=is_mixed, scores=scores, ranks=ranks_of)
 
 
+def ranks_within(
+    board: RecordedBoard, *, judge: str, low: float, high: float, is_open: bool, system: int
+) -> tuple[int, int, int]:
+    """Return the best and the worst rank that a score from `low` to `high` would have, and of how many.
+
+    Only published rows count, without that of the system itself, so it tells nothing beyond the two scores.
+    judge: that decided on the result. is_open: whether the score is below `high`, and never equal to it.
+    """
+    rows = board.rows.ranked().exclude(system=system)
+    if not board.mixes_judges:
+        rows = rows.filter(judge=judge)
+    above = Q(score__gte=high - _CLOSE) if is_open else Q(score__gt=high + _CLOSE)
+    counts = rows.aggregate(
+        all=Count("pk"),
+        above=Count("pk", filter=above),
+        above_low=Count("pk", filter=Q(score__gt=low + _CLOSE)),
+    )
+    return 1 + counts["above"], 1 + counts["above_low"], 1 + counts["all"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """The uncertainty of a rank.
@@ -85,8 +107,9 @@ class Place:
     better, worse: number of systems that are significantly better or worse, from which the interval follows
     is_tied_for_first: whether no system is significantly better; None if nothing was tested
     shares_first: whether, besides, another system is tied for first, so that a page can say "tied"
-    tier: number of lines above the row, each of which separates systems that are all significantly better
-        from systems that are all significantly worse
+    group: number of its group, from 0: each system from the first of a group on is significantly worse than
+        the first of the group before; None if nothing was tested
+    is_below_tied: whether all systems that are tied for first are above it
     why_not: why the row was not tested task by task; None if it was, or while results are being computed
     p_next: of the test against the next compared row, Holm-adjusted over all pairs; None without a test
     """
@@ -97,7 +120,8 @@ class Place:
     worse: int = 0
     is_tied_for_first: bool | None = None
     shares_first: bool = False
-    tier: int | None = None
+    group: int | None = None
+    is_below_tied: bool = False
     why_not: WhyNot | None = None
     p_next: PValue | None = None
 
@@ -141,7 +165,8 @@ def place_of(standing: Standing | ExportRow, statistics: RankStatistics | None) 
         worse=tested.worse,
         is_tied_for_first=tested.is_tied_for_first,
         shares_first=tested.shares_first,
-        tier=tested.tier,
+        group=tested.group,
+        is_below_tied=tested.is_below_tied,
         why_not=why_not,
         p_next=statistics.p_next(standing.system_id),
     )

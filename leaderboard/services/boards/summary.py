@@ -172,7 +172,8 @@ class PairedFinding:
     """The systems that are tied for first by the tests of all pairs, with names and scores.
 
     first_score, lowest_score: of the first of them, and of the lowest, in 0..1
-    next_name: the highest system that is significantly worse than the first, "" without one
+    highest: names of the systems with the first score, at most three of `highest_count`
+    next_name, next_score: the highest system that is significantly worse than the first, "" without one
     runs: number of runs behind the first system's score; None where it is not known
     judge: whose rows were tested; None for the rows of all judges
     is_selection: whether only the rows that filters choose were tested
@@ -182,7 +183,10 @@ class PairedFinding:
     first_name: str
     first_score: float
     lowest_score: float
+    highest: Sequence[str]
+    highest_count: int
     next_name: str
+    next_score: float
     runs: int | None
     judge: str | None
     is_selection: bool = False
@@ -268,12 +272,18 @@ def _with_names(rows: StandingQuerySet[Standing], facts: LeaderFacts, judge: str
         for system, name, score, runs in named.values_list("system_id", "name", "score", "evaluation__runs")
     }
     first_name, first_score, first_runs = by_system.get(facts.first, ("", 0.0, None))
+    others = rows.ranked().filter(score=first_score).exclude(system=facts.first).best_first()
+    names = list(others.values_list("name", flat=True)[:2])
+    next_name, next_score, _ = by_system.get(facts.next or 0, ("", 0.0, None))
     return PairedFinding(
         facts=facts,
         first_name=first_name,
         first_score=first_score or 0.0,
         lowest_score=by_system.get(facts.lowest, ("", 0.0, None))[1] or 0.0,
-        next_name=by_system[facts.next][0] if facts.next in by_system else "",
+        highest=[first_name, *names],
+        highest_count=1 + (others.count() if len(names) == 2 else len(names)),
+        next_name=next_name,
+        next_score=next_score or 0.0,
         runs=first_runs if facts.is_first_by_task else None,
         judge=judge,
     )

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.form import View, translated
+from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.record.past import Removal
 from leaderboard.services.visibility import round_figure, visible_rate, visible_score
@@ -41,6 +42,21 @@ class GroupFigure:
         key = self.view.grouping.key
         keys = {group for row in self.rows for group, rate in row.groups.get(key, {}).items() if rate.total}
         return {group: label for group, label in self.view.grouping.groups.items() if group in keys}
+
+    @property
+    def shades(self) -> Ends:
+        """Return the rates of the lightest and of the darkest cell of its heat map, fitted to the systems."""
+        key, groups = self.view.grouping.key, self.groups
+        return fit_rates(
+            (
+                rate.rate
+                for row in self.rows
+                if not row.is_baseline
+                for group, rate in row.groups.get(key, {}).items()
+                if group in groups and rate.total and rate.rate is not None
+            ),
+            most=5,
+        )
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         key = self.view.grouping.key
@@ -95,6 +111,16 @@ class ApproachFigure:
     lines: Mapping[Approach, Mapping[str, Sequence[Row]]]
     has_more: bool
     among: int | None = None
+
+    @property
+    def shades(self) -> Ends:
+        """Return the rates of the lightest and of the darkest cell of its heat maps."""
+        return fit_rates((row.standing.score or 0.0 for row in self.cell_rows), most=5)
+
+    @property
+    def cell_rows(self) -> list[Row]:
+        """Return the row of each cell."""
+        return [row for cells in self.lines.values() for rows in cells.values() for row in rows]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         for approach, cells in self.lines.items():

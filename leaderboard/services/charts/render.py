@@ -22,8 +22,8 @@ from leaderboard.services.charts.figures import (
 from leaderboard.services.pictures import render_limit
 
 SCHEMES = ("light", "dark")
-WIDTHS = ("wide", "narrow", "small")  # small: only for the best score over time
-_DRAWN_AS = 6  # raised when the drawing changes, so that no older picture is shown
+WIDTHS = ("wide", "medium", "narrow", "small")  # small: only for the best score over time
+_DRAWN_AS = 8  # raised when the drawing changes, so that no older picture is shown
 # The number of places in the cache, by whether the board is filtered. The digest of a chart chooses its
 # place, and a new chart replaces the one there. Charts of filtered boards never replace unfiltered ones.
 _PLACES = {False: 192, True: 48}

@@ -115,6 +115,10 @@ def _system(row: Row) -> str:
     return f"{row.standing.name} ({', '.join(words)})" if words else row.standing.name
 
 
+def _weights(row: Row) -> str:
+    return {True: "Open", False: "Closed", None: "–"}[row.standing.open_weights]
+
+
 def _interval(row: Row) -> str:
     low, high = row.standing.low, row.standing.high
     return "–" if low is None else f"{percent(low)} to {percent(high)}"
@@ -150,6 +154,7 @@ def _trace(row: Row) -> str:
 
 
 _COLUMNS: Mapping[str, TableColumn] = {
+    "weights": TableColumn(label="Weights", cell=_weights),
     "interval": TableColumn(label="95% interval", cell=_interval, is_figure=True, short="95% CI"),
     "next": TableColumn(label="vs. next system", cell=_next, is_figure=True, short="Next"),
     "counts": TableColumn(label="Correct / total", cell=_counts, is_figure=True, short="Right"),

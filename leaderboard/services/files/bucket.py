@@ -6,6 +6,7 @@ judging may take minutes, and the storage would end a connection that waits so l
 """
 
 import logging
+import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -25,6 +26,7 @@ from leaderboard.services.errors import NoRoom, StorageAway
 from leaderboard.services.files.disk import disk_full_as_no_room, require_room
 from leaderboard.services.files.entry import FileEntry
 from leaderboard.services.files.folder import Folder
+from scoring.reading.limits import MIB
 
 logger = logging.getLogger(__name__)
 
@@ -93,6 +95,11 @@ class Bucket:
         path = self._here.arrival(name)
         self._clear_spool()
         return path
+
+    def arrive_again(self, name: str, to: str) -> None:
+        path = self.arrival(to)
+        with self.open(name) as source, disk_full_as_no_room(), open(path, "xb") as target:
+            shutil.copyfileobj(source, target, MIB)
 
     def draft(self, name: str, write: Callable[[BinaryIO], object]) -> None:
         self._here.draft(name, write)

@@ -1,6 +1,7 @@
 """Uploaded files in a folder of the local disk, or of a network file system that honours fsync."""
 
 import os
+import shutil
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -23,6 +24,17 @@ class Folder:
         with disk_full_as_no_room():
             self._root.mkdir(parents=True, exist_ok=True)
         return self._root / name
+
+    def arrive_again(self, name: str, to: str) -> None:
+        # Files are never changed, so a second name does where the file system has links.
+        try:
+            (self._root / to).hardlink_to(self._root / name)
+        except FileNotFoundError:
+            raise
+        except OSError:
+            with disk_full_as_no_room():
+                shutil.copyfile(self._root / name, self._root / to)
+        os.utime(self._root / to)  # like one that has just arrived
 
     def draft(self, name: str, write: Callable[[BinaryIO], object]) -> None:
         # Each writer has a name of its own: two may write the same file at once, and either result is valid.

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from django.db.models import Case, F, Value, When
 from django.utils import timezone
 
-from leaderboard.models import DataClass, Status, Submission
+from leaderboard.models import DataClass, Draft, Status, Submission
 from leaderboard.services.files import installation, store
 from leaderboard.services.files.entry import FileEntry
 from leaderboard.services.files.installation import OtherInstallation
@@ -59,11 +59,12 @@ def clear() -> None:
         return
     now = timezone.now()
     files = _by_id(store.entries())
+    drafts = set(Draft.objects.values_list("stored_as", flat=True))
     limit = max(_FEW, sum(map(len, files.values())) // _LARGEST_SHARE)
     settled = {
         file_id: of_id
         for file_id, of_id in files.items()
-        if all(entry.modified < now - _ORPHANED_AFTER for entry in of_id)
+        if file_id not in drafts and all(entry.modified < now - _ORPHANED_AFTER for entry in of_id)
     }
     unnamed: list[str] = []
     for file_id, of_id, owner in _owners(settled):

@@ -19,18 +19,18 @@ from leaderboard.services.judging.references import patients_of
 from scoring import registry
 from scoring.benchmark import Reading
 from scoring.reading.limits import MIB, Limits
-from scoring.runs import RunReading, read_run, read_runs
+from scoring.runs import RunReading, read_run, read_runs, read_with_places
 
 _MAX_SUSPECTS = 100
 _MAX_ANSWER = 2000  # characters
 
 
-def check_file(*, benchmark: Benchmark, file: StoredFile, has_account: bool) -> Reading:
+def check_file(*, benchmark: Benchmark, file: StoredFile, seconds: float) -> Reading:
     """Read a file without storing anything. Raises SubmissionInvalid.
 
-    has_account: whether the sender is signed in, and so may have the service read for longer.
+    seconds: that unpacking and reading it may take, such as `seconds_of_check`.
     """
-    seconds = max(0.0, seconds_of_check(has_account=has_account) - file.unpacked_in)
+    seconds = max(0.0, seconds - file.unpacked_in)
     with store.open_original(file.id) as source:
         return _read(benchmark, source, file.names, seconds=seconds)
 
@@ -80,10 +80,12 @@ def _read(
         "task_ids": revision.task_ids,
         "version": benchmark.version,
         "patients": patients_of(revision.pk, revision.digest),
+        # A report is kept for longer than files under an agreement.
+        "quotes": not benchmark.is_credentialed,
     }
     family = registry.get(benchmark.family)
     if len(names) == 1:
-        return family.read(source, limits=replace(limits, seconds=seconds), keep=keep, **known)
+        return read_with_places(family, source, limits=replace(limits, seconds=seconds), keep=keep, **known)
     ends = monotonic() + seconds
     with runs.parts(source, len(names)) as files:
 
@@ -144,6 +146,15 @@ def limits_of(family: str) -> Limits:
     return replace(registry.get(family).limits, **settings.UPLOAD_LIMITS)
 
 
+def largest_file(family: str, *, has_account: bool) -> int:
+    """Return the largest size in bytes of a file for a family that is read for a visitor, or an account.
+
+    The one limit that help, refusals and uploads go by.
+    """
+    most = limits_of(family).body_bytes
+    return most if has_account else min(most, settings.ANONYMOUS_CHECK_BYTES)
+
+
 def largest_body() -> int:
     """Return the size in bytes of the largest upload that any leaderboard takes."""
     return max(limits_of(family).body_bytes for family in registry.FAMILIES)
@@ -151,4 +162,4 @@ def largest_body() -> int:
 
 def largest_check(*, has_account: bool) -> int:
     """Return the size in bytes of the largest file that is checked, with or without an account."""
-    return largest_body() if has_account else min(largest_body(), settings.ANONYMOUS_CHECK_BYTES)
+    return max(largest_file(family, has_account=has_account) for family in registry.FAMILIES)

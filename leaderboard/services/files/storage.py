@@ -26,6 +26,9 @@ class Storage(Protocol):
     def arrival(self, name: str) -> Path:
         """Return where to write a file while it arrives; its folder exists."""
 
+    def arrive_again(self, name: str, to: str) -> None:
+        """Make a kept file an arrival under another name, too. Raises FileNotFoundError, NoRoom."""
+
     def draft(self, name: str, write: Callable[[BinaryIO], object]) -> None:
         """Let `write` write a file on this machine, which `settle` keeps, or nothing. Raises NoRoom."""
 

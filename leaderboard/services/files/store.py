@@ -13,7 +13,7 @@ import logging
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import BinaryIO
@@ -137,6 +137,20 @@ def settle_checked(file_id: uuid.UUID, *, keeps_original: bool) -> None:
                 kept.draft(_packed(file_id), partial(_compress, source))
     kept.settle(names)
     kept.remove([_original(file_id)])
+
+
+def copy(file: StoredFile) -> StoredFile:
+    """Return the uploaded bytes of a kept file as one of their own, not yet settled.
+
+    Raises FileNotFoundError, NoRoom.
+    """
+    new = replace(file, id=uuid.uuid4())
+    try:
+        storage().arrive_again(_original(file.id), _original(new.id))
+    except BaseException:
+        release(new.id)
+        raise
+    return new
 
 
 def release(file_id: uuid.UUID) -> None:

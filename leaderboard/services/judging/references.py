@@ -16,6 +16,12 @@ def references_of(revision: ReferenceRevision) -> Mapping[str, Any]:
     return _load(revision.pk, revision.digest)
 
 
+def changed_tasks(old: ReferenceRevision, new: ReferenceRevision) -> list[str]:
+    """Return the ids of the tasks of both revisions whose reference differs, in the order of the new one."""
+    before, after = references_of(old), references_of(new)
+    return [task for task, reference in after.items() if task in before and before[task] != reference]
+
+
 @lru_cache(maxsize=8)
 def patients_of(pk: int, digest: str) -> frozenset[str]:
     """Return the published patients of a revision; empty where the family does not know all.

@@ -7,8 +7,8 @@ from django.template.loader import render_to_string
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.board import rows_of
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.judges import size_of_other
 from leaderboard.services.boards.row import Row
+from leaderboard.services.boards.sections import size_of_other
 from leaderboard.services.boards.system import find_public_system
 from leaderboard.services.pictures.text_width import cut, width_of
 from leaderboard.services.text import percent

@@ -18,9 +18,9 @@ from leaderboard.models import Benchmark, Kind, Standing, System
 from leaderboard.services import visibility
 from leaderboard.services.boards.board import read_board, rows_of
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.judges import size_of_other
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
+from leaderboard.services.boards.sections import size_of_other
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.pictures.text_width import cut, is_wide, width_of, wrap_lines

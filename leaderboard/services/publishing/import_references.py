@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext as _
 
 from leaderboard.models import (
     AuditEvent,
@@ -21,7 +22,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.services import audit, background
-from leaderboard.services.errors import ServiceError
+from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.judging.judge import make_judge
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.judging.task_groups import store_task_groups
@@ -76,9 +77,12 @@ def import_references(
     references: Mapping[str, HiddenReference],
     origin: str,
     allow_unusable: bool = False,
+    is_staged: bool = False,
     by: User | None = None,
 ) -> Imported:
     """Store `references` (task id -> reference) as a revision of `benchmark` and activate it.
+
+    is_staged: store it only, so that organisers can preview and activate it.
 
     `benchmark` may be unsaved: it is created in the same transaction. Content that is active already
     changes nothing; the content of an earlier revision activates that one again. Raises ImportRefused when
@@ -113,32 +117,54 @@ def import_references(
                 revision=revision.number,
                 digest=digest,
             )
-        changed = benchmark.active_revision_id != revision.pk
-        if changed:
-            benchmark.active_revision = revision
-            benchmark.save(update_fields=["active_revision"])
-            audit.record(
-                AuditEvent.Action.ACTIVATED,
-                actor=by,
-                benchmark=benchmark,
-                revision=revision.number,
-                digest=digest,
-            )
-            events.record(
-                benchmark=benchmark,
-                action=BoardAction.ACTIVATED,
-                reason=f"Rev. {revision.number}, sha256 {digest[:12]}",
-                is_reranked=True,
-            )
+        changed = not is_staged and _activate(benchmark, revision, by)
     # Always: the next import completes one that was killed before this, or ran in another release.
     store_task_groups(revision)
+    if not is_staged:
+        put_baselines(benchmark=benchmark)
+    return Imported(revision=revision, changed=changed, outdated=_count_outdated(revision))
+
+
+def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User) -> Imported:
+    """Make a stored revision, a staged or an earlier one, the active one of its board.
+
+    was: the key of the revision that the caller took for the active one. Raises WrongState if another is.
+    """
+    with transaction.atomic():
+        benchmark = Benchmark.objects.select_for_update(no_key=True).get(pk=revision.benchmark_id)
+        if benchmark.active_revision_id != was:
+            raise WrongState(_("Another revision became active meanwhile. Look at the preview again."))
+        changed = _activate(benchmark, revision, by)
+    store_task_groups(revision)
     put_baselines(benchmark=benchmark)
-    outdated = (
-        Submission.objects.filter(benchmark=benchmark, evaluation__isnull=False)
-        .exclude(evaluation__revision=revision)
-        .count()
+    return Imported(revision=revision, changed=changed, outdated=_count_outdated(revision))
+
+
+def _activate(benchmark: Benchmark, revision: ReferenceRevision, by: User | None) -> bool:
+    """Activate a revision in the caller's transaction; return whether it was not active before."""
+    if benchmark.active_revision_id == revision.pk:
+        return False
+    benchmark.active_revision = revision
+    benchmark.save(update_fields=["active_revision"])
+    audit.record(
+        AuditEvent.Action.ACTIVATED,
+        actor=by,
+        benchmark=benchmark,
+        revision=revision.number,
+        digest=revision.digest,
     )
-    return Imported(revision=revision, changed=changed, outdated=outdated)
+    events.record(
+        benchmark=benchmark,
+        action=BoardAction.ACTIVATED,
+        reason=f"Rev. {revision.number}, sha256 {revision.digest[:12]}",
+        is_reranked=True,
+    )
+    return True
+
+
+def _count_outdated(revision: ReferenceRevision) -> int:
+    scored = Submission.objects.filter(benchmark=revision.benchmark_id, evaluation__isnull=False)
+    return scored.exclude(evaluation__revision=revision).count()
 
 
 def _stored(benchmark: Benchmark) -> Benchmark:
@@ -167,7 +193,7 @@ def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
     # Once there are references, baselines are computed from them.
     rows = [row for row in rows if not (row.is_baseline and benchmark.is_open)]
     known = [_known_system(row) for row in rows]
-    systems = [system for system, _ in known]
+    systems = [system for system, _is_changed in known]
     if rows:
         # The source identifies a system: where its text has changed, the old row would stay.
         old = Standing.objects.filter(benchmark=benchmark, kind=Kind.REPORTED).exclude(system__in=systems)
@@ -220,7 +246,7 @@ def put_baselines(*, benchmark: Benchmark) -> None:
             locked = Benchmark.objects.select_for_update(no_key=True).filter(pk=benchmark.pk)
             if locked.values_list("active_revision", flat=True).get() != revision.pk:
                 return  # another import was activated meanwhile, and puts its own baselines
-            system, _ = System.objects.get_or_create(
+            system, _is_new = System.objects.get_or_create(
                 team=None, source=f"{family.title} baseline", name=baseline.system
             )
             standings.put_baseline(

@@ -14,7 +14,7 @@ from leaderboard.services import audit
 from leaderboard.services.errors import ApprovalNeeded, NotFound, QuotaSpent, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.judging.public_verdicts import publish_verdicts
-from leaderboard.services.publishing import standings
+from leaderboard.services.publishing import standings, system_facts
 
 # Every publication, and the withdrawal before it, stays in the public log for ever.
 MOST_A_DAY = 5
@@ -118,6 +118,25 @@ def disqualified_twin(submission: Submission) -> Submission | None:
     return None
 
 
+def would_be_entry(submission: Submission) -> bool:
+    """Return whether a scored result, were it published now, would be its system's row on the board.
+
+    As `SubmissionQuerySet.entry_first` decides for results that are published.
+    """
+    others = Submission.objects.filter(benchmark=submission.benchmark, system=submission.system).published()
+    known = others.exclude(pk=submission.pk).entry_first().first()
+    if known is None:
+        return True
+    for wish in ("designated", "sent_for_publication"):
+        if getattr(submission, wish) != getattr(known, wish):
+            return bool(getattr(submission, wish))
+        if getattr(submission, wish):
+            # The last that was designated, else the first that was sent for publication.
+            is_later = submission.received_at > known.received_at
+            return is_later if wish == "designated" else not is_later
+    return False
+
+
 @transaction.atomic
 def publish(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
     """Publish a scored submission; publishing twice is harmless.
@@ -154,6 +173,8 @@ def put_on_board(submission: Submission, *, by: User) -> None:
     submission.published_at, submission.withdrawn_at = timezone.now(), None
     submission.withdrawal_reason = ""
     submission.save(update_fields=["published_at", "withdrawn_at", "withdrawal_reason"])
+    # Before the row, which has the facts of its system.
+    system_facts.apply_waiting_facts(submission, by=by)
     standings.refresh_standing(submission=submission, action=BoardAction.PUBLISHED)
     publish_verdicts(submission=submission)
     audit.record(AuditEvent.Action.PUBLISHED, actor=by, submission=submission)

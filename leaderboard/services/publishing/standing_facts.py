@@ -1,5 +1,6 @@
 """Copy the facts of systems to their standings, and keep the copies up to date."""
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db import transaction
@@ -33,6 +34,22 @@ _NAMES = {
     "source": gettext_noop("source"),
     "source_url": gettext_noop("source"),
 }
+_ACCOUNT_DELETED = gettext_noop("account of the team deleted")
+
+
+def renamed_from(name: str) -> str:
+    """Return the words of the public log for a new name; services.record.log reads them."""
+    return f"renamed from “{name}”"
+
+
+def by_organiser(reason: str) -> str:
+    """Return the words of the public log for what an organiser changed; services.record.log reads them."""
+    return f"{reason} (by an organiser)"
+
+
+def team_renamed_from(name: str) -> str:
+    """Return the words of the public log for a new name of a team, likewise."""
+    return f"team renamed from “{name}”"
 
 
 def facts_for_standing(system: System) -> dict[str, Any]:
@@ -58,9 +75,10 @@ def lock_systems(**lookup: Any) -> list[System]:
 
 
 @transaction.atomic
-def update_standings(**lookup: Any) -> None:
+def update_standings(*, is_by_organiser: bool = False, **lookup: Any) -> None:
     """Copy the facts of changed systems to their standings, and log which facts changed.
 
+    is_by_organiser: whether an organiser changed them, which the public log says
     lookup: selects the systems, as in System.objects.filter.
     """
     # All systems are locked before the first leaderboard, as everywhere.
@@ -74,14 +92,27 @@ def update_standings(**lookup: Any) -> None:
             # The system's own page shows more facts than a standing has.
             events.touch(benchmark=row.benchmark)
             continue
+        before = {"name": row.name, "team_name": row.team_name}
         for name in changed:
             setattr(row, name, facts[name])
         row.save(update_fields=changed)
-        names = dict.fromkeys(_NAMES[name] for name in changed if name in _NAMES)
+        reason = _reason(before, facts, changed)
         events.record(
             benchmark=row.benchmark,
             action=BoardAction.FACTS,
             system=system,
-            reason=", ".join(names),
+            reason=by_organiser(reason) if is_by_organiser else reason,
             rows=[row],
         )
+
+
+def _reason(before: Mapping[str, str], facts: Mapping[str, Any], changed: Collection[str]) -> str:
+    """Return the words of the public log for changed facts: an earlier name first, then names of facts."""
+    others = [name for name in changed if name in _NAMES and name != "name"]
+    first = []
+    if "name" in changed:
+        first = [renamed_from(before["name"])]
+    elif "team_name" in changed and before["team_name"]:
+        others.remove("team_name")
+        first = [team_renamed_from(before["team_name"]) if facts["team_name"] else _ACCOUNT_DELETED]
+    return ", ".join([*first, *dict.fromkeys(_NAMES[name] for name in others)])

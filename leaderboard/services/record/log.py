@@ -32,6 +32,10 @@ NAMED = 5
 LISTED = 500
 # The reason that `publishing.import_references` writes.
 _REVISION = re.compile(r"Rev\. (?P<number>\d+), sha256 (?P<digest>[0-9a-f]+)")
+# Likewise `renamed_from` and `team_renamed_from` of `publishing.standing_facts`, before names of other facts.
+_RENAMED = re.compile(r"(?P<team>team )?renamed from “(?P<name>.*)”(?:, (?P<others>[^“”]*))?")
+# Likewise `publishing.standing_facts.by_organiser`, after all names.
+_BY_ORGANISER = " (by an organiser)"
 # These come in large numbers from one cause, so the log shows them on one line.
 _GROUPED = (BoardAction.RESCORED, BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
 # After these a result is public, unless it was removed later.
@@ -95,11 +99,22 @@ class Entry:
     @property
     def translated_reason(self) -> str:
         """The reason, in the reader's language where the service itself wrote it."""
+        if self.action == BoardAction.FACTS and self.reason.endswith(_BY_ORGANISER):
+            by_team = replace(self, reason=self.reason.removesuffix(_BY_ORGANISER))
+            return _("%(changes)s (by an organiser)") % {"changes": by_team.translated_reason}
+        if self.action == BoardAction.FACTS and (match := _RENAMED.fullmatch(self.reason)):
+            words = _("team renamed from “%(name)s”") if match["team"] else _("renamed from “%(name)s”")
+            renamed = words % {"name": match["name"]}
+            return join_names([renamed, *_translated_words(match["others"] or "")])
         if self.action in (BoardAction.SETTINGS, BoardAction.FACTS):
-            return join_names(_(word) for word in self.reason.split(", ") if word)
+            return join_names(_translated_words(self.reason))
         if self.action == BoardAction.ACTIVATED and (match := _REVISION.fullmatch(self.reason)):
             return _("Rev. %(number)s, sha256 %(digest)s") % match.groupdict()
         return self.reason
+
+
+def _translated_words(reason: str) -> list[str]:
+    return [_(word) for word in reason.split(", ") if word]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,7 +57,7 @@ def compare_all(
         better=(low - 1).tolist(),
         worse=(len(rows) - high).tolist(),
         tied=tied.tolist(),
-        dividers=dividers(better),
+        group_starts=group_starts(better),
         below=[neighbours(upper, lower) for upper, lower in pairwise(range(len(rows)))],
         worse_than_first=int(below_first.size),
         next=int(below_first[0]) if below_first.size else None,
@@ -85,16 +85,21 @@ def _test(
     return p[np.ix_(order, order)], means[order]
 
 
-def dividers(better: npt.NDArray[np.bool_]) -> list[int]:
-    """Return the numbers k for which each of the first k rows is significantly better than each other row.
+def group_starts(better: npt.NDArray[np.bool_]) -> list[int]:
+    """Return the places at which a group begins, besides the first.
+
+    Each row from such a place on is significantly worse than the first row of the group before it.
 
     better: at [i, j] whether row j is significantly better than row i; rows in the order of the board
     """
-    count = len(better)
-    # Of each row, the last one that it is not better than, which is itself or one below it.
-    last = count - 1 - np.argmax(~better[::-1], axis=0)
-    reach = np.maximum.accumulate(last)
-    return [k for k in range(1, count) if reach[k - 1] < k]
+    count, first = len(better), 0
+    starts: list[int] = []
+    while True:
+        # The first is not worse than itself, so there is always such a row.
+        first = int(np.flatnonzero(~better[:, first])[-1]) + 1
+        if first >= count:
+            return starts
+        starts.append(first)
 
 
 def _counts(table: PairedTable) -> list[int]:

@@ -51,8 +51,10 @@ class RankPlace:
         rank_high is None where systems beyond those compared may come before it.
     is_tied_for_first: whether no system is significantly better, Holm-adjusted over all pairs
     shares_first: whether, besides, another system is tied for first
-    tier: number of dividers above it: each system above a divider is significantly better than each below,
-        Holm-adjusted over all pairs
+    group: number of its group, from 0: each system from the first of a group on is significantly worse than
+        the first system of the group before, Holm-adjusted over all pairs
+    is_below_tied: whether all systems that are tied for first are above it, so that some system is
+        significantly better
     """
 
     better: int
@@ -61,7 +63,8 @@ class RankPlace:
     rank_high: int | None
     is_tied_for_first: bool
     shares_first: bool
-    tier: int
+    group: int
+    is_below_tied: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +146,8 @@ class RankStatistics:
             rank_high=None if is_open else ranked - worse,
             is_tied_for_first=is_tied_for_first,
             shares_first=is_tied_for_first and len(results.tied) > 1,
-            tier=bisect_right(results.dividers, place),
+            group=bisect_right(results.group_starts, place),
+            is_below_tied=place > results.tied[-1],
         )
 
     def why_not(self, row: TestableRow) -> WhyNot | None:
@@ -166,6 +170,21 @@ class RankStatistics:
             return None
         test = self._results.below[place]
         return _visible(self._benchmark, self._results, self._low_coverage, (place, place + 1), test)
+
+    @property
+    def firsts(self) -> list[int]:
+        """The first system of each group."""
+        return [self._results.systems[place] for place in (0, *self._results.group_starts)]
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether some ranked rows were not tested."""
+        return bool(self._results.uncompared or self._results.left_out)
+
+    @property
+    def ties_in_a_row(self) -> bool:
+        """Whether no other tested system ranks above the last one that is tied for first."""
+        return self._results.tied[-1] == len(self._results.tied) - 1
 
     @property
     def finding(self) -> LeaderFacts:

@@ -38,7 +38,8 @@ class Results:
     by_rate: places, from 0, of the rows that are compared by score and number of tasks alone
     better, worse: number of compared rows that are significantly better, or worse, than each
     tied: places of the rows than which no other is significantly better
-    dividers: numbers k for which each of the first k rows is significantly better than each other row
+    group_starts: places at which a group begins: each row from there on is significantly worse than the
+        first row of the group before
     below: each row but the last with the next one
     worse_than_first: number of rows that are significantly worse than the first
     next: place of the highest of these; None without any
@@ -57,7 +58,7 @@ class Results:
     better: Sequence[int]
     worse: Sequence[int]
     tied: Sequence[int]
-    dividers: Sequence[int]
+    group_starts: Sequence[int]
     below: Sequence[Neighbours]
     worse_than_first: int
     next: int | None

@@ -22,8 +22,8 @@ from leaderboard.services.files.read import extract_records
 from leaderboard.services.files.remarks import as_stored
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
+from leaderboard.services.publishing.system_facts import save_stated_system, stored_facts
 from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long
-from leaderboard.services.submissions.stated_facts import save_stated_system, stored_facts
 from leaderboard.services.turns import TooBusy
 from scoring.benchmark import Reading
 from scoring.reading.codes import DocumentCode
@@ -188,14 +188,15 @@ def _queue(submission: Submission, fields: Mapping[str, Any]) -> None:
             claim=None,
             moved_at=timezone.now(),
             attempts=0,
-            stated_facts=None,
             **fields,
         )
         if not queued:
             return
         if submission.stated_facts is not None:
             facts = stored_facts(submission.stated_facts)
-            save_stated_system(team=team, facts=facts, by=submission.submitted_by)
+            _, is_waiting = save_stated_system(team=team, facts=facts, by=submission.submitted_by)
+            if not is_waiting:
+                Submission.objects.filter(pk=submission.pk).update(stated_facts=None)
     if not submission.benchmark.keeps_files:
         store.drop_original(submission.stored_as)
     background.enqueue(Task.GRADE, submission.pk, is_long=fields["is_long"])

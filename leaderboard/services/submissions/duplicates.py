@@ -13,8 +13,9 @@ from leaderboard.services.data_class import VERSION
 from leaderboard.services.files import store
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing.publish import disqualified_twin
+from leaderboard.services.publishing.system_facts import other_facts
 from leaderboard.services.submissions import quotas
-from leaderboard.services.submissions.stated_facts import Stated, has_other_facts, stored_facts
+from leaderboard.services.submissions.stated_facts import Stated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,10 +102,7 @@ def not_applied(duplicate: Submission, request: SubmissionRequest, stated: State
         wishes.append(NotApplied.DESIGNATE)
     if request.is_to_be_published and (duplicate.withdrawn_at or duplicate.disqualified_at):
         wishes.append(NotApplied.PUBLISH)
-    # Those of a known system wait with the submission until its file proves valid.
-    waiting = duplicate.stated_facts
-    known = stored_facts(waiting) if waiting is not None else duplicate.system
-    if has_other_facts(known, stated.facts):
+    if other_facts(duplicate, stated.facts):
         wishes.append(NotApplied.FACTS)
     if stated.retries and stated.retries != duplicate.retries:
         wishes.append(NotApplied.RETRIES)

@@ -18,7 +18,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
 
-from leaderboard.models import Benchmark, Status, Submission, Team, TeamApproval, User
+from leaderboard.models import Benchmark, Status, Submission, Team, TeamApproval, TeamQuota, User
 from leaderboard.services.accounts import has_verified_email
 from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, StorageSpent
 from leaderboard.services.submissions.grade import FILE_FAULT
@@ -226,22 +226,29 @@ def weight_of(runs: int) -> int:
 
 
 def _team_limits(benchmark: Benchmark, team: Team | None, now: datetime) -> list[Limit]:
+    own = TeamQuota.objects.valid_at(now).filter(benchmark=benchmark, team=team).first() if team else None
+
+    def allowed_by(name: str) -> int | None:
+        exception: int | None = getattr(own, name, None)
+        general: int | None = getattr(benchmark, name)
+        return general if exception is None else exception
+
     periods = (
-        (LimitKind.DAY, benchmark.daily_limit, _DAY),
-        (LimitKind.MONTH, benchmark.monthly_limit, _MONTH),
+        (LimitKind.DAY, allowed_by("daily_limit"), _DAY),
+        (LimitKind.MONTH, allowed_by("monthly_limit"), _MONTH),
     )
     limits = [
         _limit_in(kind, allowed, _counted(benchmark).filter(team=team), period, now)
         for kind, allowed, period in periods
         if allowed is not None
     ]
-    if benchmark.revision_limit is not None:
+    if (per_revision := allowed_by("revision_limit")) is not None:
         # A file that was rescored against a new ground truth tells about that one too.
         is_of_revision = Q(evaluation=None) | Q(evaluation__revision=benchmark.active_revision_id)
         weight = Greatest(F("runs") - (FREE_RUNS - 1), 1)
         counted = _counted(benchmark).filter(is_of_revision, team=team)
         used = counted.aggregate(sum=Sum(weight))["sum"] or 0
-        limits.append(Limit(kind=LimitKind.REVISION, allowed=benchmark.revision_limit, used=used))
+        limits.append(Limit(kind=LimitKind.REVISION, allowed=per_revision, used=used))
     return limits
 
 

@@ -7,7 +7,7 @@ from time import monotonic, perf_counter
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from leaderboard.models import (
     AuditEvent,
@@ -52,6 +52,15 @@ class RescoreResult:
     is_cut: bool = False
 
 
+def outdated(benchmark: Benchmark) -> QuerySet[Submission]:
+    """Select the scored submissions whose score is not by the current revision, grader and judge."""
+    return Submission.objects.filter(benchmark=benchmark, status=Status.SCORED).exclude(
+        evaluation__revision=benchmark.active_revision,
+        evaluation__scorer_version=registry.get(benchmark.family).scorer_version,
+        evaluation__judge=current_identity(benchmark),
+    )
+
+
 def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> RescoreResult:
     """Score every scored submission of a leaderboard again, by its current revision and judge.
 
@@ -61,16 +70,12 @@ def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> RescoreRes
 
     seconds: no further submission is begun after so long; None for no limit.
     """
-    outdated = Submission.objects.filter(benchmark=benchmark, status=Status.SCORED).exclude(
-        evaluation__revision=benchmark.active_revision,
-        evaluation__scorer_version=registry.get(benchmark.family).scorer_version,
-        evaluation__judge=current_identity(benchmark),
-    )
     changed, is_cut = 0, False
     skipped: dict[str, str] = {}
     started = monotonic()
     with background.deduplicated_statistics():
-        for submission in outdated.select_related("benchmark__active_revision", "system").iterator():
+        rows = outdated(benchmark).select_related("benchmark__active_revision", "system")
+        for submission in rows.iterator():
             if seconds is not None and monotonic() - started > seconds:
                 is_cut = True
                 break
@@ -170,7 +175,7 @@ def _rescore(submission: Submission) -> str:
             )
         except SubmissionInvalid as error:
             return f"{error.problems.total} problem(s), {error.problems.listed[0].message}"
-    if others := _count_unknown_tasks(submission, set(revision.task_ids)):
+    if others := count_unknown_tasks(submission, set(revision.task_ids)):
         return f"{counted(others, 'record')} of tasks that the new revision has not"
     ledger = DatabaseLedger(submission=submission)
     try:
@@ -189,7 +194,8 @@ def _rescore(submission: Submission) -> str:
     return ""
 
 
-def _count_unknown_tasks(submission: Submission, known: set[str]) -> int:
+def count_unknown_tasks(submission: Submission, known: set[str]) -> int:
+    """Return how many records of a stored file are of none of the tasks `known`."""
     family = registry.get(submission.benchmark.family)
     with open_runs(submission) as files:
         return sum(record.task_id not in known for file in files for record in family.records(file))

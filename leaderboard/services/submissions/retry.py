@@ -17,15 +17,16 @@ from leaderboard.services.submissions.grade import is_long
 
 @ids.of_submission
 def retry(*, submission_id: uuid.UUID, by: User) -> None:
-    """Queue a failed or cancelled submission again. Raises WrongState for any other."""
+    """Queue a failed or cancelled submission again. Raises WrongState for any other, or without its file."""
+    file_id = Submission.objects.values_list("stored_as", flat=True).get(pk=submission_id)
     # A file whose check was never finished has no stored records. Asked before anything is locked.
-    is_checked = store.has_records(
-        Submission.objects.values_list("stored_as", flat=True).get(pk=submission_id)
-    )
+    is_checked, has_file = store.has_records(file_id), store.can_be_scored(file_id)
     with transaction.atomic():
         submission = Submission.objects.with_tasks().select_for_update(of=("self",)).get(pk=submission_id)
         if submission.status not in (Status.FAILED, Status.CANCELLED):
             raise WrongState(_("Only a failed or cancelled submission can be tried again."))
+        if not has_file:
+            raise WrongState(_("Its file is no longer stored."))
         Submission.objects.filter(pk=submission_id).become(
             Status.QUEUED if is_checked else Status.RECEIVED,
             was=Status(submission.status),

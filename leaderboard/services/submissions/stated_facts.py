@@ -3,22 +3,19 @@
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import date, timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db.models import Value
-from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.models import AuditEvent, System, Team, User
-from leaderboard.models.systems import CONDITIONS, MOST_DOLLARS, MOST_SECONDS
-from leaderboard.services import audit
+from leaderboard.models import System
+from leaderboard.models.systems import MOST_DOLLARS, MOST_SECONDS
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.publishing.standing_facts import update_standings
+from leaderboard.services.publishing.system_facts import StatedFacts, apply_facts
 from leaderboard.services.text import has_hidden_characters, has_visible_character
 from scoring.reading.codes import RunsCode
 from scoring.reading.problems import Problem, pointer, quote
@@ -35,34 +32,6 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StatedFacts:
-    """Facts about a system. None: not stated, so the known fact stays; "": stated, and cleared.
-
-    taken_back: the fields of known facts that are no longer stated
-    """
-
-    name: str
-    model_names: tuple[str, ...] | None = None
-    organisation: str | None = None
-    interaction: str | None = None
-    retrieval: str | None = None
-    reasoning: str | None = None
-    open_weights: bool | None = None
-    code_url: str | None = None
-    paper_url: str | None = None
-    harness: str | None = None
-    harness_name: str | None = None
-    tools: str | None = None
-    task_memory: bool | None = None
-    trained_on_benchmark: bool | None = None
-    cost_per_task: float | None = None
-    seconds_per_task: float | None = None
-    run_on: date | None = None
-    fhir_image: str | None = None
-    taken_back: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Stated:
     """What a submitter states about a system and its runs.
 
@@ -75,7 +44,7 @@ class Stated:
 
 
 # Names of fields in requests, where they differ.
-_KEYS = {"name": "system", "model_names": "models", "taken_back": "take_back"}
+FIELDS_OF_REQUESTS = {"name": "system", "model_names": "models", "taken_back": "take_back"}
 _HINTS = {
     "name": gettext_lazy("Give the system a name of up to 120 characters."),
     "model_names": gettext_lazy(
@@ -123,7 +92,7 @@ def parse_facts(params: Mapping[str, Any]) -> StatedFacts:
     problems: list[Problem] = []
     values: dict[str, Any] = {}
     for field in fields(StatedFacts):
-        value = params.get(_KEYS.get(field.name, field.name))
+        value = params.get(FIELDS_OF_REQUESTS.get(field.name, field.name))
         parse = _PARSERS.get(field.name, _parse_text)
         values[field.name] = parse(field.name, value, problems)
     facts = StatedFacts(**{**values, "name": values["name"] or ""})
@@ -258,7 +227,7 @@ def _parse_text(field: str, value: Any, problems: list[Problem]) -> str | tuple[
 
 
 def _parse_taken_back(field: str, value: Any, problems: list[Problem]) -> tuple[str, ...]:
-    facts = {_KEYS.get(name, name): name for name in _HINTS if name not in ("name", field)}
+    facts = {FIELDS_OF_REQUESTS.get(name, name): name for name in _HINTS if name not in ("name", field)}
     keys = [key.strip() for key in str(value or "").split(",") if key.strip()]
     if others := [key for key in keys if key not in facts]:
         problems.append(_problem(field, _("“%(word)s” is not a fact.") % {"word": quote(others[0])}))
@@ -281,7 +250,7 @@ def _is_text(field: str, value: Any) -> bool:
 
 
 def _problem(field: str, message: str) -> Problem:
-    key = _KEYS.get(field, field)
+    key = FIELDS_OF_REQUESTS.get(field, field)
     hint = str(_HINTS[field])
     return Problem(code="facts.invalid", pointer=pointer(key), message=message, hint=hint)
 
@@ -308,7 +277,7 @@ def _check(facts: StatedFacts, reported: set[str]) -> list[Problem]:
     problems.extend(
         _problem(field, message)
         for field, message in _field_errors(facts)
-        if pointer(_KEYS.get(field, field)) not in reported
+        if pointer(FIELDS_OF_REQUESTS.get(field, field)) not in reported
     )
     return problems
 
@@ -316,84 +285,10 @@ def _check(facts: StatedFacts, reported: set[str]) -> list[Problem]:
 def _field_errors(facts: StatedFacts) -> list[tuple[str, str]]:
     """Return the name and the messages of each field of the model that refuses its value."""
     system = System(source="checked without a team")
-    _apply(system, facts)
+    apply_facts(system, facts)
     try:
         # Single fields only: the database decides whether the name is free when the row is written.
         system.clean_fields(exclude=["team", "model_names", "source_url"])
     except ValidationError as error:
         return [(field, " ".join(messages)) for field, messages in error.message_dict.items()]
     return []
-
-
-def _apply(system: System, facts: StatedFacts) -> dict[str, Any]:
-    """Set the stated facts on `system`; return the changed fields with their old and new values."""
-    changed = {}
-    for name, value in _values(facts).items():
-        was = getattr(system, name)
-        if was != value:
-            setattr(system, name, value)
-            changed[name] = {"was": _as_json(was), "now": _as_json(value)}
-    return changed
-
-
-def _values(facts: StatedFacts) -> dict[str, Any]:
-    """Return the fields of a system that the facts set, with those that are taken back as not stated."""
-    stated = {name: value for name, value in asdict(facts).items() if value is not None}
-    taken_back = stated.pop("taken_back")
-    if "model_names" in stated:
-        stated["model_names"] = list(stated["model_names"])
-    return {**stated, **{name: getattr(System(), name) for name in taken_back}}
-
-
-def _as_json(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, date) else value
-
-
-def has_other_facts(known: System | StatedFacts, facts: StatedFacts) -> bool:
-    """Return whether any stated fact is another than the known one."""
-    known_values = _values(known) if isinstance(known, StatedFacts) else vars(known)
-    return any(known_values.get(name) != value for name, value in _values(facts).items())
-
-
-def find_system(*, team: Team, name: str) -> System | None:
-    """Return the team's system of that name, in any case."""
-    # Lower, as in the constraint: iexact compares in upper case, where “k” and the Kelvin sign differ.
-    systems = System.objects.filter(team=team).alias(lower_name=Lower("name"))
-    return systems.filter(lower_name=Lower(Value(name))).first()
-
-
-def facts_to_store(facts: StatedFacts) -> dict[str, Any]:
-    """Return the facts as JSON, for `stored_facts`; conditions that are not stated are left out."""
-    # So that a request has the same digest as in releases that knew no conditions.
-    newer, stated = (*CONDITIONS, "taken_back"), asdict(facts).items()
-    return {name: _as_json(value) for name, value in stated if value not in (None, ()) or name not in newer}
-
-
-def stored_facts(stored: Mapping[str, Any]) -> StatedFacts:
-    """Return the facts that a submission keeps until its file proves valid."""
-    models, run_on = stored["model_names"], stored.get("run_on")
-    parsed = {
-        "model_names": tuple(models) if models is not None else None,
-        "run_on": date.fromisoformat(run_on) if run_on is not None else None,
-        "taken_back": tuple(stored.get("taken_back", ())),
-    }
-    return StatedFacts(**{**stored, **parsed})
-
-
-def save_stated_system(*, team: Team, facts: StatedFacts, by: User) -> System:
-    """Return the team's system of that name with the stated facts, created or changed as needed.
-
-    The caller holds the team's row locked, so that two uploads do not create the system twice.
-    """
-    system = find_system(team=team, name=facts.name)
-    if system is None:
-        system = System(team=team)
-        _apply(system, facts)
-        system.save()
-        return system
-    changed = _apply(system, facts)
-    if changed:
-        system.save(update_fields=list(changed))
-        audit.record(AuditEvent.Action.SYSTEM_CHANGED, actor=by, system=system.pk, fields=changed)
-        update_standings(pk=system.pk)
-    return system

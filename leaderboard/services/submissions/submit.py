@@ -36,10 +36,17 @@ from leaderboard.services.errors import (
     WrongState,
 )
 from leaderboard.services.files import reading_turn, runs, store
-from leaderboard.services.files.read import check_file
+from leaderboard.services.files.read import check_file, seconds_of_check
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing.publish import publish
+from leaderboard.services.publishing.system_facts import (
+    facts_to_store,
+    find_system,
+    other_facts,
+    save_stated_system,
+    waiting_changes,
+)
 from leaderboard.services.submissions import admit, grade, quotas, retry
 from leaderboard.services.submissions.admit import FileCheck
 from leaderboard.services.submissions.duplicates import (
@@ -50,13 +57,7 @@ from leaderboard.services.submissions.duplicates import (
     same_files,
     update_duplicate,
 )
-from leaderboard.services.submissions.stated_facts import (
-    Stated,
-    facts_to_store,
-    find_system,
-    parse_stated,
-    save_stated_system,
-)
+from leaderboard.services.submissions.stated_facts import Stated, parse_stated
 from scoring.benchmark import Reading
 from scoring.reading.problems import SubmissionInvalid
 
@@ -69,11 +70,13 @@ class SubmitResult:
 
     A repeated request with the same idempotency key gets the answer that the first one got.
     not_applied: what the request asked for in vain, as the submission existed before.
+    other_facts: fields of the system that the request states, and that were not applied
     """
 
     submission: Submission
     created: bool
     not_applied: Sequence[NotApplied] = ()
+    other_facts: Sequence[str] = ()
 
 
 def check(*, benchmark: Benchmark, file: StoredFile, has_account: bool = True) -> Reading:
@@ -87,7 +90,7 @@ def check(*, benchmark: Benchmark, file: StoredFile, has_account: bool = True) -
             % {"title": gettext(benchmark.title)}
         )
     with reading_turn.take():
-        return check_file(benchmark=benchmark, file=file, has_account=has_account)
+        return check_file(benchmark=benchmark, file=file, seconds=seconds_of_check(has_account=has_account))
 
 
 def submit(request: SubmissionRequest) -> SubmitResult:
@@ -147,6 +150,7 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
         created=created,
         # Who repeats the first request gets its answer.
         not_applied=() if created else result.not_applied,
+        other_facts=result.other_facts,
     )
 
 
@@ -232,16 +236,19 @@ def _find_or_create(
     request: SubmissionRequest, stated: Stated, file_check: FileCheck, new: Submission
 ) -> SubmitResult:
     # Locked first: quota, duplicates and system names are read and written under one lock per team.
-    Team.objects.select_for_update().values_list("pk").get(pk=request.team.pk)
+    name = Team.objects.select_for_update().values_list("name", flat=True).get(pk=request.team.pk)
+    if not name:
+        raise WrongState(gettext("This account has been deleted."))
     duplicates = same_files(request).exclude(status=Status.REJECTED)
     # Most files are new, and then no column of a row is needed.
     if duplicates.exists():
         duplicate = duplicates[0]
         update_duplicate(duplicate, request)
         wishes = not_applied(duplicate, request, stated)
-        return SubmitResult(submission=duplicate, created=False, not_applied=wishes)
+        others = other_facts(duplicate, stated.facts)
+        return SubmitResult(submission=duplicate, created=False, not_applied=wishes, other_facts=others)
     _create(request, stated, file_check, new)
-    return SubmitResult(submission=new, created=True)
+    return SubmitResult(submission=new, created=True, other_facts=list(waiting_changes(new)))
 
 
 def _prepare(request: SubmissionRequest, stated: Stated, file_check: FileCheck) -> Submission:
@@ -294,7 +301,12 @@ def _create(
         system = find_system(team=team, name=stated.facts.name)
         if system and not file_check.rejection:
             submission.stated_facts = facts_to_store(stated.facts)
-    submission.system = system or save_stated_system(team=team, facts=stated.facts, by=request.user)
+    if system is None:
+        system, is_waiting = save_stated_system(team=team, facts=stated.facts, by=request.user)
+        if is_waiting:
+            # What is not published changes nothing that is public.
+            submission.stated_facts = facts_to_store(stated.facts)
+    submission.system = system
     submission.received_at = submission.moved_at = now
     submission.acknowledged_at = now if submission.acknowledged else None
     if not file_check.is_deferred:

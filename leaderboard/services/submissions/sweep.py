@@ -13,6 +13,7 @@ from leaderboard.models.record import boards_without_statistics
 from leaderboard.services import accounts, background, broker
 from leaderboard.services.background import Task
 from leaderboard.services.broker import Lane
+from leaderboard.services.drafts import drafts
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import orphans
 from leaderboard.services.processes import leases, pulse
@@ -31,9 +32,9 @@ def sweep(*, takes_all: bool = False) -> int:
     """Resume work that nobody does, and incomplete submissions that are due; return how many.
 
     These are submissions whose lease has run out, and those whose message was lost; orders to rescore a
-    leaderboard likewise. Queues the statistics of leaderboards that lack them, and once an hour looks after
-    files that no row needs, and once a day clears expired sessions and tokens. Harmless at any time, and from
-    several processes at once.
+    leaderboard likewise. Queues the statistics of leaderboards that lack them, removes files that waited too
+    long to be submitted, and once an hour looks after files that no row needs, and once a day clears expired
+    sessions and tokens. Harmless at any time, and from several processes at once.
 
     takes_all: resume every unfinished submission, also one that a living process works on. Its result is then
         not stored.
@@ -56,6 +57,7 @@ def sweep(*, takes_all: bool = False) -> int:
             background.enqueue_statistics(benchmark_id=benchmark_id)
     # Where the storage is away, the log has a line, and the next sweep tries again.
     with suppress(StorageAway):
+        drafts.clear_expired()
         orphans.clear_when_due()
         accounts.clear_expired_when_due()
     return len(given_up) + len(due) + len(lost) + ordered

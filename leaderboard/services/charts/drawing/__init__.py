@@ -1,4 +1,4 @@
-"""Build each chart as a Vega-Lite specification, in two colour schemes and three widths.
+"""Build each chart as a Vega-Lite specification, in two colour schemes and four widths.
 
 Only services/charts/render.py imports this package, and only when it draws: importing Altair takes most of a
 second.
@@ -17,7 +17,7 @@ from leaderboard.services.charts.drawing.heat import approaches, grouped
 from leaderboard.services.charts.drawing.intervals import forest
 from leaderboard.services.charts.drawing.scatter import scatter
 from leaderboard.services.charts.drawing.steps import progress
-from leaderboard.services.charts.drawing.style import FONT, Look
+from leaderboard.services.charts.drawing.style import FONT, TEXT, Look
 from leaderboard.services.charts.figures import (
     ApproachFigure,
     EffortFigure,
@@ -43,15 +43,13 @@ _DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Any]] = {
 def spec_of(figure: Figure, look: Look) -> dict[str, Any]:
     """Return the Vega-Lite specification of a figure for which `render.is_drawn` is true."""
     axis = {
-        "labelColor": look.quiet
-        if isinstance(figure, ProgressFigure | ScatterFigure | EffortFigure)
-        else look.ink,
+        "labelColor": look.quiet,
         "titleColor": look.quiet,
         "gridColor": look.rule,
         "domainColor": look.rule,
         "tickColor": look.rule,
-        "labelFontSize": 11,
-        "titleFontSize": 11,
+        "labelFontSize": TEXT,
+        "titleFontSize": TEXT,
         "titleFontWeight": "normal",
         "aria": False,
     }
@@ -60,8 +58,8 @@ def spec_of(figure: Figure, look: Look) -> dict[str, Any]:
         background="transparent",
         padding=2,
         axis=axis,
-        header={"labelColor": look.ink, "labelFontSize": 12, "labelFontWeight": 600, "title": None},
-        title={"color": look.ink, "fontSize": 12, "fontWeight": 600, "anchor": "start"},
+        header={"labelColor": look.ink, "labelFontSize": TEXT, "labelFontWeight": 600, "title": None},
+        title={"color": look.ink, "fontSize": TEXT, "fontWeight": 600, "anchor": "start"},
         view={"stroke": None},
     )
     # Not validated: the tests draw every chart, and the check against the schema takes as long as drawing.

@@ -4,7 +4,7 @@ A line joins the systems that no other one dominates, and only these are named.
 """
 
 from collections.abc import Sequence
-from math import ceil, floor, log
+from math import log
 from typing import Any
 
 import altair as alt
@@ -12,20 +12,23 @@ from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.conditions import print_dollars, print_seconds
 from leaderboard.services.boards.row import Row
+from leaderboard.services.charts.drawing.axes import rates_up, scale_of
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
 from leaderboard.services.charts.drawing.style import Look, clean, describe, name_with_kind, shorten
 from leaderboard.services.charts.figures import EffortFigure
 from leaderboard.services.charts.form import Form, translated
+from leaderboard.services.charts.scales import Ends, fit_amounts, fit_log, fit_rates
 from leaderboard.services.text import percent
+from leaderboard.services.visibility import round_figure
 
 _SIDES = (
-    Side("left", 9, 12),
-    Side("left", 9, -9),
-    Side("right", -9, -9),
-    Side("right", -9, 12),
-    Side("center", 0, -15),
-    Side("center", 0, 16),
+    Side("left", 9, 14),
+    Side("left", 9, -11),
+    Side("right", -9, -11),
+    Side("right", -9, 14),
+    Side("center", 0, -17),
+    Side("center", 0, 18),
 )
 _MOST_NAMES = 12
 _WIDE = 20  # a ratio of ends from which the axis is logarithmic
@@ -33,31 +36,38 @@ _WIDE = 20  # a ratio of ends from which the axis is logarithmic
 
 def effort(figure: EffortFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     """Draw the points, the line of those that no other dominates, and the names that have room."""
-    is_log, across = _across(figure.efforts)
-    up = _up([row.standing.score or 0.0 for row in figure.rows])
-    width, height = look.width - (104 if look.is_narrow else 72), 300 if look.is_narrow else 420
+    most = 4 if look.is_narrow else 6
+    is_log, across = _across(figure.efforts, most)
+    rows = [row.standing for row in figure.rows]
+    up = fit_rates(
+        [rate for row in rows for rate in (row.score, row.low, row.high) if rate is not None], most=most
+    )
+    width, height = look.width - look.axis_room - 24, 330 if look.is_narrow else 440
     is_cost = figure.view.form == Form.COST
+    title = _("Mean US dollars per task") if is_cost else _("Mean seconds per task")
     x = alt.X(
         "across:Q",
-        scale=alt.Scale(domain=across, type="log" if is_log else "linear", zero=False, nice=False),
+        scale=scale_of(across, type="log" if is_log else "linear"),
         axis=alt.Axis(
             format="$,~r" if is_cost else ",~r",
-            title=_("Mean US dollars per task") if is_cost else _("Mean seconds per task"),
-            tickCount=5,
+            title=_("%(title)s (log scale)") % {"title": title} if is_log else title,
+            values=across.ticks,
             grid=False,
             labelFlush=False,
-            labelOverlap=True,
+            labelOverlap="greedy",
         ),
     )
-    y = alt.Y(
-        "up:Q",
-        scale=alt.Scale(domain=up, zero=False, nice=False),
-        axis=alt.Axis(format=".0%", title=translated(figure.metric.label), tickCount=5, labelFlush=False),
-    )
+    scale, axis = scale_of(up), rates_up(up, translated(figure.metric.label), look)
+    y = alt.Y("up:Q", scale=scale, axis=axis)
     values = [_point(figure, row, effort, is_front=is_front) for row, effort, is_front in figure.lines]
     front = sorted((value for value in values if value["front"]), key=lambda value: value["across"])
     line = chart_of(front).mark_line(
         color=look.quiet, strokeWidth=1, strokeDash=[4, 3], aria=False, interpolate="step-after"
+    )
+    spans = chart_of([value for value in values if value["low"] is not None])
+    spans = spans.mark_rule(strokeWidth=4, strokeCap="round", opacity=0.3, aria=False)
+    spans = spans.encode(
+        x=x, y=alt.Y("low:Q", scale=scale, axis=axis), y2="high:Q", color=colour_by_kind(look)
     )
     dots = chart_of(values).mark_point(filled=True, size=64)
     dots = dots.encode(
@@ -70,26 +80,26 @@ def effort(figure: EffortFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     )
 
     def at(value: dict[str, Any]) -> tuple[float, float]:
-        low, high, here = (log(end) if is_log else end for end in (*across, value["across"]))
-        return (here - low) / (high - low) * width, (up[1] - value["up"]) / (up[1] - up[0]) * height
+        low, high, here = (log(end) if is_log else end for end in (*across.domain, value["across"]))
+        return (here - low) / (high - low) * width, (up.high - value["up"]) / (up.high - up.low) * height
 
     named = [(value["name"], at(value)) for value in front[:_MOST_NAMES]]
-    names = _names(named, [at(value) for value in values], Box(0, 0, width, height), look)
-    return alt.layer(line.encode(x=x, y=y), dots, *names).properties(width=width, height=height)
+    occupied = [around(*at(value)) for value in values]
+    for value in values:
+        if value["low"] is not None and value["high"] is not None:
+            (left, bottom), (_left, top) = (at({**value, "up": value[end]}) for end in ("low", "high"))
+            occupied.append(Box(left - 3, top, left + 3, bottom))
+    names = _names(named, occupied, Box(0, 0, width, height), look)
+    layers = [line.encode(x=x, y=y), spans, dots, *names]
+    return alt.layer(*layers).properties(width=width, height=height)
 
 
-def _across(efforts: Sequence[float]) -> tuple[bool, list[float]]:
-    """Return whether the axis is logarithmic, and its ends, which leave room around the points."""
-    least, most = min(efforts), max(efforts)
-    if least > 0 and most / least >= _WIDE:
-        return True, [least / 1.4, most * 1.4]
-    return False, [0.0, most * 1.08 or 1.0]
-
-
-def _up(scores: Sequence[float]) -> list[float]:
-    """Return the ends of the axis of scores: the next tenths around them, within 0..1."""
-    low, high = floor(min(scores) * 10 - 0.2) / 10, ceil(max(scores) * 10 + 0.2) / 10
-    return [max(0.0, low), min(1.0, high)]
+def _across(efforts: Sequence[float], most: int) -> tuple[bool, Ends]:
+    """Return whether the axis is logarithmic, and the axis."""
+    least = min(efforts)
+    if least > 0 and max(efforts) / least >= _WIDE:
+        return True, fit_log(efforts, most=most + 2)
+    return False, fit_amounts(efforts, most=most)
 
 
 def _point(figure: EffortFigure, row: Row, effort: float, *, is_front: bool) -> dict[str, Any]:
@@ -104,6 +114,8 @@ def _point(figure: EffortFigure, row: Row, effort: float, *, is_front: bool) -> 
     return {
         "across": effort,
         "up": row.standing.score or 0.0,
+        "low": round_figure(row.standing.low),
+        "high": round_figure(row.standing.high),
         "kind": row.standing.kind,
         "front": is_front,
         "name": row.standing.name,
@@ -113,13 +125,15 @@ def _point(figure: EffortFigure, row: Row, effort: float, *, is_front: bool) -> 
 
 def _names(
     named: Sequence[tuple[str, tuple[float, float]]],
-    places: Sequence[tuple[float, float]],
+    occupied: Sequence[Box],
     frame: Box,
     look: Look,
 ) -> list[alt.Chart]:
-    """Return the names of the systems that no other one dominates, where there is room."""
-    occupied = [around(*point) for point in places]
-    texts = []
+    """Return the names of the systems that no other one dominates, where there is room.
+
+    occupied: the boxes of the points and of their intervals
+    """
+    occupied, texts = list(occupied), []
     for name, point in named:
         text = shorten(clean(name), look.beside)
         placement = place(text, *point, _SIDES, occupied=occupied, frame=frame)

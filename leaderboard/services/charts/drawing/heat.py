@@ -7,11 +7,15 @@ import altair as alt
 from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.row import Row
-from leaderboard.services.charts.drawing.marks import chart_of
-from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
+from leaderboard.services.charts.drawing.axes import scale_of
+from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind
+from leaderboard.services.charts.drawing.names import SHIFT, column_heads, room_for, row_names, row_step
 from leaderboard.services.charts.drawing.style import (
+    LETTER,
     NUMBERED,
+    TEXT,
     Look,
+    columns_of,
     describe,
     interval,
     name_with_kind,
@@ -19,22 +23,29 @@ from leaderboard.services.charts.drawing.style import (
 )
 from leaderboard.services.charts.figures import ApproachFigure, GroupFigure
 from leaderboard.services.charts.form import translated
+from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.charts.views import PANELS
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.text import percent
 from leaderboard.services.visibility import round_figure
 from scoring.verdicts import Rate, Share
 
-_HEAD_LETTERS = 30  # at most, in the head of a column or a panel
-_ROOMY = 26  # pixels: the figure in a narrower cell is set smaller
-_UPRIGHT = 60  # pixels: the heads of narrower columns are set vertically
+_HEAD_LETTERS = 34  # at most, in the head of a panel
+_UPRIGHT_LETTERS = 20  # at most, in a line of an upright head of a column
+_ROOMY = 46  # pixels: a narrower cell has no room for the percent sign
+_UPRIGHT = 70  # pixels: the heads of narrower columns are set upright
+_SHORT_STEP = 6  # letters of the label of a step that fits below its point
+
+
+def _is_upright(columns: int, look: Look) -> bool:
+    return (look.width - look.names) / columns < _UPRIGHT
 
 
 def _head(place: int, label: str, columns: int, look: Look) -> str:
-    """Return the key of a column, whose label takes up to two lines where there is room."""
-    if (look.width - look.names) / columns < _UPRIGHT:
-        return row_key(place, label, _HEAD_LETTERS)
-    return row_key(place, label, _HEAD_LETTERS * 3 // 4, 2)
+    """Return the key of a column, whose label takes as many lines as it has room for."""
+    if _is_upright(columns, look):
+        return row_key(place, label, _UPRIGHT_LETTERS, 2)
+    return row_key(place, label, int((look.width - look.names) / columns / LETTER), 4)
 
 
 def _name(row: Row) -> str:
@@ -64,6 +75,7 @@ def grouped(figure: GroupFigure, look: Look) -> alt.TopLevelMixin:
         {
             "row": row_key(number, _name(row), look.letters, lines),
             "column": _head(place, label, len(groups), look),
+            "kind": row.standing.kind,
             "share": round_figure(rate.rate),
             "description": _describe_rate(_name(row), label, rate),
         }
@@ -72,58 +84,65 @@ def grouped(figure: GroupFigure, look: Look) -> alt.TopLevelMixin:
         for place, (group, label) in enumerate(groups)
         if (rate := rates.get(group)) is not None and rate.total
     ]
-    return _heat(cells, len(groups), lines, look)
+    return _heat(_mark_best(cells), len(groups), lines, figure.shades, look)
 
 
 def _heat(
-    cells: Sequence[dict[str, Any]], columns: int, lines: int, look: Look
+    cells: Sequence[dict[str, Any]], columns: int, lines: int, shades: Ends, look: Look
 ) -> alt.LayerChart | alt.FacetChart:
-    """Draw a heat map with the rate written in each cell.
+    """Draw a heat map with the rate written in each cell, the best of each column in bold.
 
-    cells: dictionaries with the keys row, column, share (0..1) and description
+    cells: dictionaries with the keys row, column, share (0..1), description, and whether it is the best
     columns: how many columns share the width
     lines: how many lines the longest name of a row takes
+    shades: the rates of the lightest and of the darkest cell
     """
     room = room_for((cell["row"] for cell in cells), look)
     cell_width = (look.width - room) / columns
-    top = alt.Axis(
-        labelExpr=NUMBERED,
-        title=None,
-        ticks=False,
-        domain=False,
-        orient="top",
-        # Vertical where a label would otherwise run into the next one.
-        labelAngle=-90 if (look.width - look.names) / columns < _UPRIGHT else -28,
-        labelLimit=170,
-        labelPadding=14 if any("\n" in cell["column"] for cell in cells) else 6,
-    )
     base = chart_of(cells).encode(
-        x=alt.X("column:N", sort="ascending", axis=top), y=alt.Y("row:N", sort="ascending", axis=None)
+        x=alt.X("column:N", sort="ascending", axis=None), y=alt.Y("row:N", sort="ascending", axis=None)
     )
-    colour = alt.Color("share:Q", scale=alt.Scale(domain=[0, 1], range=[look.none, look.full]), legend=None)
-    # Narrow cells have room for two digits only; the caption of the chart says that they are percentages.
-    rate_text = alt.Text("share:Q", format=".0%") if cell_width >= 40 else alt.Text("label:N")
-    text = (
-        base.transform_calculate(label="format(100 * datum.share, '.0f')")
-        # The three digits of 100 must not run into the neighbouring cells.
-        .mark_text(fontSize=11 if cell_width >= _ROOMY else 9, fontWeight=600, aria=False)
-        .encode(
-            text=rate_text,
-            color=alt.condition(
-                f"datum.share >= {look.from_here}", alt.value(look.on_full), alt.value(look.on_none)
-            ),
+    # Clamped: a baseline may be below the scale, which is fitted to the systems.
+    scale = alt.Scale(domain=shades.domain, range=[look.none, look.full], clamp=True)
+    # On a phone a cell is below the name of its row.
+    below, height = (SHIFT, 0.5) if look.is_narrow else (0, 0.94)
+    squares = base.mark_rect(
+        cornerRadius=2, yOffset=below, height={"band": height}, width={"band": 0.97}
+    ).encode(color=alt.Color("share:Q", scale=scale, legend=None), description="description:N")
+    layers = [squares]
+    # Narrow cells have room for the digits only; the legend says that they are percentages.
+    number = "format(datum.share, '.0%')" if cell_width >= _ROOMY else "format(100 * datum.share, '.0f')"
+    for is_best in (False, True):
+        text = base.transform_filter("datum.best" if is_best else "!datum.best").transform_calculate(
+            label=number
         )
-    )
-    squares = base.mark_rect(cornerRadius=2).encode(color=colour, description="description:N")
-    names = row_names((cell["row"] for cell in cells), room, look)
-    return alt.layer(squares, text, names).properties(width=alt.Step(cell_width), height=row_step(lines))
+        mark = text.mark_text(
+            fontSize=TEXT, fontWeight=700 if is_best else 400, dy=below, color=look.ink, aria=False
+        )
+        layers.append(mark.encode(text="label:N"))
+    layers.append(row_names((cell["row"] for cell in cells), room, look))
+    is_upright = _is_upright(columns, look)
+    layers.append(column_heads((cell["column"] for cell in cells), look, is_upright=is_upright))
+    return alt.layer(*layers).properties(width=alt.Step(cell_width), height=row_step(lines, look))
+
+
+def _mark_best(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the cells, each with whether it has the highest rate of its column. Baselines do not count."""
+    best: dict[str, float] = {}
+    for cell in cells:
+        if cell["kind"] != "baseline":
+            best[cell["column"]] = max(cell["share"], best.get(cell["column"], 0.0))
+    return [
+        {**cell, "best": cell["kind"] != "baseline" and cell["share"] == best[cell["column"]]}
+        for cell in cells
+    ]
 
 
 def _panels(figure: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) -> alt.FacetChart:
     """Draw a panel for each of the first systems: its rate at each step, with 95% intervals."""
     key = figure.view.grouping.key
     labels = [label for _, label in groups]
-    points = []
+    points: list[dict[str, Any]] = []
     for number, row in enumerate([row for row in figure.rows if not row.is_baseline][:PANELS]):
         rates = row.groups.get(key, {})
         for group, label in groups:
@@ -138,31 +157,36 @@ def _panels(figure: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) 
                     "share": round_figure(rate.rate),
                     "low": round_figure(low),
                     "high": round_figure(high),
+                    "kind": row.standing.kind,
                     "description": _describe_rate(_name(row), label, rate),
                 }
             )
+    ends = fit_rates([p[k] for p in points for k in ("share", "low", "high") if p[k] is not None], most=5)
+    slant = 0 if max(map(columns_of, labels)) <= _SHORT_STEP else -28
+    # The steps have no title: that of the page names them, and each column of panels would repeat it.
     base = alt.Chart().encode(
-        x=alt.X("step:N", sort=labels, axis=alt.Axis(title=None, labelAngle=-28, labelLimit=90))
+        x=alt.X("step:N", sort=labels, axis=alt.Axis(title=None, labelAngle=slant, labelLimit=110)),
+        color=colour_by_kind(look),
     )
-    share = alt.Y(
-        "share:Q",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(format=".0%", title=None, tickCount=5, domain=False),
+    axis = alt.Axis(
+        format=".0%", title=translated(figure.metric.label), values=ends.ticks, domain=False, ticks=False
     )
-    bars = base.mark_rule(color=look.full, opacity=0.5, strokeWidth=3, aria=False)
-    dots = base.mark_point(color=look.full, filled=True, size=36, opacity=1)
+    scale = scale_of(ends)
+    share = alt.Y("share:Q", scale=scale, axis=axis)
+    bars = base.mark_rule(opacity=0.45, strokeWidth=4, strokeCap="round", aria=False)
+    dots = base.mark_point(filled=True, size=48, opacity=1)
     layers = alt.layer(
-        bars.encode(y=alt.Y("low:Q"), y2="high:Q"),
-        base.mark_line(color=look.full, strokeWidth=1.5, aria=False).encode(y=share),
-        dots.encode(y=share, description="description:N"),
+        bars.encode(y=alt.Y("low:Q", scale=scale, axis=axis), y2="high:Q"),
+        base.mark_line(strokeWidth=1.5, aria=False).encode(y=share),
+        dots.encode(y=share, shape=shape_by_kind(), description="description:N"),
         data=alt.Data(values=points),  # type: ignore[no-untyped-call]  # Altair leaves it untyped
     )
-    columns = 1 if look.is_narrow else 3
+    columns = 1 if look.is_narrow else 3 if look.is_wide else 2
     header = alt.Header(labelExpr=NUMBERED, labelAnchor="start")
-    return layers.properties(width=look.width / columns - 52, height=130).facet(
+    return layers.properties(width=look.width / columns - 70, height=160).facet(
         facet=alt.Facet("system:N", sort="ascending", header=header),
         columns=columns,
-        spacing=18,
+        spacing=24,
     )
 
 
@@ -179,8 +203,10 @@ def approaches(figure: ApproachFigure, look: Look) -> alt.VConcatChart:
                 map_cells.append(
                     {
                         "row": row_key(number, approach.words, look.letters, lines),
-                        "column": _head(place, translated(model), max(len(figure.models), 4), look),
-                        "share": round_figure(standing.score),
+                        "place": place,
+                        "model": translated(model),
+                        "share": round_figure(standing.score) or 0.0,
+                        "kind": standing.kind,
                         "description": describe(
                             f"{approach.words} · {translated(model)}",
                             f"{percent(standing.score)} · {_name(row)}",
@@ -191,9 +217,12 @@ def approaches(figure: ApproachFigure, look: Look) -> alt.VConcatChart:
     maps = []
     for judge, map_cells in cells_by_judge.items():
         # With fewer than four columns, cells would be too wide: up to the whole page for a single model.
-        heat = _heat(map_cells, max(len({cell["column"] for cell in map_cells}), 4), lines, look)
+        columns = max(len({cell["place"] for cell in map_cells}), 4)
+        for cell in map_cells:
+            cell["column"] = _head(cell["place"], cell["model"], columns, look)
+        heat = _heat(_mark_best(map_cells), columns, lines, figure.shades, look)
         maps.append(heat.properties(title=judged_by(judge)) if len(cells_by_judge) > 1 else heat)
-    column = alt.vconcat(*maps, spacing=24)
+    column = alt.vconcat(*maps, spacing=28)
     chart: alt.VConcatChart = column.resolve_scale(x="independent", y="independent")
     return chart
 

@@ -6,10 +6,12 @@ import altair as alt
 from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.row import Row
+from leaderboard.services.charts.drawing.axes import rates_across, scale_of
 from leaderboard.services.charts.drawing.labels import Side
 from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
-from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
+from leaderboard.services.charts.drawing.names import SHIFT, room_for, row_lines, row_names, row_step
 from leaderboard.services.charts.drawing.style import (
+    TEXT,
     Look,
     clean,
     describe,
@@ -18,48 +20,48 @@ from leaderboard.services.charts.drawing.style import (
     row_key,
 )
 from leaderboard.services.charts.figures import ForestFigure
+from leaderboard.services.charts.form import translated
+from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.text import percent
 from leaderboard.services.visibility import round_figure
 
+_COLUMNS = {"wide": 250, "medium": 190, "narrow": 96}  # pixels for the figures to the right of the intervals
+
 
 def forest(figure: ForestFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
-    """Draw an interval and a point for each row, and the figures if there is room."""
+    """Draw an interval and a point for each row, and its figures beside them."""
     lines = look.lines(clean(row.standing.name) for row in figure.rows)
-    values = [_line(number, row, look, lines) for number, row in enumerate(figure.rows)]
-    # To the right of the intervals: rates and ranks. A narrow screen has room for rates only.
-    columns_width = 48 if look.is_narrow else 210
+    best = max(row.standing.score or 0.0 for row in figure.rows)
+    values = [_line(number, row, look, lines, best) for number, row in enumerate(figure.rows)]
+    columns = _COLUMNS["wide" if look.is_wide else "narrow" if look.is_narrow else "medium"]
     room = room_for((value["row"] for value in values), look)
-    width = look.width - room - columns_width + (0 if look.is_narrow else 40)
-    grid = alt.Axis(labels=False, title=None, ticks=False, domain=False, grid=True)
-    rates = alt.Axis(
-        format=".0%",
-        title=None,
-        orient="top",
-        tickCount=3 if look.is_narrow else 8,
-        labelFlush=False,
-        domain=False,
-        ticks=False,
-    )
-    base = chart_of(values).encode(y=alt.Y("row:N", sort="ascending", axis=grid))
-    scale = alt.Scale(domain=_ends(figure), zero=False, nice=not look.is_narrow)
+    width = look.width - room - columns
+    ends = _ends(figure, 4 if look.is_narrow else 9 if look.is_wide else 5)
+    title = _("%(metric)s, %% of tasks") % {"metric": translated(figure.metric.label)}
+    at_start = {"orient": "top", "titleAnchor": "start", "titleAlign": "left", "titlePadding": 8}
+    rates = rates_across(ends, title, offset=10 if look.is_narrow else 0, **at_start)
+    base = chart_of(values).encode(y=alt.Y("row:N", sort="ascending", axis=row_lines(look)))
+    scale = scale_of(ends)
     colour, shape = colour_by_kind(look), shape_by_kind()
     x = alt.X("score:Q", scale=scale, axis=rates)
-    # On a narrow screen an interval is hardly longer than the point, which must not hide it.
-    thick, size, opacity = (4, 18, 0.45) if look.is_narrow else (5, 64, 0.3)
-    spans = base.mark_rule(strokeWidth=thick, opacity=opacity, aria=False)
-    dots = base.mark_point(filled=True, size=size, opacity=1)
+    below = SHIFT if look.is_narrow else 0
+    spans = base.mark_rule(
+        strokeWidth=4, opacity=0.45, strokeCap="round", yOffset=below, y2Offset=below, aria=False
+    )
+    dots = base.mark_point(filled=True, size=64, opacity=1, yOffset=below)
     layers = [
         spans.encode(x=alt.X("low:Q", scale=scale, axis=rates), x2="high:Q", color=colour),
         dots.encode(x=x, color=colour, shape=shape, description="description:N"),
         row_names((value["row"] for value in values), room, look),
-        *_columns(base, width, look),
+        *(_narrow_columns if look.is_narrow else _columns)(values, width, look),
     ]
-    return alt.layer(*layers).properties(width=width, height=row_step(lines))
+    return alt.layer(*layers).properties(width=width, height=row_step(lines, look))
 
 
-def _line(number: int, row: Row, look: Look, lines: int) -> dict[str, Any]:
+def _line(number: int, row: Row, look: Look, lines: int, best: float) -> dict[str, Any]:
     standing = row.standing
     ranks = ranks_of(row)
+    digits = 0 if look.is_narrow else 1
     return {
         "row": row_key(number, standing.name, look.letters, lines),
         "score": round_figure(standing.score),
@@ -67,7 +69,8 @@ def _line(number: int, row: Row, look: Look, lines: int) -> dict[str, Any]:
         "high": round_figure(standing.high),
         "kind": standing.kind,
         "rate": percent(standing.score),
-        "span": f"{percent(standing.low)} – {percent(standing.high)}",
+        "best": standing.score == best,
+        "span": f"{percent(standing.low, digits)}–{percent(standing.high, digits)}".replace("%–", "–"),
         "ranks": ranks or "–",
         "description": describe(
             name_with_kind(standing.name, standing.kind),
@@ -81,31 +84,51 @@ def _line(number: int, row: Row, look: Look, lines: int) -> dict[str, Any]:
 def ranks_of(row: Row) -> str:
     """Return the 95% interval of a rank, or the rank if that has none; "" for an unranked row."""
     if row.place.is_known and row.rank_low != row.rank_high:
-        return row.place.span.replace("–", " – ")
+        return row.place.span.replace(" ", "")
     return "" if row.rank is None else str(row.rank)
 
 
-def _ends(figure: ForestFigure) -> list[float]:
-    lows = [row.standing.low for row in figure.rows if row.standing.low is not None]
-    highs = [row.standing.high for row in figure.rows if row.standing.high is not None]
-    return [max(0.0, min(lows) - 0.01), min(1.0, max(highs) + 0.01)]
+def _ends(figure: ForestFigure, most: int) -> Ends:
+    ends = [end for row in figure.rows for end in (row.standing.low, row.standing.high) if end is not None]
+    return fit_rates(ends, most=most)
 
 
-def _columns(base: alt.Chart, width: float, look: Look) -> list[alt.Chart]:
-    """Return the columns of text to the right of the intervals, with a heading above each."""
-    columns = [("rate", width + 46, "")]
-    if not look.is_narrow:
-        columns = [
-            ("rate", width + 54, ""),
-            ("span", width + 150, _("95% interval")),
-            ("ranks", width + 208, _("Rank")),
-        ]
+def _text(
+    values: list[dict[str, Any]], field: str, x: float, look: Look, *, dy: int = 0, is_quiet: bool = False
+) -> list[alt.Chart]:
+    """Return a column of text that ends at `x`. The best rate is bold."""
     layers = []
-    for field, x, heading in columns:
-        mark = base.mark_text(
-            align="right", fontSize=11, fontWeight=600 if field == "rate" else 400, color=look.ink, aria=False
-        )
-        layers.append(mark.encode(x=alt.value(x), text=f"{field}:N"))
-        if heading:
-            layers.append(text_at(heading, x, -10, Side("right", 0, 0), look.quiet))
+    for is_bold in (False, True):
+        chosen = [value for value in values if (field == "rate" and value["best"]) == is_bold]
+        if chosen:
+            mark = chart_of(chosen).mark_text(
+                align="right",
+                baseline="middle",
+                dy=dy,
+                fontSize=TEXT,
+                fontWeight=700 if is_bold else 400,
+                color=look.quiet if is_quiet else look.ink,
+                aria=False,
+            )
+            y = alt.Y("row:N", sort="ascending", axis=None)
+            layers.append(mark.encode(x=alt.value(x), y=y, text=f"{field}:N"))
     return layers
+
+
+def _columns(values: list[dict[str, Any]], width: float, look: Look) -> list[alt.Chart]:
+    """Return the columns to the right of the intervals, with a heading above each."""
+    columns = [("rate", 62, ""), ("span", 166, _("95% CI")), ("ranks", 246, _("Rank, 95%"))]
+    layers = []
+    for field, x, heading in columns[: None if look.is_wide else 2]:
+        layers += _text(values, field, width + x, look, is_quiet=field != "rate")
+        if heading:
+            layers.append(text_at(heading, width + x, -12, Side("right", 0, 0), look.quiet))
+    return layers
+
+
+def _narrow_columns(values: list[dict[str, Any]], width: float, look: Look) -> list[alt.Chart]:
+    """Return the figures of a phone: the rate beside the name, and the interval beside its drawing."""
+    return [
+        *_text(values, "rate", width + 92, look, dy=-13),
+        *_text(values, "span", width + 92, look, dy=SHIFT, is_quiet=True),
+    ]

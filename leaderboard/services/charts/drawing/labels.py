@@ -3,10 +3,7 @@
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from leaderboard.services.charts.drawing.style import columns_of
-
-# Pixels of a Latin letter at font size 11, rounded up to be safe, and of a line.
-_LETTER, _LINE = 6.4, 13
+from leaderboard.services.charts.drawing.style import LETTER, LINE, columns_of
 
 
 class Box(NamedTuple):
@@ -40,10 +37,10 @@ class Side(NamedTuple):
 
     def box(self, text: str, x: float, y: float) -> Box:
         """Return the box of `text` as the label of the point `x`, `y`."""
-        width = columns_of(text) * _LETTER
+        width = columns_of(text) * LETTER
         start = {"left": 0.0, "right": -width, "center": -width / 2}[self.align] + x + self.dx
         middle = y + self.dy
-        return Box(start, middle - _LINE / 2, start + width, middle + _LINE / 2)
+        return Box(start, middle - LINE / 2, start + width, middle + LINE / 2)
 
 
 def around(x: float, y: float, reach: float = 5) -> Box:

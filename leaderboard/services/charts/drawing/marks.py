@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 
 from leaderboard.services.charts.drawing.labels import Side
-from leaderboard.services.charts.drawing.style import KINDS, SHAPES, Look
+from leaderboard.services.charts.drawing.style import KINDS, SHAPES, TEXT, Look
 
 
 def chart_of(values: Sequence[Any]) -> alt.Chart:
@@ -28,7 +28,7 @@ def shape_by_kind() -> alt.Shape:
 def text_at(text: str, x: float, y: float, side: Side, colour: str) -> alt.Chart:
     """Return a label beside the point `x`, `y`, in pixels."""
     mark = chart_of([{"text": text}]).mark_text(
-        align=side.align, baseline="middle", dx=side.dx, dy=side.dy, fontSize=11, color=colour, aria=False
+        align=side.align, baseline="middle", dx=side.dx, dy=side.dy, fontSize=TEXT, color=colour, aria=False
     )
     label: alt.Chart = mark.encode(x=alt.value(x), y=alt.value(y), text="text:N")
     return label

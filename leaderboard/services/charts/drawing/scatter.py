@@ -4,27 +4,28 @@ Only the systems that no other one outdoes are named.
 """
 
 from collections.abc import Callable
-from math import ceil, floor
 from typing import Any
 
 import altair as alt
 from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.row import Row
+from leaderboard.services.charts.drawing.axes import rates_across, rates_up, scale_of
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
 from leaderboard.services.charts.drawing.style import Look, clean, describe, name_with_kind, shorten
 from leaderboard.services.charts.figures import ScatterFigure
 from leaderboard.services.charts.form import translated
+from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.text import percent
 
 _SIDES = (
-    Side("left", 9, -8),
-    Side("left", 9, 9),
-    Side("right", -9, -8),
-    Side("right", -9, 9),
-    Side("center", 0, -15),
-    Side("center", 0, 16),
+    Side("left", 9, -10),
+    Side("left", 9, 11),
+    Side("right", -9, -10),
+    Side("right", -9, 11),
+    Side("center", 0, -17),
+    Side("center", 0, 18),
 )
 _MOST_NAMES = 12
 _STEPS = 80  # segments of a line of equal F1
@@ -32,22 +33,16 @@ _STEPS = 80  # segments of a line of equal F1
 
 def scatter(figure: ScatterFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     """Draw the points, the lines of equal F1 behind them, and the names that have room."""
-    across, up = (_ends([figure.at(row)[place] for row in figure.rows]) for place in (0, 1))
-    width, height = look.width - (104 if look.is_narrow else 72), 300 if look.is_narrow else 420
+    most = 4 if look.is_narrow else 6
+    across, up = (fit_rates([figure.at(row)[place] for row in figure.rows], most=most) for place in (0, 1))
+    # To the right: room for the labels of the lines of equal F1.
+    width, height = look.width - look.axis_room - 64, 330 if look.is_narrow else 440
     x = alt.X(
         "across:Q",
-        scale=alt.Scale(domain=across, zero=False, nice=False),
-        axis=alt.Axis(
-            format=".0%", title=translated(figure.across.label), tickCount=5, grid=False, labelFlush=False
-        ),
+        scale=scale_of(across),
+        axis=rates_across(across, translated(figure.across.label), grid=False),
     )
-    y = alt.Y(
-        "up:Q",
-        scale=alt.Scale(domain=up, zero=False, nice=False),
-        axis=alt.Axis(
-            format=".0%", title=translated(figure.up.label), tickCount=5, grid=False, labelFlush=False
-        ),
-    )
+    y = alt.Y("up:Q", scale=scale_of(up), axis=rates_up(up, translated(figure.up.label), look))
     values = [_point(row, figure, is_front=is_front) for row, is_front in figure.lines]
     dots = chart_of(values).mark_point(filled=True, size=64)
     dots = dots.encode(
@@ -62,18 +57,12 @@ def scatter(figure: ScatterFigure, look: Look) -> alt.LayerChart | alt.FacetChar
     def at(row: Row) -> tuple[float, float]:
         right, above = figure.at(row)
         return (
-            (right - across[0]) / (across[1] - across[0]) * width,
-            (up[1] - above) / (up[1] - up[0]) * height,
+            (right - across.low) / (across.high - across.low) * width,
+            (up.high - above) / (up.high - up.low) * height,
         )
 
     layers = [*_equal(across, up, width, height, look), dots, *_names(figure, at, width, height, look)]
     return alt.layer(*layers).properties(width=width, height=height)
-
-
-def _ends(values: list[float]) -> list[float]:
-    """Return the ends of an axis: the next tenths around `values`, within 0..1."""
-    low, high = floor(min(values) * 10 - 0.2) / 10, ceil(max(values) * 10 + 0.2) / 10
-    return [max(0.0, low), min(1.0, high)]
 
 
 def _point(row: Row, figure: ScatterFigure, *, is_front: bool) -> dict[str, Any]:
@@ -93,7 +82,7 @@ def _point(row: Row, figure: ScatterFigure, *, is_front: bool) -> dict[str, Any]
     }
 
 
-def _equal(across: list[float], up: list[float], width: float, height: float, look: Look) -> list[alt.Chart]:
+def _equal(across: Ends, up: Ends, width: float, height: float, look: Look) -> list[alt.Chart]:
     """Return the lines of equal F1 by tenths, labelled where they leave the frame on the right."""
     layers = []
     for tenth in range(1, 10):
@@ -106,21 +95,21 @@ def _equal(across: list[float], up: list[float], width: float, height: float, lo
         )
         layers.append(mark.encode(x="across:Q", y="up:Q", order="across:Q"))
         end = line[-1]
-        y = (up[1] - end["up"]) / (up[1] - up[0]) * height
-        if end["across"] > across[1] - (across[1] - across[0]) / _STEPS and y < height - 6:
+        y = (up.high - end["up"]) / (up.high - up.low) * height
+        if end["across"] > across.high - (across.high - across.low) / _STEPS and y < height - 6:
             text = _("F1 %(rate)s") % {"rate": percent(f1, 0)}
             layers.append(text_at(text, width, y, Side("left", 6, 0), look.quiet))
     return layers
 
 
-def _line(f1: float, across: list[float], up: list[float]) -> list[dict[str, float]]:
+def _line(f1: float, across: Ends, up: Ends) -> list[dict[str, float]]:
     """Return the points of equal F1 within the frame, by recall. F1 = 2PR / (P + R)."""
     points = []
     for step in range(_STEPS + 1):
-        recall = across[0] + (across[1] - across[0]) * step / _STEPS
+        recall = across.low + (across.high - across.low) * step / _STEPS
         if 2 * recall > f1:
             precision = f1 * recall / (2 * recall - f1)
-            if up[0] <= precision <= up[1]:
+            if up.low <= precision <= up.high:
                 points.append({"across": recall, "up": precision})
     return points
 

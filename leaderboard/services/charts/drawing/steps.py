@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from math import ceil, floor
+from math import ceil
 from typing import Any, NamedTuple
 
 import altair as alt
@@ -12,6 +12,7 @@ from django.utils.formats import date_format
 from django.utils.translation import get_language
 
 from leaderboard.services.boards.best_scores import BestScore
+from leaderboard.services.charts.drawing.axes import rates_up, scale_of
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
 from leaderboard.services.charts.drawing.style import (
@@ -23,16 +24,18 @@ from leaderboard.services.charts.drawing.style import (
     shorten,
 )
 from leaderboard.services.charts.figures import ProgressFigure
+from leaderboard.services.charts.form import translated
+from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.text import percent
 from leaderboard.services.visibility import round_figure
 
 # Above the line to the left of the point, or below it to the right: the line itself runs through neither.
 _SIDES = (
-    *(Side("right", -8, -9), Side("left", 9, 12), Side("right", -8, -22)),
-    *(Side("left", 9, 25), Side("right", -8, -35), Side("left", 9, 38)),
+    *(Side("right", -8, -11), Side("left", 9, 14), Side("right", -8, -27)),
+    *(Side("left", 9, 30), Side("right", -8, -43), Side("left", 9, 46)),
 )
 _SHORTER = 28, 14, 8  # letters to which a name is cut where it has no room
-_SMALL_SIDES = Side("right", 4, -12), Side("left", -4, -12)
+_SMALL_SIDES = Side("right", 4, -14), Side("left", -4, -14)
 # Formats (of d3-time-format) of the dates on the axis, each for spans of fewer than so many days.
 _DATES = {
     "en": ((2, "%-d %b %Y, %H:%M UTC"), (300, "%-d %b %Y"), (2200, "%b %Y"), (None, "%Y")),
@@ -45,13 +48,15 @@ _DATES = {
 }
 
 
+_MONTHS_FROM = 300  # days from which months are named, as above
+
+
 class Plot(NamedTuple):
     """The ends of both axes, and the size of the plot in pixels."""
 
     since: datetime
     until: datetime
-    low: float
-    high: float
+    ends: Ends
     width: float
     height: float
 
@@ -61,7 +66,7 @@ class Plot(NamedTuple):
 
     def y(self, score: float) -> float:
         """Return the distance from the top in pixels."""
-        return (self.high - score) / (self.high - self.low) * self.height
+        return (self.ends.high - score) / (self.ends.high - self.ends.low) * self.height
 
 
 def progress(figure: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
@@ -77,16 +82,18 @@ def progress(figure: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetCh
         axis=_days(scores, until, plot, look),
     )
     # The ends are not rounded (`nice`): labels are placed by these.
-    heights = alt.Scale(domain=[plot.low, plot.high], zero=False, nice=False)
-    y = alt.Y("score:Q", scale=heights, axis=_rates(look))
+    heights = scale_of(plot.ends)
+    rates = None if look.is_small else rates_up(plot.ends, translated(figure.metric.label), look)
+    y = alt.Y("score:Q", scale=heights, axis=rates)
     steps = chart_of(line).encode(x=x, y=y)
-    steps = steps.mark_line(interpolate="step-after", color=look.full, strokeWidth=1.75, aria=False)
+    steps = steps.mark_line(interpolate="step-after", color=look.measured, strokeWidth=2, aria=False)
     marks = chart_of(points).encode(x=x, y=y)
     layers: list[alt.Chart] = [steps]
     if not look.is_small:
-        rules = marks.mark_rule(strokeWidth=5, opacity=0.18, aria=False)
-        layers.append(rules.encode(y=alt.Y("low:Q", scale=heights), y2="high:Q", color=colour_by_kind(look)))
-    dots = marks.mark_point(filled=True, size=28 if look.is_small else 52, opacity=1)
+        rules = marks.mark_rule(strokeWidth=4, opacity=0.35, strokeCap="round", aria=False)
+        low = alt.Y("low:Q", scale=heights, axis=rates)
+        layers.append(rules.encode(y=low, y2="high:Q", color=colour_by_kind(look)))
+    dots = marks.mark_point(filled=True, size=28 if look.is_small else 64, opacity=1)
     layers.append(
         dots.encode(
             color=colour_by_kind(look),
@@ -101,20 +108,18 @@ def progress(figure: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetCh
 def _plot(scores: Sequence[BestScore], until: datetime, look: Look) -> Plot:
     lows = [best.score if best.low is None or look.is_small else best.low for best in scores]
     highs = [best.score if best.high is None or look.is_small else best.high for best in scores]
-    # Rounded to twentieths, so that the axis does not change with every new best score.
-    low, high = floor(min(lows) * 20) / 20, ceil(max(highs) * 20) / 20
+    ends = fit_rates([*lows, *highs], most=3 if look.is_small else 5)
     span = until - scores[0].at or timedelta(days=1)
     # With a margin at both ends, as a point on the frame would be cut.
-    width, height = look.width - (0 if look.is_small else 52 if look.is_narrow else 12), 300
+    width, height = look.width - (0 if look.is_small else look.axis_room + 12), 380
     if look.is_small:
         height = 64
     elif look.is_narrow:
-        height = 220
+        height = 300
     return Plot(
         since=scores[0].at - span * 0.02,
         until=until + span * 0.02,
-        low=max(0.0, low - 0.05 * (low == high)),
-        high=min(1.0, high) if high > low else min(1.0, high + 0.05),
+        ends=ends,
         width=width,
         height=height,
     )
@@ -146,7 +151,7 @@ def _days(scores: Sequence[BestScore], until: datetime, plot: Plot, look: Look) 
     days = (plot.until - plot.since).days
     formats = _DATES.get(get_language() or "en", _DATES["en"])
     date_form = next(form for most, form in formats if most is None or days < most)
-    most = 3 if look.is_narrow else 7
+    most = 3 if look.is_narrow else 7 if look.is_wide else 5
     ticks: dict[str, Any] = {"tickCount": most, "labelOverlap": "greedy"}
     if days < 2:
         # Over hours only the two ends are labelled; within one minute they would have the same label.
@@ -155,13 +160,12 @@ def _days(scores: Sequence[BestScore], until: datetime, plot: Plot, look: Look) 
     elif days < 2 * most:
         # Otherwise two ticks on one day would have the same label.
         ticks["tickCount"] = {"interval": "day", "step": ceil(days / most)}
+    elif days >= _MONTHS_FROM:
+        # The renderer would choose years for two years, and leave a narrow chart with one label.
+        steps = (1, 2, 3, 6, 12, 24, 60)
+        months = next((step for step in steps if days / 30 / step <= most + 1), 120)
+        ticks["tickCount"] = {"interval": "month", "step": months}
     return alt.Axis(title=None, format=date_form, grid=False, **ticks)
-
-
-def _rates(look: Look) -> alt.Axis | None:
-    if look.is_small:
-        return None
-    return alt.Axis(title=None, format=".0%", tickCount=5, domain=False, ticks=False, labelPadding=8)
 
 
 def _labels(scores: Sequence[BestScore], plot: Plot, look: Look) -> list[alt.Chart]:
@@ -215,7 +219,7 @@ def _drawn_boxes(scores: Sequence[BestScore], plot: Plot) -> list[Box]:
 
 def _ends(scores: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> list[alt.Chart]:
     """Return the labels of a small chart: its dates, its last score and, given room, its first."""
-    frame, below = Box(-4, -20, plot.width, plot.height), plot.height + 13
+    frame, below = Box(-4, -24, plot.width, plot.height), plot.height + 14
     since, to = (date_format(at.astimezone(UTC), "DATE_FORMAT") for at in (scores[0].at, until))
     texts = [
         text_at(since, 0, below, Side("left", 0, 0), look.quiet),

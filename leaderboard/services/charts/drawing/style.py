@@ -15,15 +15,20 @@ FONT = (
 )
 
 
+TEXT = 13  # pixels: the size of all text
+LINE = 16  # pixels from one line of text to the next
+LETTER = 7.6  # pixels of a Latin letter, rounded up to be safe
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
     """The colours of the style sheet for one scheme, and the measures for one width of screen.
 
-    none, full: the colours of a cell for 0% and 100%
-    on_none, on_full: the colours of the text in a cell; `on_full` from the rate `from_here` (0..1) on. Only
-        black and white have a contrast of 4.5 to every colour between `none` and `full`.
-    width, names: pixels of the chart, and at most of the names to the left
+    none, full: the colours of a cell at the low and the high end of the scale. `ink` has a contrast of 4.5 to
+        every colour between them, so that the text of neighbouring cells always has the same colour.
+    width, names: pixels of the chart, and at most of the names to the left; 0 where they are above the rows
     letters: the longest line of a name, in Latin letters
+    lines_most: the lines of a name at most
     """
 
     ink: str
@@ -32,32 +37,40 @@ class Look:
     sheet: str
     none: str
     full: str
+    measured: str
     reported: str
-    on_none: str
-    on_full: str
-    from_here: float
     width: int
     names: int
     letters: int
+    lines_most: int = 2
     is_small: bool = False
+
+    @property
+    def axis_room(self) -> int:
+        """The pixels for the labels of a vertical axis."""
+        return 48
 
     @property
     def beside(self) -> int:
         """Letters of a name beside a point, whose shape shows what `name_with_kind` would add."""
-        return 22 if self.is_narrow else 56
+        return 20 if self.is_narrow else 44
 
     @property
     def is_narrow(self) -> bool:
+        """Whether the names of rows are above them, since a phone has no room beside."""
         return self.width < 500
 
+    @property
+    def is_wide(self) -> bool:
+        return self.width > 900
+
     def lines(self, names: Iterable[str]) -> int:
-        """Return the number of lines of the longest name: at most two, or three if narrow."""
-        most = 3 if self.is_narrow else 2
-        return max((len(wrap(name, self.letters, most)) for name in names), default=1)
+        """Return the number of lines of the longest name, at most `lines_most`."""
+        return max((len(wrap(name, self.letters, self.lines_most)) for name in names), default=1)
 
     def colour(self, kind: str) -> str:
         """Return the colour of a rescored, reported or baseline row."""
-        return {"reported": self.reported, "baseline": self.quiet}.get(kind, self.full)
+        return {"reported": self.reported, "baseline": self.quiet}.get(kind, self.measured)
 
 
 _SCHEMES: Mapping[str, Mapping[str, Any]] = {
@@ -66,29 +79,26 @@ _SCHEMES: Mapping[str, Mapping[str, Any]] = {
         "quiet": "#566169",
         "rule": "#e2e0d8",
         "sheet": "#ffffff",
-        "none": "#edf3f1",
-        "full": "#0b6e69",
+        "none": "#f4f6f4",
+        "full": "#58b3aa",
+        "measured": "#0b6e69",
         "reported": "#8a5200",
-        "on_none": "#000000",
-        "on_full": "#ffffff",
-        "from_here": 0.85,
     },
     "dark": {
         "ink": "#e6e9ea",
         "quiet": "#a0abb2",
         "rule": "#2f383e",
         "sheet": "#1b2125",
-        "none": "#273036",
-        "full": "#4fc3b8",
+        "none": "#232b30",
+        "full": "#0f6d66",
+        "measured": "#4fc3b8",
         "reported": "#e0a84a",
-        "on_none": "#ffffff",
-        "on_full": "#000000",
-        "from_here": 0.55,
     },
 }
 _WIDTHS: Mapping[str, Mapping[str, Any]] = {
-    "wide": {"width": 1080, "names": 282, "letters": 40},
-    "narrow": {"width": 340, "names": 138, "letters": 20},
+    "wide": {"width": 1136, "names": 300, "letters": 38},
+    "medium": {"width": 660, "names": 204, "letters": 25},
+    "narrow": {"width": 344, "names": 0, "letters": 34, "lines_most": 1},
     # For the front page: a line without names.
     "small": {"width": 300, "names": 0, "letters": 24, "is_small": True},
 }
@@ -101,7 +111,7 @@ def look_of(*, scheme: str, width: str) -> Look:
     """Return the look of a chart.
 
     scheme: light or dark
-    width: wide, narrow or small
+    width: wide, medium, narrow or small
     """
     return Look(**_SCHEMES[scheme], **_WIDTHS[width])
 
@@ -193,7 +203,7 @@ NUMBERED = "split(slice(datum.label, 3), '\\n')"
 
 
 def name_with_kind(name: str, kind: str) -> str:
-    """Return a name, with `(reported)` or `(baseline)` after it if its row is one of these."""
+    """Return a name, with `(as published)` or `(baseline)` after it if its row is one of these."""
     if kind == "reported":
         return _("%(name)s (as published)") % {"name": clean(name)}
     return _("%(name)s (baseline)") % {"name": clean(name)} if kind == "baseline" else clean(name)

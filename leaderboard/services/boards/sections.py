@@ -1,0 +1,252 @@
+"""Divide the rows of a board so that two rankings never share a column.
+
+The main table has the verified results of one judge. Results as published elsewhere, those of each other
+judge, and baselines have sections of their own.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Interaction, Kind
+from leaderboard.services.boards.board import PAGE_SIZE, BoardPage, page_of_keys, rows_by_key
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.export_row import ExportRow
+from leaderboard.services.boards.query import Query, filter_rows, order_rows
+from leaderboard.services.boards.row import Row
+from leaderboard.services.judging.names import judge_name
+from leaderboard.services.text import join_with_semicolons
+from scoring import registry
+
+MOST_ROWS = 25  # of a section; its own page has all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Rows that are ranked together and come from one kind of source.
+
+    judge: who decided on their answers; None for all judges, on a board that mixes them, and for baselines
+    """
+
+    kind: str
+    judge: str | None
+
+    @property
+    def condition(self) -> Q:
+        by_judge = Q() if self.judge is None else Q(judge=self.judge)
+        return Q(kind=self.kind) & by_judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowSection:
+    """Rows apart from the main table. rows: the first MOST_ROWS of `count`."""
+
+    group: Group
+    count: int
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DividedPage(BoardPage):
+    """A page of the main table, and the sections below it.
+
+    group: of the main table
+    """
+
+    group: Group
+    sections: Sequence[RowSection]
+
+
+def read_divided(query: Query) -> DividedPage:
+    """Return a page of the main table for `query`, and the sections."""
+    board = query.board
+    counts = _counts(query)
+    main = _main(query, counts)
+    rows = filter_rows(board.rows, query)
+    has_gaps = board.census.gaps > 0
+    page = page_of_keys(
+        order_rows(rows.filter(main.condition), query, has_gaps=has_gaps), counts[main], PAGE_SIZE, query.page
+    )
+    others = _others(counts, main, board) if page.number == 1 else []
+    keys_of = {group: _first_keys(query, group) for group in others}
+    keys = list(page)
+    every = [*keys, *(key for some in keys_of.values() for key in some)]
+    by_key = {_key(row): row for row in rows_by_key(board, every, whole=False)}
+    systems = sum(number for group, number in counts.items() if group.kind != Kind.BASELINE)
+    return DividedPage(
+        query=query,
+        rows=[by_key[key] for key in keys if key in by_key],
+        page=page,
+        system_count=systems,
+        group=main,
+        sections=[
+            RowSection(group=group, count=counts[group], rows=[by_key[key] for key in some if key in by_key])
+            for group, some in keys_of.items()
+        ],
+    )
+
+
+def _first_keys(query: Query, group: Group) -> list[int]:
+    """Return the primary keys of the rows of a section, which are the same on every page for this order."""
+    order = json.dumps([query.sort, query.descending, query.filters], sort_keys=True)
+    rows = filter_rows(query.board.rows, query).filter(group.condition)
+
+    def read() -> list[int]:
+        ordered = order_rows(rows, query, has_gaps=query.board.census.gaps > 0)
+        return list(ordered.values_list("pk", flat=True)[:MOST_ROWS])
+
+    return query.board.remember(f"section:{group.kind}:{group.judge}:{order}", read)
+
+
+def _key(row: Row) -> int:
+    standing = row.standing
+    assert not isinstance(standing, ExportRow)
+    key: int = standing.pk
+    return key
+
+
+def _counts(query: Query) -> Counter[Group]:
+    """Return the number of rows in each group that match the filters."""
+    name = f"groups:{query.board.mixes_judges:d}:{json.dumps(query.filters, sort_keys=True)}"
+    return query.board.remember(name, lambda: _count(query))
+
+
+def _count(query: Query) -> Counter[Group]:
+    counts: Counter[Group] = Counter()
+    rows = filter_rows(query.board.rows, query).order_by().values_list("kind", "judge")
+    for kind, judge, number in rows.annotate(number=Count("pk")):
+        apart = kind != Kind.BASELINE and not query.board.mixes_judges
+        counts[Group(kind=kind, judge=judge if apart else None)] += number
+    return counts
+
+
+def _main(query: Query, counts: Mapping[Group, int]) -> Group:
+    """Return the group of the main table, which has no row only where no row matches."""
+    kind = query.source or Kind.RESCORED
+    wanted = Group(kind=kind, judge=query.judge or query.board.compared_judge)
+    if query.board.mixes_judges or kind == Kind.BASELINE:
+        wanted = Group(kind=kind, judge=None)
+    candidates = [group for group in counts if group.kind == kind]
+    if wanted in counts or not counts:
+        return wanted
+    if not candidates:
+        # Without verified results the page begins with what there is.
+        return _others(counts, wanted, query.board)[0]
+    return max(candidates, key=lambda group: (counts[group], group.judge or ""))
+
+
+_ORDER = (Kind.REPORTED, Kind.RESCORED, Kind.BASELINE)
+
+
+def _others(counts: Mapping[Group, int], main: Group, board: BoardAt) -> list[Group]:
+    """Return the groups of the sections, those of the main table's judge first and baselines last."""
+
+    def place(group: Group) -> tuple[bool, bool, int, int, str]:
+        is_other = group.judge not in (main.judge, board.compared_judge)
+        is_baseline = group.kind == Kind.BASELINE
+        order = [str(kind) for kind in _ORDER].index(group.kind)
+        return is_baseline, is_other, order, -counts[group], group.judge or ""
+
+    return sorted((group for group in counts if group != main), key=place)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chip:
+    """A common question as a filter. name, value: parameter and value; both "" for all rows."""
+
+    name: str
+    value: str
+    count: int
+    is_chosen: bool
+    query: Query
+
+
+def chips(query: Query) -> list[Chip]:
+    """Return the chips with rows: all, verified, open weights, multi-turn. Counts are of the whole board."""
+    board = query.board
+    numbers = board.remember("chips", lambda: _chip_counts(board))
+    made = [
+        Chip(
+            name="",
+            value="",
+            count=board.census.systems,
+            is_chosen=not query.is_filtered,
+            query=query.without_filters(),
+        )
+    ]
+    for (name, value), number in numbers.items():
+        is_chosen = getattr(query, name) == value
+        toggled = query.with_filter(name, "" if is_chosen else value)
+        if number or is_chosen:
+            made.append(Chip(name=name, value=value, count=number, is_chosen=is_chosen, query=toggled))
+    return made
+
+
+def _chip_counts(board: BoardAt) -> dict[tuple[str, str], int]:
+    rows = board.rows.exclude(kind=Kind.BASELINE).order_by()
+    counts = rows.aggregate(
+        open=Count("pk", filter=Q(open_weights=True)),
+        turns=Count("pk", filter=Q(interaction=Interaction.MULTI)),
+    )
+    return {
+        ("source", str(Kind.RESCORED)): board.census.kinds[Kind.RESCORED],
+        ("weights", "open"): counts["open"],
+        ("interaction", str(Interaction.MULTI)): counts["turns"],
+    }
+
+
+def page_of_system(board: BoardAt, system_id: int) -> int:
+    """Return the number of the page of the main table that has the row of a system, from 1; 1 without one."""
+    row = board.rows.filter(system=system_id).first()
+    if row is None or row.score is None or row.kind != Kind.RESCORED:
+        return 1
+    judge = None if board.mixes_judges else row.judge
+    above = Q(score__gt=row.score) | Q(score=row.score, since__lt=row.since)
+    above |= Q(score=row.score, since=row.since, system__lt=system_id)
+    number = board.rows.filter(Group(kind=row.kind, judge=judge).condition).filter(above).count()
+    return number // PAGE_SIZE + 1
+
+
+def other_lists(query: Query) -> dict[str, int]:
+    """Return judge -> number of ranked systems, for each judge other than the compared one.
+
+    Empty where `query` is for the rows of a single judge.
+    """
+    return {} if query.judge else _other_lists(query.board)
+
+
+def _other_lists(board: BoardAt) -> dict[str, int]:
+    judges = board.census.judges
+    if len(judges) < 2 or not registry.get(board.benchmark.family).needs_judge:
+        return {}
+    compared = board.compared_judge
+    return {} if compared is None else {judge: n for judge, n in judges.items() if judge != compared}
+
+
+def size_of_other(row: Row) -> int | None:
+    """Return the number of systems ranked with `row` if its judge is not the compared one.
+
+    None for a row of the compared judge, and for a row without a rank.
+    """
+    if row.rank is None:
+        return None
+    return _other_lists(row.board).get(row.standing.judge)
+
+
+def describe_lists(lists: Mapping[str, int]) -> str:
+    """Return the result of `other_lists` as an enumeration within a sentence."""
+    item = _("%(name)s (%(short)s)")
+    return join_with_semicolons(
+        item % {"name": judge_name(judge) or _("judge not stated"), "short": f"{number:,}"}
+        for judge, number in lists.items()
+    )
+
+
+def describe_list(judge: str, number: int) -> str:
+    """Return a phrase that says to which other list a rank belongs."""
+    phrase = _("in another list, of %(n)s judged by %(judge)s") if judge else _("of %(n)s by another judge")
+    return phrase % {"n": f"{number:,}", "judge": judge_name(judge)}

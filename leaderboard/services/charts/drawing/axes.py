@@ -1,0 +1,39 @@
+"""Build the axes of charts from their scales."""
+
+from typing import Any
+
+import altair as alt
+
+from leaderboard.services.charts.drawing.style import Look
+from leaderboard.services.charts.scales import Ends
+
+
+def scale_of(ends: Ends, **facts: Any) -> alt.Scale:
+    """Return the scale from one end to the other."""
+    return alt.Scale(domain=ends.domain, zero=False, nice=False, **facts)
+
+
+def rates_across(ends: Ends, title: str, **facts: Any) -> alt.Axis:
+    """Return a horizontal axis of rates, titled at its start."""
+    return alt.Axis(
+        format=".0%", values=ends.ticks, title=title, labelFlush=False, domain=False, ticks=False, **facts
+    )
+
+
+def rates_up(ends: Ends, title: str, look: Look) -> alt.Axis:
+    """Return a vertical axis of rates. Its title is horizontal, above the ticks, where it is read first."""
+    return alt.Axis(
+        format=".0%",
+        values=ends.ticks,
+        title=title,
+        titleAngle=0,
+        titleAlign="left",
+        titleAnchor="end",
+        titleBaseline="bottom",
+        titleX=-look.axis_room + 4,
+        titleY=-14,
+        domain=False,
+        ticks=False,
+        labelPadding=8,
+        labelFlush=False,
+    )

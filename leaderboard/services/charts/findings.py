@@ -1,0 +1,197 @@
+"""Say in a sentence what a chart shows: its title, on the page and in the file of the chart.
+
+A sentence states what the figures of the chart show, and no more: who is highest, not who is better. Where
+there is nothing to state, it asks the question that the chart answers.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from statistics import median
+from typing import Any
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from leaderboard.services.boards.conditions import print_dollars, print_seconds
+from leaderboard.services.boards.row import Row
+from leaderboard.services.charts.figures import (
+    ApproachFigure,
+    EffortFigure,
+    Figure,
+    ForestFigure,
+    GroupFigure,
+    ProgressFigure,
+    ScatterFigure,
+    SizeFigure,
+)
+from leaderboard.services.charts.form import Form, inner, translated
+from leaderboard.services.text import percent
+
+
+def finding_of(figure: Figure) -> str:
+    """Return the title of the chart of `figure`, for which `render.is_drawn` holds."""
+    return _FOUND_BY[type(figure)](figure)
+
+
+def _groups(figure: GroupFigure) -> str:
+    key, metric = figure.view.grouping.key, inner(translated(figure.metric.label))
+    rates: dict[str, list[float]] = {}
+    for row in figure.rows:
+        for group, rate in row.groups.get(key, {}).items():
+            if group in figure.groups and rate.total and rate.rate is not None and not row.is_baseline:
+                rates.setdefault(group, []).append(rate.rate)
+    medians = {group: median(rates[group]) for group in figure.groups if group in rates}
+    labels = {group: translated(figure.groups[group]) for group in medians}
+    if figure.view.form == Form.STEPS and len(medians) > 1:
+        first, last = next(iter(medians)), next(reversed(medians))
+        return _("The median %(metric)s is %(low)s at “%(first)s” and %(high)s at “%(last)s”") % {
+            "metric": metric,
+            "first": labels[first],
+            "low": percent(medians[first]),
+            "last": labels[last],
+            "high": percent(medians[last]),
+        }
+    if len(set(medians.values())) < 2:
+        return _("What is the %(metric)s in each group of tasks?") % {"metric": metric}
+    lowest, highest = min(medians, key=medians.__getitem__), max(medians, key=medians.__getitem__)
+    return _("Lowest median %(metric)s: %(low)s in “%(lowest)s”; highest: %(high)s in “%(highest)s”") % {
+        "metric": metric,
+        "lowest": labels[lowest],
+        "low": percent(medians[lowest]),
+        "highest": labels[highest],
+        "high": percent(medians[highest]),
+    }
+
+
+def _approaches(figure: ApproachFigure) -> str:
+    cells = [
+        (approach, model, row)
+        for approach, models in figure.lines.items()
+        for model, rows in models.items()
+        for row in rows
+    ]
+    # Scores by different judges do not compare.
+    if len({row.standing.judge for *_cell, row in cells}) > 1 or len(cells) < 2:
+        return _("Which approach scores highest with which model?")
+    approach, model, row = max(cells, key=lambda cell: cell[2].standing.score or 0.0)
+    return _("Highest %(metric)s, %(score)s: %(model)s; %(approach)s") % {
+        "metric": inner(translated(figure.metric.label)),
+        "score": percent(row.standing.score),
+        "model": translated(model),
+        "approach": inner(approach.words),
+    }
+
+
+def _sizes(figure: SizeFigure) -> str:
+    spread = figure.spreads[0]
+    sizes = set(spread.tasks.values())
+    facts = {
+        "grouping": inner(translated(spread.breakdown.label)),
+        "total": f"{spread.total:,}",
+        "number": f"{max(sizes):,}",
+    }
+    if len(sizes) == 1:
+        return _("Every %(grouping)s has %(number)s of the %(total)s tasks") % facts
+    group = max(spread.tasks, key=spread.tasks.__getitem__)
+    facts["group"] = translated(spread.breakdown.groups[group])
+    return _("The largest %(grouping)s is “%(group)s”: %(number)s of %(total)s tasks") % facts
+
+
+def _progress(figure: ProgressFigure) -> str:
+    first, last = figure.scores[0], figure.scores[-1]
+    return _("The best %(metric)s rose from %(low)s (%(since)s) to %(high)s (%(until)s)") % {
+        "metric": inner(translated(figure.metric.label)),
+        "low": percent(first.score),
+        "since": _day(first.at),
+        "high": percent(last.score),
+        "until": _day(last.at),
+    }
+
+
+def _day(at: datetime) -> str:
+    return date_format(at.astimezone(UTC), "DATE_FORMAT")
+
+
+def _forest(figure: ForestFigure) -> str:
+    tied = [row.standing.score or 0.0 for row in figure.rows if row.place.is_tied_for_first]
+    if len(tied) > 1:
+        facts = {"tied": len(tied), "low": percent(min(tied)), "high": percent(max(tied))}
+        template = _(
+            "%(tied)s of the %(shown)s systems shown are statistically tied for first (%(low)s to %(high)s)"
+        )
+        if len(tied) == len(figure.rows):
+            template = _("All %(tied)s systems shown are statistically tied for first (%(low)s to %(high)s)")
+        return template % {**facts, "shown": len(figure.rows)}
+    first = max((row.standing for row in figure.rows), key=lambda standing: standing.score or 0.0)
+    return _("%(name)s has the highest %(metric)s: %(score)s (95%% CI %(low)s to %(high)s)") % {
+        "name": first.name,
+        "metric": inner(translated(figure.metric.label)),
+        "score": percent(first.score),
+        "low": percent(first.low),
+        "high": percent(first.high),
+    }
+
+
+def _systems(rows: Sequence[Row]) -> list[int]:
+    """Return the indexes of the rows that are no baselines, or all where there are only baselines."""
+    return [n for n, row in enumerate(rows) if not row.is_baseline] or list(range(len(rows)))
+
+
+def _scatter(figure: ScatterFigure) -> str:
+    points = [figure.at(row) for row in figure.rows]
+    numbers = _systems(figure.rows)
+    precise = max(numbers, key=lambda number: points[number][::-1])
+    complete = max(numbers, key=lambda number: points[number])
+    facts = {
+        "precise": figure.rows[precise].standing.name,
+        "precision": percent(points[precise][1]),
+        "complete": figure.rows[complete].standing.name,
+        "recall": percent(points[complete][0]),
+    }
+    template = _("Highest precision: %(precise)s (%(precision)s); highest recall: %(complete)s (%(recall)s)")
+    if precise == complete:
+        template = _("%(precise)s has the highest precision (%(precision)s) and recall (%(recall)s)")
+    return template % facts
+
+
+def _effort(figure: EffortFigure) -> str:
+    numbers = _systems(figure.rows)
+    scores = [row.standing.score or 0.0 for row in figure.rows]
+    best = max(numbers, key=lambda number: (scores[number], -figure.efforts[number]))
+    least = min(numbers, key=lambda number: (figure.efforts[number], -scores[number]))
+    is_cost = figure.view.form == Form.COST
+    written = print_dollars if is_cost else print_seconds
+    facts = {
+        "best": figure.rows[best].standing.name,
+        "score": percent(scores[best]),
+        "effort": written(figure.efforts[best]),
+        "least": figure.rows[least].standing.name,
+        "low": percent(scores[least]),
+        "smallest": written(figure.efforts[least]),
+    }
+    if best == least and is_cost:
+        template = _("%(best)s scores highest (%(score)s) and costs least (%(effort)s per task)")
+    elif best == least:
+        template = _("%(best)s scores highest (%(score)s) and is fastest (%(effort)s per task)")
+    elif is_cost:
+        template = _(
+            "%(best)s scores highest: %(score)s for %(effort)s per task; %(least)s is cheapest: "
+            "%(low)s for %(smallest)s"
+        )
+    else:
+        template = _(
+            "%(best)s scores highest: %(score)s in %(effort)s per task; %(least)s is fastest: "
+            "%(low)s in %(smallest)s"
+        )
+    return template % facts
+
+
+_FOUND_BY: Mapping[type[Any], Callable[[Any], str]] = {
+    GroupFigure: _groups,
+    ApproachFigure: _approaches,
+    SizeFigure: _sizes,
+    ProgressFigure: _progress,
+    ForestFigure: _forest,
+    ScatterFigure: _scatter,
+    EffortFigure: _effort,
+}

@@ -1,0 +1,213 @@
+"""Delete an account: what was published stays, without the person; everything else goes.
+
+The row of the user stays, without a name, an address or a way to sign in, because the audit log and published
+results point at it, and neither can be changed.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.contrib.admin.models import LogEntry
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.models import (
+    AnswerDigests,
+    ApprovalStatus,
+    AuditEvent,
+    Draft,
+    Evaluation,
+    IdempotencyKey,
+    Membership,
+    SignInAddress,
+    Status,
+    Submission,
+    System,
+    Team,
+    TeamApproval,
+    TeamQuota,
+    UsedVerdicts,
+    User,
+)
+from leaderboard.models.submissions import NEXT, PENDING
+from leaderboard.models.systems import Facts
+from leaderboard.services import audit
+from leaderboard.services.accounts import find_team, revoke_all_tokens
+from leaderboard.services.errors import WrongState
+from leaderboard.services.files import store
+from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
+from leaderboard.services.record.past import is_public
+
+_NAMELESS = "Deleted system"
+_LINKS = (System._meta.get_field("code_url"), System._meta.get_field("paper_url"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consequences:
+    """How many submissions of an account stay, how many are deleted, and how many are in progress."""
+
+    kept: int
+    deleted: int
+    in_progress: int
+
+
+def consequences_for(user: User) -> Consequences:
+    """Count what deleting the account would keep and delete."""
+    team = find_team(user)
+    rows = Submission.objects.of_team(team) if team else Submission.objects.none()
+    return Consequences(
+        kept=rows.filter(published_at__isnull=False).count(),
+        deleted=rows.filter(published_at__isnull=True).count(),
+        in_progress=rows.filter(status__in=PENDING).count(),
+    )
+
+
+def refuse_organisers(user: User) -> None:
+    """Raise WrongState for a user with rights over others: the audit log must say who used them."""
+    if user.is_staff or user.is_superuser or user.organises.exists():
+        raise WrongState(
+            _("You organise leaderboards. First ask another administrator to remove your rights.")
+        )
+
+
+@transaction.atomic
+def delete_account(user: User) -> None:
+    """Delete an account for good. Raises WrongState for organisers.
+
+    Published results stay on their leaderboards, and in the log and past tables, without the team's name from
+    now on. Submissions that were never published lose their files, results and all that was typed; those in
+    progress are cancelled. Sessions, tokens, email addresses and second factors are removed.
+    """
+    user = User.objects.select_for_update().get(pk=user.pk)
+    refuse_organisers(user)
+    team = Team.objects.select_for_update().filter(owner_alone=user).first()
+    counts = consequences_for(user)
+    if team is not None:
+        _name_nobody(LogEntry.objects.filter(object_repr=team.name))
+        _empty_submissions(team, by=user)
+        _leave_systems(team)
+    _drop_drafts(user)
+    revoke_all_tokens(user=user)
+    _end_sessions(user)
+    _forget_person(user)
+    audit.record(
+        AuditEvent.Action.ACCOUNT_DELETED,
+        actor=user,
+        team=team.pk if team else None,
+        results_kept=counts.kept,
+        submissions_deleted=counts.deleted,
+    )
+
+
+def _empty_submissions(team: Team, *, by: User) -> None:
+    """Cancel what was never published and remove its files; take the names of files from the rest."""
+    rows = Submission.objects.of_team(team)
+    # Locked in the order of keys, before systems, as everywhere.
+    locked = list(rows.select_for_update(of=("self",)).order_by("pk").defer("problems", "warnings"))
+    unpublished = [submission for submission in locked if submission.published_at is None]
+    keys = [submission.pk for submission in unpublished]
+    for submission in unpublished:
+        if submission.is_pending:
+            audit.record(AuditEvent.Action.CANCELLED, actor=by, submission=submission, was=submission.status)
+    for status, following in NEXT.items():
+        if Status.CANCELLED in following:
+            # A worker that scores one finds its claim gone, and stores nothing.
+            rows.filter(pk__in=keys).become(
+                Status.CANCELLED,
+                was=status,
+                claim=None,
+                waits_for="",
+                resume_at=None,
+                failure="",
+                evaluation=None,
+                scored_at=None,
+                disqualified_at=None,
+                disqualification_reason="",
+                publish_when_scored=False,
+                sent_for_publication=False,
+                designated=False,
+                moved_at=timezone.now(),
+            )
+    Evaluation.objects.filter(submission__in=keys).forget_unpublished()
+    AnswerDigests.objects.filter(submission__in=keys).delete()
+    UsedVerdicts.objects.filter(submission__in=keys).delete()
+    rows.filter(pk__in=keys).update(
+        run_files=None,
+        retries="",
+        problems=[],
+        warnings=[],
+        trace_remarks=None,
+        stated_facts=None,
+        progress=None,
+        kept_bytes=0,
+    )
+    rows.update(filename="")
+    for submission in rows.filter(run_files__isnull=False).only("run_files"):
+        files = enumerate(submission.run_files or (), start=1)
+        submission.run_files = [{**file, "name": f"run {number}"} for number, file in files]
+        submission.save(update_fields=["run_files"])
+    # After the commit: if this is cut off, the sweep removes them as those of any cancelled submission.
+    for submission in unpublished:
+        transaction.on_commit(partial(store.remove, submission.stored_as))
+
+
+def _leave_systems(team: Team) -> None:
+    """Take the team's name from public systems, and everything from the others."""
+    team.name = ""
+    team.save(update_fields=["name"])
+    TeamApproval.objects.filter(team=team, status=ApprovalStatus.REQUESTED).delete()
+    TeamApproval.objects.filter(team=team).update(message="", answer="", requested_by=None)
+    TeamQuota.objects.filter(team=team).delete()
+    for system in lock_systems(team=team):
+        if not is_public(system.pk):
+            for field in (*Facts._meta.fields, *_LINKS):
+                setattr(system, field.attname, field.get_default())
+            system.name = f"{_NAMELESS} {system.pk}"
+            system.save()
+    update_standings(team=team)
+
+
+def _drop_drafts(user: User) -> None:
+    drafts = Draft.objects.filter(owner=user)
+    # The file of one that was submitted is no longer its own.
+    for file_id in drafts.filter(submission=None).values_list("stored_as", flat=True):
+        transaction.on_commit(partial(store.remove, file_id))
+    drafts.delete()
+
+
+def _end_sessions(user: User) -> None:
+    # Django keeps the user of a session inside of it alone. An account is deleted seldom enough to read all.
+    for session in Session.objects.iterator():
+        if session.get_decoded().get("_auth_user_id") == str(user.pk):
+            session.delete()
+
+
+def _forget_person(user: User) -> None:
+    addresses = EmailAddress.objects.filter(user=user)
+    for email in {user.email, *addresses.values_list("email", flat=True)}:
+        _name_nobody(
+            LogEntry.objects.filter(Q(object_repr__contains=email) | Q(change_message__contains=email))
+        )
+    addresses.delete()
+    Authenticator.objects.filter(user=user).delete()
+    SignInAddress.objects.filter(user=user).delete()
+    IdempotencyKey.objects.filter(user=user).delete()
+    Membership.objects.filter(user=user).delete()
+    user.email = f"deleted-{user.pk}@deleted.invalid"
+    user.first_name = user.last_name = ""
+    user.is_active = False
+    user.last_login = None
+    user.set_unusable_password()
+    user.save()
+    user.groups.clear()
+    user.user_permissions.clear()
+
+
+def _name_nobody(entries: QuerySet[LogEntry]) -> None:
+    """Take names from entries of the admin's own log."""
+    entries.update(object_repr="deleted account", change_message="")

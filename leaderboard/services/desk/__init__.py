@@ -1,0 +1,1 @@
+"""What the organisers of leaderboards see and do, beyond what everybody does."""

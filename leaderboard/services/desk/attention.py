@@ -1,0 +1,181 @@
+"""Find what needs an organiser now, on the boards that they organise."""
+
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from django.conf import settings
+from django.core.cache import caches
+from django.db.models import Count, Max, Min
+from django.utils import timezone
+
+from leaderboard.models import (
+    ApprovalStatus,
+    AuditEvent,
+    Benchmark,
+    JudgeDay,
+    Status,
+    Submission,
+    TeamApproval,
+)
+from leaderboard.models.benchmarks import BenchmarkQuerySet
+from leaderboard.services.desk.submissions import SubmissionState, condition
+from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
+from leaderboard.services.judging.budget import today
+from leaderboard.services.submissions import quotas, similar
+from leaderboard.services.submissions.similar import SimilarFiles
+from scoring.reading.limits import MIB
+
+_NEARLY = 0.8  # share of a budget, or of the room for files, from which organisers should know
+_cache = caches["boards"]
+
+
+class NeedKind(StrEnum):
+    """Why a board needs its organiser."""
+
+    FAILED = "failed"
+    STUCK = "stuck"
+    APPROVALS = "approvals"
+    SUSPECTS = "suspects"
+    SIMILAR = "similar"
+    STORAGE = "storage"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """Something on a board that needs its organiser.
+
+    count: of submissions, teams, or families of similar files; percent that is taken, for STORAGE
+    since: when the oldest of them began; None where that is not known
+    """
+
+    kind: NeedKind
+    board: Benchmark
+    count: int
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """How much of a limit is used. most: None for no limit."""
+
+    used: float
+    most: float | None
+
+    @property
+    def share(self) -> float | None:
+        """The used share, from 0; None where there is no limit."""
+        return self.used / self.most if self.most else None
+
+    @property
+    def is_nearly_spent(self) -> bool:
+        """Whether 80% or more is used."""
+        return self.share is not None and self.share >= _NEARLY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceState:
+    """What all boards share.
+
+    judge_calls, judge_cost: of today (UTC), in calls and in US dollars
+    disk_free, disk_reserved: bytes; uploads that would leave less than `disk_reserved` are refused
+    """
+
+    judge_calls: Use
+    judge_cost: Use
+    disk_free: int
+    disk_reserved: int
+    waiting: Sequence[tuple[Queue, Waiting]]
+
+    @property
+    def is_disk_nearly_full(self) -> bool:
+        """Whether less than twice the reserve is free."""
+        return self.disk_free < 2 * self.disk_reserved
+
+
+def needs(boards: BenchmarkQuerySet) -> list[Need]:
+    """Return what needs the organiser of `boards`, the most urgent kind first."""
+    now = timezone.now()
+    by_pk = {board.pk: board for board in boards}
+    found: list[Need] = []
+    for kind, state in (
+        (NeedKind.FAILED, SubmissionState.NEEDS_ACTION),
+        (NeedKind.STUCK, SubmissionState.STUCK),
+    ):
+        rows = Submission.objects.filter(condition(state, now), benchmark__in=by_pk)
+        found += _by_board(kind, rows, by_pk, "moved_at")
+    asked = TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED, benchmark__in=by_pk)
+    found += _by_board(NeedKind.APPROVALS, asked, by_pk, "requested_at")
+    suspects = Submission.objects.filter(condition(SubmissionState.SUSPECT, now), benchmark__in=by_pk)
+    found += _by_board(NeedKind.SUSPECTS, suspects, by_pk, "received_at")
+    for board in by_pk.values():
+        if count := count_unreviewed_families(board):
+            found.append(Need(kind=NeedKind.SIMILAR, board=board, count=count))
+    for board in by_pk.values():
+        most = board.storage_mib * MIB
+        used = Use(used=quotas.kept_bytes(Submission.objects.filter(benchmark=board)), most=most or None)
+        if used.is_nearly_spent and used.share is not None:
+            found.append(Need(kind=NeedKind.STORAGE, board=board, count=int(100 * used.share)))
+    return found
+
+
+def _by_board(kind: NeedKind, rows: object, by_pk: dict[int, Benchmark], since: str) -> Iterable[Need]:
+    counts = rows.order_by().values_list("benchmark").annotate(n=Count("pk"), since=Min(since))  # type: ignore[attr-defined]
+    return [
+        Need(kind=kind, board=by_pk[pk], count=count, since=first)
+        for pk, count, first in sorted(counts, key=lambda row: by_pk[row[0]].position)
+    ]
+
+
+def similar_files(board: Benchmark) -> SimilarFiles | None:
+    """Return the families of similar files among the last of a board; None for a board without references.
+
+    Kept by process until another file is scored.
+    """
+    if not board.is_open:
+        return None
+    scored = Submission.objects.filter(benchmark=board, status=Status.SCORED)
+    version = scored.aggregate(n=Count("pk"), last=Max("scored_at"))
+    last = version["last"].timestamp() if version["last"] else 0
+    key = f"similar:{board.pk}:{board.active_revision_id}:{board.rounding}:{version['n']}:{last}"
+    found: SimilarFiles | None = _cache.get(key)
+    if found is None:
+        found = similar.find_similar(benchmark=board)
+        if not found.left:
+            _cache.set(key, found, 3600)
+    return found
+
+
+def count_unreviewed_families(board: Benchmark) -> int:
+    """Return how many families of similar files hold a file that no organiser has reviewed."""
+    # On a demonstration nothing can be learnt from results.
+    found = None if board.is_demo else similar_files(board)
+    if found is None:
+        return 0
+    members = {one.pk for family in found.families for one in family.submissions}
+    reviewed = reviewed_among(members)
+    gone = set(
+        Submission.objects.filter(pk__in=members, disqualified_at__isnull=False).values_list("pk", flat=True)
+    )
+    return sum(any(one.pk not in reviewed | gone for one in family.submissions) for family in found.families)
+
+
+def reviewed_among(submissions: Iterable[object]) -> set[object]:
+    """Return the keys of those submissions that an organiser has reviewed."""
+    events = AuditEvent.objects.filter(action=AuditEvent.Action.REVIEWED, submission__in=list(submissions))
+    return set(events.values_list("submission", flat=True))
+
+
+def service_state() -> ServiceState:
+    """Return the state of what all boards share, as it is now."""
+    calls, cost = JudgeDay.objects.filter(day=today()).values_list("calls", "cost").first() or (0, 0.0)
+    budget = settings.JUDGE_BUDGET
+    return ServiceState(
+        judge_calls=Use(used=calls, most=budget["day_calls"]),
+        judge_cost=Use(used=cost, most=budget["day_cost"]),
+        disk_free=shutil.disk_usage(settings.DATA).free,
+        disk_reserved=settings.UPLOAD_MIN_FREE_BYTES,
+        waiting=list(waiting_by_queue().items()),
+    )

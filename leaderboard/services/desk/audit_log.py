@@ -1,0 +1,83 @@
+"""Search the audit log of the boards that an organiser has, and export it."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from leaderboard.models import AuditEvent, Benchmark, User
+from leaderboard.models.benchmarks import BenchmarkQuerySet
+from leaderboard.services.exports.csv_json import neutralise, write_csv
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedEvents:
+    """Which events an organiser wants; each field narrows, None and "" do not.
+
+    since, until: days (UTC), both included
+    text: part of the actor's address, of the system's or team's name, or the id of a submission
+    """
+
+    board: Benchmark | None = None
+    action: str = ""
+    since: date | None = None
+    until: date | None = None
+    text: str = ""
+
+
+def select_events(user: User, boards: BenchmarkQuerySet, wanted: WantedEvents) -> QuerySet[AuditEvent]:
+    """Return the wanted events of `boards`, newest first.
+
+    Events of no board, such as of API tokens, are for those who organise all boards.
+    """
+    is_visible = Q(benchmark__in=boards.values("pk"))
+    if user.organises_all_boards:
+        is_visible |= Q(benchmark=None)
+    rows = AuditEvent.objects.filter(is_visible)
+    if wanted.board is not None:
+        rows = rows.filter(benchmark=wanted.board)
+    if wanted.action:
+        rows = rows.filter(action=wanted.action)
+    if wanted.since is not None:
+        rows = rows.filter(at__gte=datetime.combine(wanted.since, time.min, tzinfo=UTC))
+    if wanted.until is not None:
+        rows = rows.filter(at__lt=datetime.combine(wanted.until, time.min, tzinfo=UTC) + timedelta(days=1))
+    if wanted.text:
+        rows = rows.filter(_matches(wanted.text))
+    joined = rows.select_related("actor", "benchmark", "submission__system", "submission__team")
+    return joined.defer("submission__problems", "submission__warnings").order_by("-at", "-pk")
+
+
+def _matches(text: str) -> Q:
+    match = Q(actor__email__icontains=text)
+    match |= Q(submission__system__name__icontains=text) | Q(submission__team__name__icontains=text)
+    try:
+        return match | Q(submission=UUID(text))
+    except ValueError:
+        return match
+
+
+_COLUMNS = ("at", "action", "actor", "leaderboard", "submission", "system", "team", "data")
+
+
+def events_as_csv(rows: QuerySet[AuditEvent]) -> Iterator[str]:
+    """Yield the lines of a CSV file of events; `data` is JSON."""
+    return write_csv(map(_line, rows.iterator(chunk_size=500)), names=_COLUMNS)
+
+
+def _line(event: AuditEvent) -> Mapping[str, Any]:
+    submission = event.submission
+    return {
+        "at": event.at.isoformat(),
+        "action": event.action,
+        "actor": neutralise(event.actor.email) if event.actor else "",
+        "leaderboard": event.benchmark.slug if event.benchmark else "",
+        "submission": str(submission.pk) if submission else "",
+        "system": neutralise(submission.system.name) if submission else "",
+        "team": neutralise(submission.team.name) if submission else "",
+        "data": neutralise(json.dumps(event.data, ensure_ascii=False, sort_keys=True)),
+    }

@@ -1,0 +1,195 @@
+"""Work out what a change of an organiser's would do to the ranks of a board, without changing anything.
+
+Ranks are those of the table: one more than the number of rows of the same judge (or of all, where the board
+mixes judges) with a higher score.
+"""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.db.models import Q
+
+from leaderboard.models import Benchmark, Feedback, Standing, Status, Submission, Team
+from leaderboard.services import visibility
+from leaderboard.services.visibility import round_figure
+from scoring.benchmark import Breakdown, Metric
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedRow:
+    """A row of a board that has a rank. score: 0..1. judge: its identity, "" for none."""
+
+    system_id: int
+    name: str
+    team: str
+    judge: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankChange:
+    """What a change does to a row, which has no rank and no score while it is not on the table."""
+
+    name: str
+    team: str
+    rank_before: int | None
+    rank_after: int | None
+    score_before: float | None
+    score_after: float | None
+
+
+def current_rows(benchmark: Benchmark) -> dict[int, RankedRow]:
+    """Return the ranked rows of a board as they are now, by system."""
+    fields = ("system_id", "name", "team_name", "organisation", "judge", "score")
+    return {
+        pk: RankedRow(system_id=pk, name=name, team=team or organisation, judge=judge, score=score)
+        for pk, name, team, organisation, judge, score in Standing.objects.filter(benchmark=benchmark)
+        .ranked()
+        .values_list(*fields)
+        if score is not None
+    }
+
+
+def ranks_of(rows: Iterable[RankedRow], *, is_mixed: bool) -> dict[int, int]:
+    """Return the rank of each row, from 1, by system. is_mixed: whether all judges share one ranking."""
+    by_judge = defaultdict[str, list[RankedRow]](list)
+    for row in rows:
+        by_judge["" if is_mixed else row.judge].append(row)
+    ranks: dict[int, int] = {}
+    for group in by_judge.values():
+        scores = sorted(row.score for row in group)
+        ranks |= {row.system_id: 1 + len(scores) - bisect_right(scores, row.score) for row in group}
+    return ranks
+
+
+def rank_changes(
+    benchmark: Benchmark, before: Mapping[int, RankedRow], after: Mapping[int, RankedRow]
+) -> list[RankChange]:
+    """Return the rows whose rank or score differs, by their rank afterwards; those that go come last."""
+    ranks_before = ranks_of(before.values(), is_mixed=benchmark.mixes_judges)
+    ranks_after = ranks_of(after.values(), is_mixed=benchmark.mixes_judges)
+    changes = []
+    for pk in before.keys() | after.keys():
+        old, new = before.get(pk), after.get(pk)
+        row = new or old
+        is_same = old is not None and new is not None and old.score == new.score
+        if row is None or (is_same and ranks_before[pk] == ranks_after[pk]):
+            continue
+        changes.append(
+            RankChange(
+                name=row.name,
+                team=row.team,
+                rank_before=ranks_before.get(pk),
+                rank_after=ranks_after.get(pk),
+                score_before=round_figure(old.score) if old else None,
+                score_after=round_figure(new.score) if new else None,
+            )
+        )
+    return sorted(changes, key=lambda one: (one.rank_after is None, one.rank_after or one.rank_before or 0))
+
+
+def preview_disqualification(submission: Submission) -> list[RankChange]:
+    """Return what disqualifying a submission changes in the table; nothing if it does not stand there."""
+    published = Submission.objects.filter(benchmark=submission.benchmark_id, system=submission.system_id)
+    return _preview_choice(submission, published.published().exclude(pk=submission.pk))
+
+
+def preview_reinstatement(submission: Submission) -> list[RankChange]:
+    """Return what lifting the disqualification of a submission changes in the table."""
+    is_counted = Q(disqualified_at=None) | Q(pk=submission.pk)
+    rows = Submission.objects.filter(
+        is_counted,
+        benchmark=submission.benchmark_id,
+        system=submission.system_id,
+        status=Status.SCORED,
+        published_at__isnull=False,
+        withdrawn_at=None,
+    )
+    return _preview_choice(submission, rows)
+
+
+def _preview_choice(submission: Submission, candidates: object) -> list[RankChange]:
+    """Return what changes if the result that stands for the system is the first of `candidates`."""
+    benchmark, system = submission.benchmark, submission.system
+    before = current_rows(benchmark)
+    after = dict(before)
+    after.pop(system.pk, None)
+    chosen = candidates.select_related("evaluation").entry_first().first()  # type: ignore[attr-defined]
+    if chosen is not None and chosen.evaluation is not None:
+        evaluation = chosen.evaluation
+        row = RankedRow(
+            system_id=system.pk,
+            name=system.name,
+            team=submission.team.name,
+            judge=evaluation.judge,
+            score=evaluation.right / evaluation.total,
+        )
+        known = before.get(system.pk)
+        after[system.pk] = replace(known, judge=row.judge, score=row.score) if known else row
+    return rank_changes(benchmark, before, after)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What a feedback level shows of published results, and of a team's own."""
+
+    metrics: Sequence[Metric]
+    breakdowns: Sequence[Breakdown]
+    shows_tasks: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedbackPreview:
+    """What another feedback level changes, and for whom. Ranks do not depend on it.
+
+    results: published ones, which every reader sees
+    teams: whose own published results show more or less, task by task too
+    """
+
+    before: Shown
+    after: Shown
+    results: int
+    teams: int
+
+    @property
+    def metrics_more(self) -> list[Metric]:
+        return [metric for metric in self.after.metrics if metric not in self.before.metrics]
+
+    @property
+    def metrics_less(self) -> list[Metric]:
+        return [metric for metric in self.before.metrics if metric not in self.after.metrics]
+
+    @property
+    def shows_more(self) -> bool:
+        """Whether anybody sees more than now, which cannot be taken back."""
+        order = list(Feedback)
+        return order.index(_level(self.after)) > order.index(_level(self.before))
+
+
+def _level(shown: Shown) -> Feedback:
+    if shown.shows_tasks:
+        return Feedback.BY_TASK
+    return Feedback.BY_TYPE if shown.breakdowns else Feedback.OVERALL
+
+
+def preview_feedback(benchmark: Benchmark, level: Feedback) -> FeedbackPreview:
+    """Return what the level would change on a board, by the functions that decide what is visible."""
+    published = Submission.objects.filter(benchmark=benchmark).published()
+    return FeedbackPreview(
+        before=_shown(benchmark, Feedback(benchmark.feedback)),
+        after=_shown(benchmark, level),
+        results=published.count(),
+        teams=Team.objects.filter(pk__in=published.values("team")).count(),
+    )
+
+
+def _shown(benchmark: Benchmark, level: Feedback) -> Shown:
+    # Not saved: only what decides on visibility.
+    board = Benchmark(family=benchmark.family, feedback=level)
+    return Shown(
+        metrics=visibility.visible_metrics(board),
+        breakdowns=visibility.visible_breakdowns(board),
+        shows_tasks=visibility.by_task(board),
+    )

@@ -1,0 +1,112 @@
+"""Tell the whole story of a submission, for an organiser."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from leaderboard.models import AuditEvent, Evaluation, Submission
+from leaderboard.services.files import store
+from leaderboard.services.files.read import suspect_answers
+from leaderboard.services.files.traces import remarks_of
+from scoring import registry
+from scoring.trace import TraceRemark
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spell:
+    """How long a submission waited or was worked on. phase: "waited", "worked" or "published"."""
+
+    phase: str
+    began: datetime
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """What a trace holds that the official harness would not have written.
+
+    text: what, in English as the family words it. count: of tasks. task_ids: the first of them.
+    """
+
+    text: str
+    count: int
+    task_ids: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """What happened to a submission, and what it holds.
+
+    events: oldest first
+    evaluations: oldest first; the last is the present one
+    codes: the codes of the errors and warnings in the file, with their numbers, the most frequent first
+    remarks, suspects: None where the file is not in the store
+    has_records: whether what scoring needs is still stored
+    """
+
+    submission: Submission
+    events: Sequence[AuditEvent]
+    spells: Sequence[Spell]
+    evaluations: Sequence[Evaluation]
+    codes: Sequence[tuple[str, int]]
+    remarks: Sequence[Remark] | None
+    suspects: Sequence[tuple[str, str]] | None
+    has_records: bool
+
+    @property
+    def is_reviewed(self) -> bool:
+        """Whether an organiser marked it as reviewed."""
+        return any(event.action == AuditEvent.Action.REVIEWED for event in self.events)
+
+
+def story_of(submission: Submission) -> Story:
+    """Return the story of a submission. Raises StorageAway."""
+    evaluations = (
+        Evaluation.objects.filter(submission=submission)
+        .select_related("revision")
+        .defer("verdicts", "details", "revision__content", "revision__task_ids")
+        .order_by("created_at", "pk")
+    )
+    events = AuditEvent.objects.filter(submission=submission).select_related("actor").order_by("at", "pk")
+    listed = [*submission.problems, *submission.warnings]
+    codes = Counter(one.get("code", "") for one in listed if isinstance(one, dict))
+    present = submission.evaluation
+    return Story(
+        submission=submission,
+        events=list(events),
+        spells=list(_spells(submission)),
+        evaluations=list(evaluations),
+        codes=codes.most_common(),
+        remarks=_remarks(submission),
+        suspects=suspect_answers(present) if present is not None and present.suspects else [],
+        has_records=store.has_records(submission.stored_as),
+    )
+
+
+def _spells(submission: Submission) -> Sequence[Spell]:
+    received, begun, ended = submission.received_at, submission.begun_at, submission.moved_at
+    spells = []
+    if begun is not None and begun >= received:
+        spells.append(_spell("waited", received, begun))
+        # The last change of the status ended the work; publishing and rescoring are none.
+        if not submission.is_pending and ended >= begun:
+            spells.append(_spell("worked", begun, ended))
+    if submission.published_at is not None and submission.published_at >= ended:
+        spells.append(_spell("published", ended, submission.published_at))
+    return spells
+
+
+def _spell(phase: str, began: datetime, ended: datetime) -> Spell:
+    return Spell(phase=phase, began=began, seconds=(ended - began) / timedelta(seconds=1))
+
+
+def _remarks(submission: Submission) -> Sequence[Remark] | None:
+    remarks: list[TraceRemark] | None = remarks_of(submission)
+    if remarks is None:
+        return None
+    kinds = registry.get(submission.benchmark.family).trace_kinds
+    return [
+        Remark(text=kinds[remark.kind], count=remark.count, task_ids=list(remark.task_ids))
+        for remark in remarks
+    ]

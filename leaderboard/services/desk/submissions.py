@@ -1,0 +1,183 @@
+"""Select submissions for organisers, by board, team, state, date and text, and export them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from leaderboard.models import AuditEvent, Benchmark, Status, Submission, System, Team
+from leaderboard.models.benchmarks import BenchmarkQuerySet
+from leaderboard.models.submissions import SubmissionQuerySet
+from leaderboard.services import audit, visibility
+from leaderboard.services.errors import NotFound
+from leaderboard.services.exports.csv_json import neutralise, write_csv
+
+# After this time nobody can score a failed file again: its bytes are removed.
+FAILED_KEPT = timedelta(days=14)
+_STUCK_AFTER = timedelta(minutes=15)
+_LONG_STUCK_AFTER = timedelta(hours=4)
+_INCOMPLETE_STUCK_AFTER = timedelta(days=1)
+
+
+class SubmissionState(StrEnum):
+    """What organisers look for: each status of a submission, and what became of it or needs them."""
+
+    NEEDS_ACTION = "failed-now"
+    STUCK = "stuck"
+    SUSPECT = "suspect"
+    PUBLISHED = "published"
+    UNPUBLISHED = "unpublished"
+    WITHDRAWN = "withdrawn"
+    DISQUALIFIED = "disqualified"
+    RECEIVED = Status.RECEIVED.value
+    QUEUED = Status.QUEUED.value
+    SCORING = Status.SCORING.value
+    SCORED = Status.SCORED.value
+    INCOMPLETE = Status.INCOMPLETE.value
+    REJECTED = Status.REJECTED.value
+    FAILED = Status.FAILED.value
+    CANCELLED = Status.CANCELLED.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which submissions an organiser wants; each field narrows, None and "" do not.
+
+    since, until: days (UTC) on which they were received, both included
+    text: part of the id, the digest, or the name of file, system, team or sender
+    """
+
+    board: Benchmark | None = None
+    team: Team | None = None
+    state: SubmissionState | None = None
+    since: date | None = None
+    until: date | None = None
+    text: str = ""
+
+
+def find_system(boards: BenchmarkQuerySet, pk: int) -> System | None:
+    """Return a team's system of which a file was submitted to one of `boards`, with its team."""
+    if pk >= 2**63:
+        return None
+    files = Submission.objects.filter(system=OuterRef("pk"), benchmark__in=boards.values("pk"))
+    systems = System.objects.select_related("team").filter(pk=pk, team__isnull=False)
+    return systems.filter(Exists(files)).first()
+
+
+def select(boards: BenchmarkQuerySet, wanted: Wanted) -> SubmissionQuerySet:
+    """Return the wanted submissions to `boards`, newest first, with what a list shows."""
+    rows = Submission.objects.with_result().filter(benchmark__in=boards.values("pk"))
+    if wanted.board is not None:
+        rows = rows.filter(benchmark=wanted.board)
+    if wanted.team is not None:
+        rows = rows.filter(team=wanted.team)
+    if wanted.state is not None:
+        rows = rows.filter(condition(wanted.state, timezone.now()))
+    if wanted.since is not None:
+        rows = rows.filter(received_at__gte=_midnight(wanted.since))
+    if wanted.until is not None:
+        rows = rows.filter(received_at__lt=_midnight(wanted.until) + timedelta(days=1))
+    if wanted.text:
+        rows = rows.filter(_matches(wanted.text))
+    return rows.defer("problems", "warnings", "evaluation__verdicts", "evaluation__details").order_by(
+        "-received_at", "pk"
+    )
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time.min, tzinfo=UTC)
+
+
+def _matches(text: str) -> Q:
+    match = Q(sha256__startswith=text.lower())
+    for name in ("system__name", "team__name", "filename", "submitted_by__email"):
+        match |= Q(**{f"{name}__icontains": text})
+    try:
+        return match | Q(pk=UUID(text))
+    except ValueError:
+        return match
+
+
+def condition(state: SubmissionState, now: datetime) -> Q:
+    """Return what submissions in a state have in common."""
+    reviews = AuditEvent.objects.filter(submission=OuterRef("pk"), action=AuditEvent.Action.REVIEWED)
+    not_reviewed, not_disqualified = ~Q(Exists(reviews)), Q(disqualified_at=None)
+    scored = Q(status=Status.SCORED)
+    conditions = {
+        SubmissionState.NEEDS_ACTION: Q(status=Status.FAILED, moved_at__gt=now - FAILED_KEPT) & not_reviewed,
+        SubmissionState.STUCK: _is_stuck(now),
+        SubmissionState.SUSPECT: scored & ~Q(evaluation__suspects=[]) & not_disqualified & not_reviewed,
+        SubmissionState.PUBLISHED: scored
+        & Q(published_at__isnull=False, withdrawn_at=None)
+        & not_disqualified,
+        SubmissionState.UNPUBLISHED: scored & Q(published_at=None) & not_disqualified,
+        SubmissionState.WITHDRAWN: Q(withdrawn_at__isnull=False) & not_disqualified,
+        SubmissionState.DISQUALIFIED: Q(disqualified_at__isnull=False),
+    }
+    return conditions.get(state) or Q(status=state.value)
+
+
+def _is_stuck(now: datetime) -> Q:
+    """Return what tells a submission that has waited for much longer than its kind should."""
+    in_work = Q(status__in=(Status.RECEIVED, Status.QUEUED, Status.SCORING))
+    short = Q(is_long=False, moved_at__lt=now - _STUCK_AFTER)
+    long = Q(is_long=True, moved_at__lt=now - _LONG_STUCK_AFTER)
+    # Without a time to resume, the organisers have to act first.
+    waits = Q(resume_at=None) | Q(moved_at__lt=now - _INCOMPLETE_STUCK_AFTER)
+    return (in_work & (short | long)) | (Q(status=Status.INCOMPLETE) & waits)
+
+
+def find_submission(boards: BenchmarkQuerySet, submission_id: UUID) -> Submission:
+    """Return a submission to one of `boards`, with its result. Raises NotFound."""
+    rows = Submission.objects.with_result().select_related("submitted_by")
+    submission = rows.filter(benchmark__in=boards.values("pk"), pk=submission_id).first()
+    if submission is None:
+        raise NotFound("there is no such submission")
+    return submission
+
+
+def mark_reviewed(*, submission: Submission, by: Any) -> None:
+    """Record that an organiser looked at a failure or a suspect, which then needs nobody any more."""
+    audit.record(AuditEvent.Action.REVIEWED, actor=by, submission=submission)
+
+
+_COLUMNS = (
+    *("submission", "leaderboard", "team", "system", "status", "published", "received_at", "scored_at"),
+    *("score", "right", "total", "judge", "judge_calls", "judge_cost_usd", "size_bytes", "sha256"),
+    *("failure", "disqualified_at", "disqualification_reason"),
+)
+
+
+def as_csv(rows: SubmissionQuerySet) -> Iterator[str]:
+    """Yield the lines of a CSV file of submissions, with the figures that an organiser may see."""
+    return write_csv(map(_line, rows.iterator(chunk_size=500)), names=_COLUMNS)
+
+
+def _line(submission: Submission) -> Mapping[str, Any]:
+    result = visibility.visible_result(submission, to_organiser=True)
+    return {
+        "submission": str(submission.pk),
+        "leaderboard": submission.benchmark.slug,
+        "team": neutralise(submission.team.name),
+        "system": neutralise(submission.system.name),
+        "status": submission.status,
+        "published": "yes" if submission.is_published else "no",
+        "received_at": submission.received_at.isoformat(),
+        "scored_at": submission.scored_at.isoformat() if submission.scored_at else "",
+        "score": visibility.round_figure(result.overall.rate) if result else "",
+        "right": result.overall.right if result else "",
+        "total": result.overall.total if result else "",
+        "judge": result.evaluation.judge if result else "",
+        "judge_calls": submission.judge_calls,
+        "judge_cost_usd": round(submission.judge_cost, 4),
+        "size_bytes": submission.size_bytes,
+        "sha256": submission.sha256,
+        "failure": submission.failure,
+        "disqualified_at": submission.disqualified_at.isoformat() if submission.disqualified_at else "",
+        "disqualification_reason": neutralise(submission.disqualification_reason),
+    }

@@ -1,0 +1,178 @@
+"""Keep a file for a day, until its sender has an account and has described the system.
+
+A draft costs no quota. What is kept is bounded: of a network address without an account, of all such visitors
+together, and of an account, whose oldest drafts make room for new ones. Requests that arrive at the same
+moment may exceed a bound by what they bring.
+"""
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, Q, Sum
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from leaderboard.models import Draft, Submission, User
+from leaderboard.services.drafts.identify import Identified, Match
+from leaderboard.services.errors import StorageSpent
+from leaderboard.services.files import store
+from leaderboard.services.files.remarks import as_stored
+from leaderboard.services.files.store import RunFile, StoredFile
+
+# What the fields of a form may take in a draft.
+_LONGEST_FIELD = 2000  # characters
+_MOST_FIELDS = 40
+_MOST_OF_ACCOUNT = 20
+
+
+def keep(
+    file: StoredFile, *, identified: Identified, filename: str, owner: User | None, digest: str
+) -> Draft:
+    """Keep a file that was read. The file belongs to the service from here on, whatever happens.
+
+    owner: who is signed in; None for a visitor. digest: of the network address, "" where it is not known.
+    Raises StorageSpent, NoRoom, StorageAway.
+    """
+    try:
+        if owner is None:
+            _require_room_for_visitor(file.size, digest)
+        else:
+            _make_room(owner, file.size)
+        store.settle(file.id)
+        return Draft.objects.create(
+            owner=owner,
+            address_digest=digest if owner is None else "",
+            stored_as=file.id,
+            sha256=file.sha256,
+            size_bytes=file.size,
+            run_files=[asdict(run) for run in file.runs] or None,
+            filename="".join(c for c in filename if c.isprintable())[:255],
+            matches=[_as_stored(match, identified) for match in identified.matches],
+            made_at=timezone.now(),
+        )
+    except BaseException:
+        store.remove(file.id)
+        raise
+    finally:
+        store.release(file.id)
+
+
+def find(draft_id: uuid.UUID | None, user: User | None) -> Draft | None:
+    """Return a draft that has not expired, if `user` may see it; None otherwise.
+
+    A draft of a visitor is for whoever has its id, and becomes the draft of the first who signs in with it.
+    One that has an owner is shown to nobody else, nor to a visitor.
+    user: None for a visitor.
+    """
+    draft = _living().filter(pk=draft_id).select_related("submission").first() if draft_id else None
+    if draft is None:
+        return None
+    if draft.owner_id is None and user is not None:
+        # Of two who sign in at once, the first gets it.
+        taken = Draft.objects.filter(pk=draft.pk, owner=None).update(owner=user, address_digest="")
+        draft.owner_id = user.pk if taken else None
+    return draft if draft.owner_id == (user.pk if user else None) else None
+
+
+def is_waiting(draft_id: uuid.UUID | None) -> bool:
+    """Return whether there is such a draft, whoever may see it."""
+    return bool(draft_id) and _living().filter(pk=draft_id, submission=None).exists()
+
+
+def cut_fields(fields: Mapping[str, str]) -> dict[str, str]:
+    """Return at most 40 fields of a form, of at most 2,000 characters each."""
+    return {name: value[:_LONGEST_FIELD] for name, value in list(fields.items())[:_MOST_FIELDS]}
+
+
+def remember_fields(draft_id: uuid.UUID, fields: Mapping[str, str]) -> None:
+    """Keep the fields of a form with a draft, as `cut_fields` cuts them."""
+    _living().filter(pk=draft_id).update(typed=cut_fields(fields))
+
+
+def copy_file(draft: Draft) -> StoredFile:
+    """Return a copy of the draft's file, for a submission. Raises FileNotFoundError, NoRoom, StorageAway."""
+    runs = tuple(RunFile(**run) for run in draft.run_files or ())
+    return store.copy(StoredFile(id=draft.stored_as, sha256=draft.sha256, size=draft.size_bytes, runs=runs))
+
+
+def finish(draft: Draft, submission: Submission) -> None:
+    """Remove the file of a draft that became a submission; the row leads a second click to it."""
+    Draft.objects.filter(pk=draft.pk).update(submission=submission, matches=[], typed={}, size_bytes=0)
+    store.remove(draft.stored_as)
+
+
+def discard(drafts: Iterable[Draft]) -> None:
+    """Remove drafts and their files. Repeatable."""
+    for draft in drafts:
+        store.remove(draft.stored_as)
+        Draft.objects.filter(pk=draft.pk).delete()
+
+
+def clear_expired() -> int:
+    """Remove the drafts that have expired; return how many. Raises StorageAway."""
+    expired = list(Draft.objects.filter(made_at__lte=_oldest()))
+    discard(expired)
+    return len(expired)
+
+
+def _oldest() -> Any:
+    return timezone.now() - timedelta(hours=settings.DRAFT_HOURS)
+
+
+def _living() -> Any:
+    return Draft.objects.filter(made_at__gt=_oldest())
+
+
+def _require_room_for_visitor(size: int, digest: str) -> None:
+    used = Draft.objects.filter(owner=None).aggregate(
+        total=Sum("size_bytes", default=0),
+        files=Count("pk", filter=Q(address_digest=digest)),
+        bytes=Sum("size_bytes", filter=Q(address_digest=digest), default=0),
+    )
+    if (
+        used["files"] >= settings.DRAFT_ADDRESS_FILES
+        or used["bytes"] + size > settings.DRAFT_ADDRESS_BYTES
+        or used["total"] + size > settings.DRAFT_VISITORS_BYTES
+    ):
+        raise StorageSpent(
+            gettext(
+                "Too many files of visitors are waiting here, so yours was not kept. Sign in first, and "
+                "choose it again."
+            ),
+            [],
+        )
+
+
+def _make_room(owner: User, size: int) -> None:
+    if size > settings.DRAFT_ACCOUNT_BYTES:
+        raise StorageSpent(
+            gettext("A file that waits to be submitted may have %(size)s at most.")
+            % {"size": filesizeformat(settings.DRAFT_ACCOUNT_BYTES)},
+            [],
+        )
+    left, surplus = settings.DRAFT_ACCOUNT_BYTES - size, []
+    for number, draft in enumerate(Draft.objects.filter(owner=owner).order_by("-made_at"), 2):
+        left -= draft.size_bytes
+        if left < 0 or number > _MOST_OF_ACCOUNT:
+            surplus.append(draft)
+    discard(surplus)
+
+
+def _as_stored(match: Match, identified: Identified) -> dict[str, Any]:
+    reading = match.reading
+    of_board = {"slug": match.benchmark.slug, "is_likeliest": match is identified.likeliest}
+    if reading is None:
+        return of_board
+    return {
+        **of_board,
+        "format": reading.format,
+        "version": reading.version,
+        "count": reading.count,
+        "warnings": as_stored(reading.warnings.listed),
+        "warning_count": reading.warnings.total,
+    }

@@ -1,0 +1,112 @@
+"""Find the leaderboards that a file can be submitted to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from django.conf import settings
+
+from leaderboard.models import Benchmark
+from leaderboard.services.files import reading_turn
+from leaderboard.services.files.read import check_file, seconds_of_check
+from leaderboard.services.files.store import StoredFile
+from scoring import registry
+from scoring.benchmark import Reading
+from scoring.reading.codes import DocumentCode
+from scoring.reading.problems import SubmissionInvalid
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A leaderboard that a file can go to.
+
+    reading: None where reading the file takes too long for a request; it is checked once it is submitted.
+    """
+
+    benchmark: Benchmark
+    reading: Reading | None
+
+    @property
+    def share(self) -> float:
+        """The share of the leaderboard's tasks that the file answers, 0..1, or more with several runs."""
+        return self.reading.count / self.benchmark.ground_truth.task_count if self.reading else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identified:
+    """What a file is.
+
+    matches: the leaderboards that it can go to, the likeliest first
+    closest: where there are none, the leaderboard that it is most likely meant for
+    rejection: every problem that it has there
+    """
+
+    matches: Sequence[Match]
+    closest: Benchmark
+    rejection: SubmissionInvalid | None = None
+
+    @property
+    def likeliest(self) -> Match | None:
+        """The match that is more likely than every other one; None where two are as likely."""
+        if not self.matches:
+            return None
+        first, *others = self.matches
+        return None if others and _likelihood(others[0]) == _likelihood(first) else first
+
+
+def identify(
+    file: StoredFile, boards: Sequence[Benchmark], *, preferred: str = "", has_account: bool, is_large: bool
+) -> Identified:
+    """Read a file for each of `boards`, which are open and at least one. Raises Busy.
+
+    preferred: slug of the leaderboard whose report is wanted where the file has problems everywhere.
+    has_account: whether the sender is signed in, and so may have the service read for longer.
+    is_large: whether its check is left to the background where it takes longer than a moment.
+    """
+    seconds = settings.REQUEST_SECONDS if is_large else seconds_of_check(has_account=has_account)
+    ends = monotonic() + seconds
+    # Boards with the same references ask the same of a file: it is read once for them.
+    outcomes: dict[tuple[str, str, str], Reading | SubmissionInvalid] = {}
+    with reading_turn.take():
+        for board in boards:
+            key = (board.family, board.version, board.ground_truth.digest)
+            if key not in outcomes:
+                outcomes[key] = _read(board, file, ends - monotonic())
+    matches, rejections = [], []
+    for board in boards:
+        outcome = outcomes[board.family, board.version, board.ground_truth.digest]
+        if isinstance(outcome, Reading):
+            matches.append(Match(benchmark=board, reading=outcome))
+        elif has_account and is_large and _is_cut_off(outcome):
+            matches.append(Match(benchmark=board, reading=None))
+        else:
+            rejections.append((board, outcome))
+    if matches:
+        matches.sort(key=_likelihood)
+        return Identified(matches=matches, closest=matches[0].benchmark)
+    closest, rejection = min(
+        rejections,
+        key=lambda pair: (_belongs_elsewhere(*pair), pair[0].slug != preferred, pair[1].problems.total),
+    )
+    return Identified(matches=(), closest=closest, rejection=rejection)
+
+
+def _read(board: Benchmark, file: StoredFile, seconds: float) -> Reading | SubmissionInvalid:
+    try:
+        return check_file(benchmark=board, file=file, seconds=seconds)
+    except SubmissionInvalid as rejection:
+        return rejection
+
+
+def _likelihood(match: Match) -> tuple[bool, float]:
+    """Sort leaderboards of hidden references first, then by how many of their tasks the file answers."""
+    return match.benchmark.is_demo, -match.share
+
+
+def _is_cut_off(rejection: SubmissionInvalid) -> bool:
+    return all(problem.code == DocumentCode.TOO_SLOW for problem in rejection.problems.listed)
+
+
+def _belongs_elsewhere(board: Benchmark, rejection: SubmissionInvalid) -> bool:
+    elsewhere = registry.get(board.family).elsewhere
+    return any(problem.code in elsewhere for problem in rejection.problems.listed)

@@ -1,0 +1,28 @@
+"""Announce something on the page of a leaderboard."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from leaderboard.models import Announcement, AuditEvent, Benchmark, User
+from leaderboard.services import audit
+from leaderboard.services.record import events
+
+
+@transaction.atomic
+def announce(*, benchmark: Benchmark, text: str, text_zh: str, by: User) -> Announcement:
+    """Show a notice on the page of a leaderboard. text_zh: in Chinese, "" for none."""
+    made = Announcement.objects.create(benchmark=benchmark, text=text, text_zh=text_zh, announced_by=by)
+    audit.record(AuditEvent.Action.ANNOUNCED, actor=by, benchmark=benchmark, reason=text)
+    events.touch(benchmark=benchmark)
+    return made
+
+
+@transaction.atomic
+def end_announcement(*, announcement: Announcement, by: User) -> None:
+    """Take a notice off the page; ending it twice is harmless."""
+    shown = Announcement.objects.filter(pk=announcement.pk, ended_at=None)
+    if shown.update(ended_at=timezone.now()):
+        benchmark = announcement.benchmark
+        text = announcement.text
+        audit.record(AuditEvent.Action.ANNOUNCEMENT_ENDED, actor=by, benchmark=benchmark, reason=text)
+        events.touch(benchmark=benchmark)

@@ -1,0 +1,222 @@
+"""Apply what teams state about their systems, or keep it with a submission until that is published."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Value
+from django.db.models.functions import Lower
+from django.utils.translation import gettext as _
+
+from leaderboard.models import AuditEvent, Benchmark, Submission, System, Team, User
+from leaderboard.models.systems import CONDITIONS
+from leaderboard.services import audit
+from leaderboard.services.errors import FactsInvalid, NotFound
+from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
+from leaderboard.services.record.past import is_public
+from scoring.reading.problems import Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedFacts:
+    """Facts about a system. None: not stated, so the known fact stays; "": stated, and cleared.
+
+    taken_back: the fields of known facts that are no longer stated
+    """
+
+    name: str
+    model_names: tuple[str, ...] | None = None
+    organisation: str | None = None
+    interaction: str | None = None
+    retrieval: str | None = None
+    reasoning: str | None = None
+    open_weights: bool | None = None
+    code_url: str | None = None
+    paper_url: str | None = None
+    harness: str | None = None
+    harness_name: str | None = None
+    tools: str | None = None
+    task_memory: bool | None = None
+    trained_on_benchmark: bool | None = None
+    cost_per_task: float | None = None
+    seconds_per_task: float | None = None
+    run_on: date | None = None
+    fhir_image: str | None = None
+    taken_back: tuple[str, ...] = ()
+
+
+def apply_facts(system: System, facts: StatedFacts) -> None:
+    """Set the stated facts on `system`, unsaved."""
+    for name, value in values_of(facts).items():
+        setattr(system, name, value)
+
+
+def values_of(facts: StatedFacts) -> dict[str, Any]:
+    """Return the fields of a system that the facts set, with those that are taken back as not stated."""
+    stated = {name: value for name, value in asdict(facts).items() if value is not None}
+    taken_back = stated.pop("taken_back")
+    if "model_names" in stated:
+        stated["model_names"] = list(stated["model_names"])
+    return {**stated, **{name: getattr(System(), name) for name in taken_back}}
+
+
+def _as_json(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def other_facts(submission: Submission, facts: StatedFacts) -> list[str]:
+    """Return the fields that are stated otherwise than with the submission, or than its system has them."""
+    waiting = submission.stated_facts
+    known = vars(submission.system) | (values_of(stored_facts(waiting)) if waiting is not None else {})
+    return [name for name, value in values_of(facts).items() if known.get(name) != value]
+
+
+def find_system(*, team: Team, name: str) -> System | None:
+    """Return the team's system of that name, in any case."""
+    # Lower, as in the constraint: iexact compares in upper case, where “k” and the Kelvin sign differ.
+    systems = System.objects.filter(team=team).alias(lower_name=Lower("name"))
+    return systems.filter(lower_name=Lower(Value(name))).first()
+
+
+def facts_to_store(facts: StatedFacts) -> dict[str, Any]:
+    """Return the facts as JSON, for `stored_facts`; conditions that are not stated are left out."""
+    # So that a request has the same digest as in releases that knew no conditions.
+    newer, stated = (*CONDITIONS, "taken_back"), asdict(facts).items()
+    return {name: _as_json(value) for name, value in stated if value not in (None, ()) or name not in newer}
+
+
+def stored_facts(stored: Mapping[str, Any]) -> StatedFacts:
+    """Return the facts that a submission keeps until its file proves valid."""
+    models, run_on = stored["model_names"], stored.get("run_on")
+    parsed = {
+        "model_names": tuple(models) if models is not None else None,
+        "run_on": date.fromisoformat(run_on) if run_on is not None else None,
+        "taken_back": tuple(stored.get("taken_back", ())),
+    }
+    return StatedFacts(**{**stored, **parsed})
+
+
+def save_stated_system(*, team: Team, facts: StatedFacts, by: User) -> tuple[System, bool]:
+    """Return the team's system of that name, and whether the facts wait for the publication of a result.
+
+    A new system has the stated facts, and so has one that was never on a leaderboard. A result that is not
+    published changes nothing of a public system. The caller holds the team's row locked, so that two uploads
+    do not create the system twice.
+    """
+    system = find_system(team=team, name=facts.name)
+    if system is None:
+        system = System(team=team)
+        apply_facts(system, facts)
+        system.save()
+        return system, False
+    if is_public(system.pk):
+        return system, bool(_changes(system, _without_name(facts)))
+    _save_changes(system, values_of(facts), by=by)
+    return system, False
+
+
+def waiting_changes(submission: Submission) -> dict[str, tuple[Any, Any]]:
+    """Return what publishing the submission changes of its system: field -> value now and then."""
+    if submission.stated_facts is None:
+        return {}
+    facts = _without_name(stored_facts(submission.stated_facts))
+    return _changes(submission.system, facts)
+
+
+def apply_waiting_facts(submission: Submission, *, by: User) -> None:
+    """Apply the facts that were stated with a submission, in the transaction that publishes it."""
+    if submission.stated_facts is None:
+        return
+    (system,) = lock_systems(pk=submission.system_id)
+    _save_changes(system, _without_name(stored_facts(submission.stated_facts)), by=by)
+    submission.system, submission.stated_facts = system, None
+    submission.save(update_fields=["stated_facts"])
+
+
+@transaction.atomic
+def correct_system(*, system_id: int, team: Team | None, facts: StatedFacts, by: User) -> list[str]:
+    """Change facts of a system, its name included, at once; return the changed fields.
+
+    Of a public system, the change is in the log of each of its leaderboards, and says if an organiser did it.
+    team: whose system it must be; None for an organiser. The caller checks that the organiser may correct it.
+    Raises NotFound, FactsInvalid.
+    """
+    # Submissions before systems, as everywhere.
+    waiting = list(
+        Submission.objects.filter(system=system_id, stated_facts__isnull=False)
+        .select_for_update(of=("self",))
+        .order_by("pk")
+    )
+    locked = lock_systems(pk=system_id, **({} if team is None else {"team": team}))
+    if not locked:
+        raise NotFound(_("You have no such system."))
+    (system,) = locked
+    values = values_of(facts)
+    refuse_taken_name(system, values["name"])
+    changed = _save_changes(system, values, by=by, is_by_organiser=team is None)
+    _forget_waiting(waiting, system, changed)
+    return changed
+
+
+def refuse_taken_name(system: System, name: str) -> None:
+    """Raise FactsInvalid if another system of the same team or source has the name."""
+    namesakes = System.objects.filter(team=system.team_id, source=system.source).exclude(pk=system.pk)
+    if namesakes.alias(lower_name=Lower("name")).filter(lower_name=Lower(Value(name))).exists():
+        problem = Problem(
+            code="facts.invalid",
+            pointer="/system",
+            message=_("Another system of yours has this name."),
+            hint=_("Choose another name."),
+        )
+        raise FactsInvalid([problem])
+
+
+def changes_of(system: System, facts: StatedFacts) -> dict[str, tuple[Any, Any]]:
+    """Return what the facts would change of a system: field -> value now and then."""
+    return _changes(system, values_of(facts))
+
+
+def _without_name(facts: StatedFacts) -> dict[str, Any]:
+    # Another spelling of a name finds the system; only a correction renames it.
+    return {name: value for name, value in values_of(facts).items() if name != "name"}
+
+
+def _changes(system: System, values: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    known = {name: getattr(system, name) for name in values}
+    return {name: (known[name], value) for name, value in values.items() if known[name] != value}
+
+
+def _save_changes(
+    system: System, values: Mapping[str, Any], *, by: User, is_by_organiser: bool = False
+) -> list[str]:
+    changes = _changes(system, values)
+    for name, (_was, now) in changes.items():
+        setattr(system, name, now)
+    if changes:
+        system.save(update_fields=list(changes))
+        fields = {name: {"was": _as_json(was), "now": _as_json(now)} for name, (was, now) in changes.items()}
+        # All organisers of each board concerned find what one of them changed.
+        boards: list[Benchmark | None] = [*_boards_with_files_of(system)] if is_by_organiser else []
+        for board in boards or [None]:
+            audit.record(
+                AuditEvent.Action.SYSTEM_CHANGED, actor=by, benchmark=board, system=system.pk, fields=fields
+            )
+        update_standings(is_by_organiser=is_by_organiser, pk=system.pk)
+    return list(changes)
+
+
+def _boards_with_files_of(system: System) -> list[Benchmark]:
+    boards = Submission.objects.filter(system=system).values("benchmark")
+    return list(Benchmark.objects.without_references().filter(pk__in=boards))
+
+
+def _forget_waiting(waiting: Iterable[Submission], system: System, changed: Collection[str]) -> None:
+    """Drop corrected facts from those of unpublished submissions, which would undo the correction."""
+    for submission in waiting:
+        stated = submission.stated_facts or {}
+        kept = {name: None if name in changed else value for name, value in stated.items()}
+        kept["taken_back"] = [name for name in stated.get("taken_back", ()) if name not in changed]
+        submission.stated_facts = {**kept, "name": system.name}
+        submission.save(update_fields=["stated_facts"])

@@ -1,0 +1,49 @@
+"""Grant a team other limits on its files than those of the leaderboard."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db import transaction
+
+from leaderboard.models import AuditEvent, Benchmark, Team, TeamQuota, User
+from leaderboard.services import audit
+
+
+@transaction.atomic
+def grant_quota(
+    *,
+    benchmark: Benchmark,
+    team: Team,
+    limits: Mapping[str, int | None],
+    reason: str,
+    expires_at: datetime,
+    by: User,
+) -> TeamQuota:
+    """Set the team's own limits until a date; an earlier exception is replaced.
+
+    limits: daily_limit, monthly_limit and revision_limit, each None for that of the leaderboard
+    """
+    quota, _ = TeamQuota.objects.update_or_create(
+        benchmark=benchmark,
+        team=team,
+        defaults={**limits, "reason": reason, "expires_at": expires_at, "granted_by": by},
+    )
+    audit.record(
+        AuditEvent.Action.QUOTA_GRANTED,
+        actor=by,
+        benchmark=benchmark,
+        team=team.pk,
+        name=team.name,
+        limits=dict(limits),
+        reason=reason,
+        expires_at=expires_at.isoformat(),
+    )
+    return quota
+
+
+@transaction.atomic
+def end_quota(*, quota: TeamQuota, by: User) -> None:
+    """Let the limits of the leaderboard apply to the team again."""
+    team, benchmark = quota.team, quota.benchmark
+    quota.delete()
+    audit.record(AuditEvent.Action.QUOTA_ENDED, actor=by, benchmark=benchmark, team=team.pk, name=team.name)

@@ -1,0 +1,35 @@
+"""Who runs the service, and the texts that they owe its readers: at the foot of each page, where set."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+
+from leaderboard import env
+
+
+def _document(name: str) -> dict[str, str]:
+    """Return the URL of a text elsewhere, or the content of the file that the variable names.
+
+    Raises ImproperlyConfigured where the file cannot be read.
+    """
+    value = env.text(name)
+    if not value or env.is_url(value):
+        return {"url": value, "text": ""}
+    try:
+        return {"url": "", "text": Path(value).read_text()}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ImproperlyConfigured(f"{name} is neither a URL nor a text file in UTF-8: {error}") from error
+
+
+_contact = env.text("CONTACT")
+SITE: dict[str, Any] = {
+    "organiser": env.text("ORGANISER"),
+    "organiser_url": env.url("ORGANISER_URL"),
+    "contact": _contact,
+    "contact_url": _contact if env.is_url(_contact) else f"mailto:{_contact}" if "@" in _contact else "",
+    "source_url": env.url("SOURCE_URL"),
+    "terms": _document("TERMS"),
+    "privacy": _document("PRIVACY"),
+    "citation": _document("CITATION"),
+}
