@@ -2,13 +2,16 @@
 
 from django.urls import path
 
-from leaderboard.web.accounts import tokens
+from leaderboard.services.charts.standalone import FORMS
+from leaderboard.web.accounts import account, tokens
 from leaderboard.web.boards import about, compare
 from leaderboard.web.boards import page as board_page
 from leaderboard.web.charts import page as chart_page
+from leaderboard.web.docs import page as docs_page
+from leaderboard.web.organise.urls import urlpatterns as desk
 from leaderboard.web.sharing import downloads, embed
 from leaderboard.web.site import pages, status
-from leaderboard.web.submissions import check, submit
+from leaderboard.web.submissions import check, edit, submit
 from leaderboard.web.submissions import page as submission_page
 from leaderboard.web.systems import citation
 from leaderboard.web.systems import page as system_page
@@ -21,7 +24,14 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/about/", about.about, name="about"),
     path("benchmarks/<slug:slug>/changes/", about.changes, name="changes"),
     path("systems/<int:pk>/", system_page.system, name="system"),
+    path("systems/<int:pk>/edit/", edit.edit_system, name="edit-system"),
     path("about/", pages.about_site, name="about-site"),
+    path("terms/", pages.document, {"name": "terms"}, name="terms"),
+    path("privacy/", pages.document, {"name": "privacy"}, name="privacy"),
+    path("citation/", pages.document, {"name": "citation"}, name="citation"),
+    path("docs/", docs_page.index, name="docs"),
+    path("docs/<slug:slug>/", docs_page.page, name="docs-page"),
+    path("docs/<slug:slug>/files/<str:name>", docs_page.download, name="docs-file"),
     path("status/", status.show_status, name="status"),
     path("benchmarks/<slug:slug>/submit/", submit.submit_file, name="submit"),
     path("benchmarks/<slug:slug>/approval/", submit.request_approval, name="request-approval"),
@@ -34,6 +44,9 @@ urlpatterns = [
         )
         for extension in ("csv", "json", "md", "tex")
     ),
+    path(
+        "benchmarks/<slug:slug>/board.eee.json", downloads.export, {"extension": "eee.json"}, name="board-eee"
+    ),
     path("benchmarks/<slug:slug>/board.bib", downloads.bib, name="board-bib"),
     path("benchmarks/<slug:slug>/records.atom", downloads.best_scores_feed, name="best-scores-feed"),
     path("records.atom", downloads.all_best_scores_feed, name="all-best-scores-feed"),
@@ -45,16 +58,34 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/views/<slug:name>/", chart_page.view, name="view"),
     path("benchmarks/<slug:slug>/views/<slug:name>.csv", chart_page.as_csv, name="view-csv"),
     path("benchmarks/<slug:slug>/views/<slug:name>.json", chart_page.as_json, name="view-json"),
+    *(
+        path(
+            f"benchmarks/<slug:slug>/views/<slug:name>.{form}",
+            chart_page.download,
+            {"form": form},
+            name=f"view-{form}",
+        )
+        for form in FORMS
+    ),
     path("benchmarks/<slug:slug>/views/<slug:name>/chart.svg", chart_page.chart, name="chart"),
     path("submit/", submit.choose, name="choose"),
+    path("submit/discard/", submit.discard_draft, name="discard-draft"),
     path("check/", check.check, name="check"),
     path("submissions/", submission_page.list_submissions, name="submissions"),
     path("submissions/<uuid:submission_id>/", submission_page.submission, name="submission"),
     path("submissions/<uuid:submission_id>/progress/", submission_page.progress, name="progress"),
     path("submissions/<uuid:submission_id>/tasks/", submission_page.tasks, name="tasks"),
+    path(
+        "submissions/<uuid:submission_id>/report.<slug:extension>",
+        submission_page.download_report,
+        name="report",
+    ),
     path("submissions/<uuid:submission_id>/cancel/", submission_page.cancel_submission, name="cancel"),
     path("submissions/<uuid:submission_id>/publish/", submission_page.publish_submission, name="publish"),
     path("submissions/<uuid:submission_id>/withdraw/", submission_page.withdraw_submission, name="withdraw"),
+    *desk,
+    path("account/names/", account.names, name="names"),
+    path("account/delete/", account.delete, name="delete-account"),
     path("account/tokens/", tokens.tokens, name="tokens"),
     path("account/tokens/<str:token_key>/revoke/", tokens.revoke, name="revoke"),
 ]

@@ -1,4 +1,4 @@
-// A board and its chart views: filters, links that keep what the reader chose, and tables that htmx fetches.
+// The pages of a leaderboard: filters, links that keep what the reader chose, and tables that htmx fetches.
 
 // A select box filters at once; the button is for those who type. Empty fields are left out of the address.
 for (const form of document.querySelectorAll("form[data-filters]")) {
@@ -21,7 +21,7 @@ const copyParamsToLinks = () => {
     for (const link of document.querySelectorAll(selector)) link.search = params;
   };
   setParams("a[hreflang]", paramsWithout("fragment"));
-  setParams(".views a", paramsWithout("columns", "page", "compare"));
+  setParams(".views a, .tabs a[data-keeps-query]", paramsWithout("columns", "page", "compare"));
   const paramsOfToday = paramsWithout("as_of", "page", "compare");
   setParams("a.today", paramsOfToday);
   for (const form of document.querySelectorAll(".as-of")) {
@@ -89,14 +89,18 @@ const showChosenSystems = () => {
   const systems = chosenSystems();
   const isFull = systems.length >= Number(form.dataset.most);
   for (const box of checkboxes()) box.disabled = isFull && !box.checked;
-  for (const link of document.querySelectorAll("#results :is(.pages a, th a[hx-get], a[data-keeps-ticks])")) {
+  for (const link of document.querySelectorAll("main :is(.pages a, th a[hx-get], a[data-keeps-ticks])")) {
     link.setAttribute("href", withSystems(link.getAttribute("href"), systems));
   }
-  const template = isFull ? form.dataset.chosenAndFull : form.dataset.chosen;
+  const { one, several, full, button } = form.dataset;
+  const template = systems.length === 1 ? one : isFull ? full : several;
   const text = systems.length ? template.replace("{n}", systems.length) : "";
   const line = document.getElementById("chosen");
   // A screen reader would read the same text again.
   if (line.textContent !== text) line.textContent = text;
+  const submit = form.querySelector("button");
+  submit.dataset.label ??= submit.textContent;
+  submit.textContent = systems.length > 1 ? button.replace("{n}", systems.length) : submit.dataset.label;
   form.classList.toggle("chosen", systems.length > 0);
 };
 
@@ -114,11 +118,7 @@ document.addEventListener("htmx:configRequest", (event) => {
 document.addEventListener("htmx:afterSwap", showChosenSystems);
 addEventListener("pageshow", showChosenSystems);
 
-// Browsers do not scroll to a focused element while any part of it is visible beside the sticky column.
-document.addEventListener("focusin", ({ target }) => {
-  const cell = target.closest(".scroll > .board :is(td, th)");
-  const stickyCell = cell?.parentElement.children[1];
-  if (!stickyCell || cell === stickyCell || getComputedStyle(stickyCell).position !== "sticky") return;
-  const overlap = stickyCell.getBoundingClientRect().right - target.getBoundingClientRect().left;
-  if (overlap > 0) cell.closest(".scroll").scrollLeft -= overlap + 8;
-});
+// On a narrow screen the tabs scroll sideways: begin where the current one is in view.
+const tabs = document.querySelector(".board-bar");
+const currentTab = tabs?.querySelector("[aria-current]");
+if (currentTab) tabs.scrollLeft += currentTab.getBoundingClientRect().right - tabs.getBoundingClientRect().right + 48;

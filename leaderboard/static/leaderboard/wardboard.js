@@ -60,6 +60,7 @@ const showProgress = (form, box, file, sentKey) => {
   frame.className = "progress";
   frame.append(line, bar);
   box.replaceChildren(frame);
+  frame.scrollIntoView({ block: "nearest" });
   return (sent, total) => {
     bar.max = total;
     bar.value = sent;
@@ -103,8 +104,8 @@ const bindCheck = (form) => {
     if (!file) return box.replaceChildren();
     if (file.size > limitOf(form)) return showTooLarge(box, file, form);
     if (file.size > atOnce && !isRequested) {
-      const key = form.dataset.checkUrl ? "checkedOnSubmit" : "checkedOnRequest";
-      return showMessage(box, sentence(form, key, { name: file.name, size: sizeOf(file.size) }), "busy");
+      const text = sentence(form, "checkedOnRequest", { name: file.name, size: sizeOf(file.size) });
+      return showMessage(box, text, "busy");
     }
     controller = new AbortController();
     showMessage(box, sentence(form, "checking", { name: file.name }), "busy");
@@ -114,8 +115,7 @@ const bindCheck = (form) => {
     for (const name of ["csrfmiddlewaretoken", "benchmark"]) body.append(name, form.elements[name].value);
     for (const part of file.files) body.append("file", part);
     try {
-      const url = form.dataset.checkUrl || `${form.action}?fragment=1`;
-      const response = await send(url, body, onProgress, controller.signal);
+      const response = await send(`${form.action}?fragment=1`, body, onProgress, controller.signal);
       if (thisCheck !== latestCheck) return;
       if (![200, 422, 429, 507].includes(response.status)) throw new Error(response.statusText);
       box.innerHTML = response.responseText;
@@ -127,14 +127,13 @@ const bindCheck = (form) => {
   field.addEventListener("change", () => check(false));
   form.elements.benchmark.addEventListener("change", () => check(false));
   form.addEventListener("submit", (event) => {
-    if (form.dataset.checkUrl) {
-      // Submitting checks the file, so the report of a check that is still running is not needed.
-      latestCheck += 1;
-      controller.abort();
-    } else if (field.files.length) {
-      event.preventDefault();
-      check(true).then(() => box.focus());
-    }
+    latestCheck += 1;
+    controller.abort();
+    if (!field.files.length) return;
+    event.preventDefault();
+    // The other button sends the file to the page that submits it.
+    if (event.submitter?.hasAttribute("formaction")) return sendByScript(form, chosen(field), event.submitter);
+    check(true).then(() => box.focus());
   });
 };
 
@@ -149,17 +148,20 @@ const setSent = (form, isSent) => {
   }
 };
 
-// Submit a large file by script, to show a progress bar, and treat the response as the browser would.
-const submitLarge = async (form, file) => {
-  const box = form.querySelector("[data-report]");
+// Send a form by script, to show a progress bar, and treat the response as the browser would.
+const sendByScript = async (form, file, submitter) => {
+  const box = document.querySelector("[data-report]");
+  const action = submitter?.hasAttribute("formaction") ? submitter.formAction : form.action;
+  const body = new FormData(form);
+  if (submitter?.name) body.append(submitter.name, submitter.value);
   try {
     const onProgress = showProgress(form, box, file, "sentAnswer");
-    const response = await send(form.action, new FormData(form), onProgress);
+    const response = await send(action, body, onProgress);
     const type = response.getResponseHeader("Content-Type") || "";
     if (type.startsWith("application/json")) return location.assign(JSON.parse(response.responseText).url);
     // A reader who was signed out meanwhile was redirected to the sign-in page.
     const { pathname } = new URL(response.responseURL);
-    if (pathname !== new URL(form.action).pathname) return location.assign(response.responseURL);
+    if (pathname !== new URL(action).pathname) return location.assign(response.responseURL);
     const page = new DOMParser().parseFromString(response.responseText, "text/html");
     document.getElementById("main").replaceWith(page.getElementById("main"));
     document.title = page.title;
@@ -172,20 +174,31 @@ const submitLarge = async (form, file) => {
   }
 };
 
-// While a form is being sent, a second click does nothing.
+// While a form is being sent, a second click does nothing. A file that is the first thing asked for is sent as
+// soon as it is chosen.
 const bindOnce = (form) => {
+  const field = form.querySelector("input[type=file]");
+  const box = () => form.querySelector("[data-report]");
   form.addEventListener("submit", (event) => {
     if (form.dataset.sent) return event.preventDefault();
-    const file = chosen(form.querySelector("input[type=file]"));
+    const file = chosen(field);
     if (file && file.size > limitOf(form)) {
       event.preventDefault();
-      return showTooLarge(form.querySelector("[data-report]"), file, form);
+      return showTooLarge(box(), file, form);
     }
     setSent(form, true);
     if (file && file.size >= PROGRESS_FROM) {
       event.preventDefault();
-      submitLarge(form, file);
+      sendByScript(form, file, event.submitter);
     }
+  });
+  if (!form.hasAttribute("data-send-when-chosen")) return;
+  field.addEventListener("change", () => {
+    const file = chosen(field);
+    if (!file || form.dataset.sent) return;
+    if (file.size > limitOf(form)) return showTooLarge(box(), file, form);
+    setSent(form, true);
+    sendByScript(form, file);
   });
 };
 
@@ -199,6 +212,23 @@ bind(document);
 // A form can be sent again after the reader returned to it with the back button.
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-once]")) setSent(form, false);
+});
+
+// A menu is a `details` with the attribute data-menu. It closes on Esc, which returns the focus to its button, and when
+// the reader clicks or moves the focus elsewhere. Menus that htmx adds later are found too.
+const openMenus = () => [...document.querySelectorAll("details[data-menu][open]")];
+
+for (const kind of ["click", "focusin"]) {
+  document.addEventListener(kind, (event) => {
+    for (const menu of openMenus()) if (!menu.contains(event.target)) menu.open = false;
+  });
+}
+document.addEventListener("keydown", (event) => {
+  // Of menus in each other the inner one closes first.
+  const menu = event.key === "Escape" && openMenus().pop();
+  if (!menu) return;
+  menu.open = false;
+  if (menu.contains(document.activeElement)) menu.querySelector("summary").focus();
 });
 
 for (const button of document.querySelectorAll("[data-copy]")) {

@@ -9,11 +9,14 @@ from allauth.mfa.models import Authenticator
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, validate_email
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext
 
 from leaderboard.models import User
 from leaderboard.monitoring import metrics
+from leaderboard.services.drafts import drafts
 from leaderboard.web.accounts import encryption, limits
+from leaderboard.web.shared.draft_cookie import draft_id_of
 
 # In lower case an address may be longer than it was typed.
 _fits = MaxLengthValidator(EmailAddress._meta.get_field("email").max_length)
@@ -40,6 +43,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         limits.remember_address(request, user)
         response: HttpResponse = super().post_login(request, user, **kwargs)
         return response
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        return self._waiting(request) or super().get_login_redirect_url(request)
+
+    def get_signup_redirect_url(self, request: HttpRequest) -> str:
+        return self._waiting(request) or super().get_signup_redirect_url(request)
+
+    def _waiting(self, request: HttpRequest) -> str:
+        """Return where a file of this browser waits to be submitted; "" where none does."""
+        return reverse("web:choose") if drafts.is_waiting(draft_id_of(request)) else ""
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from leaderboard.models import User
+from leaderboard.services.accounts import find_team
 
 
 class AddressesView(EmailView):  # type: ignore[misc]  # allauth has no types
@@ -38,6 +39,10 @@ class AddressesView(EmailView):  # type: ignore[misc]  # allauth has no types
                 return redirect("account_email")
         response: HttpResponse = super().post(request, *args, **kwargs)
         return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        return {**context, "team": find_team(self.request.user)}
 
 
 def _complete_addresses(user: User) -> None:

@@ -1,5 +1,7 @@
 """Forms of the account pages."""
 
+from typing import Any
+
 from django import forms
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
@@ -22,6 +24,39 @@ class SignUpForm(forms.Form):
     def signup(self, request: HttpRequest, user: User) -> None:
         user.first_name = self.cleaned_data["name"][:150]
         user.save(update_fields=["first_name"])
+
+
+class NamesForm(forms.Form):
+    """The name of a person and, once there is one, of the person's team."""
+
+    name = forms.CharField(
+        max_length=120,
+        validators=[validate_readable],
+        label=gettext_lazy("Your name"),
+        help_text=gettext_lazy("Only the organisers see it."),
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    team = forms.CharField(
+        max_length=120,
+        validators=[validate_readable],
+        label=gettext_lazy("Team name"),
+        widget=forms.TextInput(attrs={"autocomplete": "organization"}),
+    )
+
+    def __init__(self, *args: Any, has_team: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not has_team:
+            # The first submission creates the team, under the name of the person.
+            del self.fields["team"]
+            self.fields["name"].help_text = gettext_lazy(
+                "The first file that you submit creates your team under this name."
+            )
+
+
+class DeletionForm(forms.Form):
+    """The confirmation of someone who deletes the account."""
+
+    confirmed = forms.BooleanField(label=gettext_lazy("Yes, delete my account for good"))
 
 
 class TokenForm(forms.Form):

@@ -5,8 +5,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark, Kind, Standing
@@ -14,12 +12,12 @@ from leaderboard.services import data_class, visibility
 from leaderboard.services.boards import summary
 from leaderboard.services.boards.board import task_count
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query
 from leaderboard.services.judging.task_groups import load_task_groups
-from leaderboard.services.record.as_of import state_of
 from leaderboard.services.record.log import changelog
 from leaderboard.services.statistics import bootstrap, entrants
 from leaderboard.web.shared.caching import board_cached
-from leaderboard.web.templatetags.languages import day, translated
+from leaderboard.web.shared.citing import cite_table
 from scoring import registry
 from scoring.benchmark import Baseline
 from scoring.statistics import smallest_detectable_difference
@@ -51,7 +49,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "baselines": _baselines(board),
         "top": _top(board),
         "data_terms": data_class,
-        **_citation(request, benchmark),
+        **cite_table(request, Query(board=board)),
     }
     return render(request, "web/boards/about.html", context)
 
@@ -110,26 +108,6 @@ def _detectable(tasks: int | None) -> list[tuple[float, str]]:
         (share, smallest_detectable_difference(tasks, share)) for share in _DISCORDANT if tasks is not None
     ]
     return [(share, f"{100 * difference:.1f}") for share, difference in found if difference is not None]
-
-
-def _citation(request: HttpRequest, benchmark: Benchmark) -> dict[str, str]:
-    """Return the citation of the current board, and the address in it."""
-    state = state_of(benchmark)
-    address = reverse("web:board", args=[benchmark.slug])
-    if state.number:
-        address += f"?as_of={state.number}"
-    address = request.build_absolute_uri(address)
-    template = _("Wardboard. %(title)s: leaderboard as of %(date)s (event %(number)s). %(address)s")
-    return {
-        "citation": template
-        % {
-            "title": translated(benchmark.title),
-            "date": day(state.changed_at),
-            "number": state.number,
-            "address": address,
-        },
-        "cited_url": address,
-    }
 
 
 @require_safe

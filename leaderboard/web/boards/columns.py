@@ -12,7 +12,15 @@ from leaderboard.services.boards.conditions import CONDITIONS, SORTED_BY, Condit
 from leaderboard.services.boards.query import Query, column_keys, default_columns
 from leaderboard.services.text import join_with_and
 from scoring import registry
-from scoring.benchmark import Metric
+from scoring.benchmark import Metric, Unit
+
+_CLASSES = {
+    "groups": "by-group",
+    "date": "n date",
+    "score": "score",
+    "weights": "weights",
+    "interval": "ci",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +48,12 @@ class Column:
     @property
     def css_class(self) -> str:
         """The class of its cells; "" for none."""
-        return {"groups": "by-group", "date": "n date"}.get(self.key, "n" if self.numeric else "")
+        return _CLASSES.get(self.key, "n" if self.numeric else "")
+
+    @property
+    def is_share(self) -> bool:
+        """Whether its figures are percentages, written without the sign."""
+        return self.key == "score" or (self.metric is not None and self.metric.unit == Unit.SHARE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +71,9 @@ def columns(query: Query, *, has_groups: bool) -> list[Column]:
     visible = query.columns if query.columns is not None else default_columns(benchmark)
     keys = [key for key in column_keys(benchmark) if key in visible and (key != "groups" or has_groups)]
     heads = _heads(benchmark)
-    # column_keys begins with the interval, which is read beside its score.
-    return [_sortable(heads[key], query) for key in ("system", "score", *keys)]
+    weights, others = [key for key in keys if key == "weights"], [key for key in keys if key != "weights"]
+    # Of the others the interval is first, so that it is read beside its score.
+    return [_sortable(heads[key], query) for key in ("system", *weights, "score", *others)]
 
 
 def choices(query: Query) -> list[Choice]:
@@ -90,7 +104,8 @@ def _make_heads(benchmark: Benchmark) -> Iterator[Column]:
     yield Column(
         key="score", label=_(score.label), description=_description(score), numeric=True, sort_query=""
     )
-    interval = _("95% interval")
+    yield Column(key="weights", label=_("Weights"), sort_query="")
+    interval = _("95% CI")
     rule = _("The Wilson interval of the rate; sorted by its lower end.")
     if clusters := registry.get(benchmark.family).clusters:
         rule = _(
@@ -101,7 +116,8 @@ def _make_heads(benchmark: Benchmark) -> Iterator[Column]:
     against = _("vs. next system")
     if visibility.by_group(benchmark):
         comparison = _(
-            "p of the test against the next compared system, Holm-adjusted over all pairs of the leaderboard."
+            "p-value of the test against the next compared system, Holm-adjusted over all pairs of the "
+            "leaderboard."
         )
     else:
         comparison = _(

@@ -55,7 +55,7 @@ def describe_finding(
     is_tested = isinstance(finding, PairedFinding)
     if isinstance(finding, PairedFinding):
         sentence, details = _describe_tests(finding), _test_details(finding)
-        caveats = [_uncompared(finding.facts), _open(finding.facts)]
+        caveats = [_uncompared(finding.facts)]
     else:
         sentence, details = _describe_intervals(finding), _interval_details(finding)
         caveats = [_outdated(finding)]
@@ -71,10 +71,10 @@ def describe_finding(
 
 
 _SCOPES = {
-    ("weights", "open"): gettext_lazy("Among systems with open weights"),
-    ("weights", "closed"): gettext_lazy("Among systems with closed weights"),
-    ("source", "rescored"): gettext_lazy("Among systems scored here"),
-    ("source", "reported"): gettext_lazy("Among systems as published elsewhere"),
+    ("weights", "open"): gettext_lazy("Among open-weights systems"),
+    ("weights", "closed"): gettext_lazy("Among closed-weights systems"),
+    ("source", "rescored"): gettext_lazy("Among verified systems"),
+    ("source", "reported"): gettext_lazy("Among results as published elsewhere"),
     ("interaction", "multi-turn"): gettext_lazy("Among multi-turn systems"),
     ("interaction", "single-turn"): gettext_lazy("Among single-turn systems"),
 }
@@ -91,48 +91,19 @@ def _describe_tests(finding: PairedFinding) -> str:
     facts = finding.facts
     if facts.tied == 1:
         return _describe_first(finding)
-    values = {
-        "count": _number_word(facts.tied),
-        "Count": _number_word(facts.tied).capitalize(),
-        "high": percent(finding.first_score),
-        "low": percent(finding.lowest_score),
-    }
-    if facts.tied == facts.others + 1 == 2 and not (facts.uncompared or facts.left_out):
-        return (
-            _("Both systems are statistically tied (%(low)s to %(high)s): they do not differ significantly.")
-            % values
-        )
-    if facts.tied == facts.others + 1:
-        if facts.uncompared or facts.left_out:
-            return (
-                _(
-                    "The %(count)s systems compared are statistically tied (%(low)s to %(high)s): "
-                    "no two of them differ significantly in tests of all pairs."
-                )
-                % values
-            )
-        return (
-            _(
-                "All %(count)s systems are statistically tied (%(low)s to %(high)s): "
-                "no two of them differ significantly in tests of all pairs."
-            )
-            % values
-        )
-    if facts.in_a_row and not facts.uncompared:
-        return (
-            _(
-                "The top %(count)s systems are statistically tied for first (%(low)s to %(high)s): "
-                "no two of them differ significantly in tests of all pairs."
-            )
-            % values
-        )
-    return (
-        _(
-            "%(Count)s systems are statistically tied for first (%(low)s to %(high)s): "
-            "no two of them differ significantly in tests of all pairs."
-        )
-        % values
-    )
+    count = _number_word(facts.tied)
+    low, high = percent(finding.lowest_score, 0), percent(finding.first_score, 0)
+    values = {"count": count, "Count": count if finding.is_selection else count.capitalize()}
+    values["range"] = high if low == high else f"{low[:-1]}–{high}"
+    if facts.tied <= facts.others:
+        sentence = _("%(Count)s systems are statistically tied for first, solving %(range)s of the tasks.")
+    elif facts.uncompared or facts.left_out:
+        sentence = _("The %(count)s systems compared are statistically tied, solving %(range)s of the tasks.")
+    elif facts.tied == 2:
+        sentence = _("Both systems are statistically tied, solving %(range)s of the tasks.")
+    else:
+        sentence = _("All %(count)s systems are statistically tied, solving %(range)s of the tasks.")
+    return sentence % values
 
 
 def _describe_first(finding: PairedFinding) -> str:
@@ -174,52 +145,56 @@ def _uncompared(facts: LeaderFacts) -> str:
     return template % {"count": _number_word(facts.uncompared).capitalize()}
 
 
-def _open(facts: LeaderFacts) -> str:
-    """Say that differences hold whichever way open answers turn out; "" where there are none."""
-    if not facts.has_open:
-        return ""
-    return _("A difference counts as significant only if it holds however the open answers turn out.")
-
-
 def _test_details(finding: PairedFinding) -> list[str]:
     facts = finding.facts
     values = {
         "first": finding.first_name,
+        "score": _score_and_runs(finding.first_score, finding.runs),
         "next": finding.next_name,
-        "score": describe_score(finding.first_score, finding.runs),
+        "next_score": percent(finding.next_score),
     }
-    if facts.tied > 1:
-        sentences = [_("%(first)s has the highest score, %(score)s.") % values]
-    else:
-        sentences = [_("Its score is %(score)s.") % values]
+    sentences = [_describe_highest(finding) if facts.tied > 1 else _("Its score is %(score)s.") % values]
     if facts.next_p is None:
         return sentences
-    if facts.next_p.exact is not None:
-        values["p"] = p_words(facts.next_p)
-        sentences.append(
-            _(
-                "The highest-ranked system that scores significantly lower than %(first)s is %(next)s "
-                "(Holm-adjusted %(p)s)."
-            )
-            % values
+    if facts.next_p.exact is None:
+        if facts.tied > 1:
+            template = _("%(next)s (%(next_score)s) is the first that is significantly lower than %(first)s.")
+            sentences.append(template % values)
+        return sentences
+    values["p"] = p_words(facts.next_p)
+    if finding.highest_count == 1:
+        template = _("%(next)s (%(next_score)s) is the first that is significantly lower (%(p)s).")
+    else:
+        template = _(
+            "%(next)s (%(next_score)s) is the first that is significantly lower than %(first)s (%(p)s)."
         )
-    elif facts.tied > 1:
-        template = _("The highest-ranked system that scores significantly lower than %(first)s is %(next)s.")
-        sentences.append(template % values)
-    return sentences
+    return [*sentences, template % values]
 
 
-def describe_score(score: float, runs: int | None) -> str:
-    """Write a score with the number of runs that it is the mean of: one run is no proof of the next.
+def _describe_highest(finding: PairedFinding) -> str:
+    """Name the systems with the highest score."""
+    values = {"first": finding.first_name, "score": percent(finding.first_score)}
+    if finding.highest_count == 1:
+        values["score"] = _score_and_runs(finding.first_score, finding.runs)
+        return _("%(first)s scores highest (%(score)s).") % values
+    if finding.highest_count == 2:
+        values["second"] = finding.highest[1]
+        return _("%(first)s and %(second)s score highest (%(score)s).") % values
+    values["count"] = _number_word(finding.highest_count - 1)
+    return _("%(first)s and %(count)s others score highest (%(score)s).") % values
+
+
+def _score_and_runs(score: float, runs: int | None) -> str:
+    """Write a score, and of how many runs it is the mean: one run is no proof of the next.
 
     runs: None where it is not known, for a score as published elsewhere
     """
     values = {"score": percent(score), "runs": runs}
     if runs is None:
-        return _("%(score)s (as published)") % values
+        return _("%(score)s as published") % values
     if runs == 1:
-        return _("%(score)s (a single run)") % values
-    return _("%(score)s (mean of %(runs)s runs)") % values
+        return _("%(score)s in a single run") % values
+    return _("%(score)s, mean of %(runs)s runs") % values
 
 
 def _describe_intervals(lead: Lead) -> str:

@@ -8,36 +8,119 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Standing, Trace
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.boards.row import Row
+from leaderboard.services.text import join_names
+from leaderboard.services.visibility import round_figure
 from leaderboard.web.boards.columns import Column
 from leaderboard.web.shared.jinja import render_jinja
-from scoring.benchmark import Breakdown
+from scoring.benchmark import Breakdown, Unit
+
+# Rows from one line to the next. What holds for a group holds for those below it, so short ones are joined.
+_FEWEST = 3
+_WIDTH = 160  # of the axis of intervals, as drawn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dividers:
+    """Hold what the lines between groups of rows say.
+
+    firsts: names of the first system of each group.
+    is_partial: whether some ranked rows were not tested.
+    ties_in_a_row: whether no other tested system ranks above the last one that is tied for first.
+    is_selection: whether a filter leaves rows out.
+    """
+
+    firsts: Sequence[str]
+    is_partial: bool
+    ties_in_a_row: bool
+    is_selection: bool
+
+    def tied(self) -> str:
+        """Return the line above systems that are tied for first."""
+        if not self.ties_in_a_row:
+            return _("Statistically tied for first where marked")
+        if self.is_selection:
+            return _("Statistically tied for first on the whole leaderboard")
+        return _("Statistically tied for first")
+
+    def lower(self, name: str, group: int) -> str:
+        """Return the line above a row, which with all below is worse than the first of an earlier group."""
+        values = {"system": name, "first": self.firsts[group]}
+        if self.is_partial:
+            return _("%(system)s and below, where tested: significantly lower than %(first)s") % values
+        return _("%(system)s and below: significantly lower than %(first)s") % values
+
+    def below_tied(self, name: str) -> str:
+        """Return the line above systems of the first group that are not tied for first."""
+        if self.is_partial:
+            template = _(
+                "%(system)s and below, where tested: each significantly lower than at least one system above"
+            )
+        else:
+            template = _("%(system)s and below: each significantly lower than at least one system above")
+        return template % {"system": name}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardTable:
-    """Hold what all rows of a page share.
+    """Hold what all rows of a table share.
 
     axis: the ends of the axis of intervals, in 0..1.
     breakdown, groups: whose squares are drawn, and key -> label of those.
     names_judge: whether the judge is named below each system.
-    other_lists: judge -> number of systems, from `services.boards.judges.other_lists`.
-    in_order: whether rows are sorted by rank, the best first, so that a divider separates better from worse.
+    dividers: None where rows are not in the order of ranks.
+    is_first_page: whether the first row is the first of the table.
     removals: system -> how its row of a past table was removed from the board later.
     can_compare: whether rows have a checkbox for comparing.
     compared: the systems whose checkbox is checked.
+    own: the systems of the reader's teams.
+    heading: a line before the first row; "" for none.
     """
 
     columns: Sequence[Column]
     axis: tuple[float, float]
     breakdown: Breakdown | None
     groups: Mapping[str, str]
-    names_judge: bool
-    other_lists: Mapping[str, int]
-    in_order: bool
+    names_judge: bool = False
+    dividers: Dividers | None = None
+    is_first_page: bool = True
     removals: Mapping[int, str]
-    can_compare: bool
+    can_compare: bool = False
     compared: Collection[int] = ()
+    own: Collection[int] = ()
+    heading: str = ""
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.columns) + 1 + self.can_compare
+
+    def x(self, value: float) -> float:
+        """Return the place of a value on the axis."""
+        floor, top = self.axis
+        # Rounded as the figure beside it: a drawing must not be more exact.
+        share = (round_figure(value) - floor) / (top - floor)
+        return round(min(1.0, max(0.0, share)) * (_WIDTH - 8) + 4, 1)
+
+
+def dividers_of(board: BoardAt, judge: str | None, *, is_selection: bool) -> Dividers | None:
+    """Return what the lines between the rows of `judge` say; None where nothing was tested."""
+    statistics = board.statistics_for(judge)
+    if statistics is None:
+        return None
+
+    def read() -> list[str]:
+        names = dict(board.rows.filter(system__in=statistics.firsts).values_list("system_id", "name"))
+        return [names.get(system, "") for system in statistics.firsts]
+
+    return Dividers(
+        firsts=board.remember(f"firsts:{judge is None:d}:{judge or ''}", read),
+        is_partial=statistics.is_partial,
+        ties_in_a_row=statistics.ties_in_a_row,
+        is_selection=is_selection,
+    )
 
 
 def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
@@ -48,27 +131,43 @@ def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
             "rows": with_dividers(rows, table),
             "table": table,
             "groups": {key: _(label) for key, label in table.groups.items()},
-            "traits_of": _traits_by_key(),
             "address_of": _addresses(),
+            "detail_of": _details(table),
             "trace_labels": {value: _(label) for value, label in Trace.choices},
+            "is_share": {column.key: _is_share(column) for column in table.columns},
         },
     )
 
 
-def with_dividers(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, bool]]:
-    """Yield each row with its CSS classes, and whether a divider comes before it."""
-    # The rows of a judge are tested among themselves, and those of another judge may stand between them.
-    tiers_above: dict[str, int | None] = {}
+def _is_share(column: Column) -> bool:
+    return column.metric is not None and column.metric.unit == Unit.SHARE
+
+
+def with_dividers(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, str]]:
+    """Yield each row with its CSS classes, and the text of the line before it or ""."""
+    dividers, above = table.dividers, None
+    # The group after the last line, and the number of tested rows since then.
+    group, since = 0, 0
+    heading = table.heading
     for row in rows:
-        judge = row.standing.judge if table.other_lists else ""
-        classes = [str(row.standing.kind)] if row.standing.kind != "rescored" else []
-        tier = row.place.tier
-        tier_above = tiers_above.get(judge)
-        follows_divider = table.in_order and None not in (tier_above, tier) and tier != tier_above
-        tiers_above[judge] = tier_above if tier is None else tier
+        place, divider, heading = row.place, heading, ""
+        if dividers is not None and place.group is not None:
+            if above is None:
+                group, since = place.group, 0
+                divider = dividers.tied() if table.is_first_page and place.shares_first else ""
+            elif (
+                place.is_below_tied and place.group > group and (not above.is_below_tied or since >= _FEWEST)
+            ):
+                if place.group != above.group:
+                    divider = dividers.lower(row.standing.name, group)
+                    group, since = place.group, 0
+            elif place.is_below_tied and not above.is_below_tied:
+                divider, since = dividers.below_tied(row.standing.name), 0
+            above, since = place, since + 1
+        classes = ["own"] if row.standing.system_id in table.own else []
         if row.standing.system_id in table.removals:
             classes.append("removed")
-        yield row, " ".join(classes), follows_divider
+        yield row, " ".join(classes), divider
 
 
 def _addresses() -> Callable[[int], str]:
@@ -78,17 +177,26 @@ def _addresses() -> Callable[[int], str]:
     return lambda system_id: f"{prefix}{system_id}{suffix}"
 
 
-def _traits_by_key() -> Callable[[Standing], str]:
-    """Return a function that gives the traits of a system in words; many rows share them."""
-    texts: dict[tuple[object, ...], str] = {}
+def _details(table: BoardTable) -> Callable[[Row], str]:
+    """Return a function that gives the line below the name of a system."""
+    no_model, not_stated = _("no model; computed here"), _("judge not stated")
+    trained = _("trained on this benchmark")
+    runs, chosen, judged = _("%(number)s runs"), _("chosen before scoring"), _("judge: %(judge)s")
 
-    def traits_of(standing: Standing) -> str:
-        key = (
-            *(standing.interaction, standing.retrieval, standing.reasoning, standing.open_weights),
-            *(standing.harness, standing.task_memory, standing.trained_on_benchmark),
-        )
-        if key not in texts:
-            texts[key] = " · ".join(_(trait) for trait in standing.traits)
-        return texts[key]
+    def detail_of(row: Row) -> str:
+        standing: Standing | ExportRow = row.standing
+        if row.is_baseline:
+            return no_model
+        models = join_names(standing.model_names)
+        parts = [
+            trained if standing.trained_on_benchmark else "",
+            "" if row.is_reported else standing.organisation or standing.team_name,
+            "" if models == standing.name else models,
+            runs % {"number": row.runs} if (row.runs or 1) > 1 else "",
+            chosen if standing.chosen_before_score else "",
+        ]
+        if table.names_judge:
+            parts.append(judged % {"judge": row.judge_name} if standing.judge else not_stated)
+        return " · ".join(filter(None, parts))
 
-    return traits_of
+    return detail_of

@@ -15,7 +15,9 @@ from leaderboard.services.charts import render, views
 from leaderboard.services.charts.figures import Figure
 from leaderboard.web.charts.descriptions import describe_chart
 
-_NARROW, _DARK = "(max-width: 48rem)", "(prefers-color-scheme: dark)"
+_DARK = "(prefers-color-scheme: dark)"
+# The screens too narrow for a chart of the next width, by the width of chart that they have room for.
+_SCREENS = {"narrow": "(max-width: 46rem)", "medium": "(max-width: 72rem)"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +51,11 @@ def picture_of(*, figure: Figure, query: Query) -> Picture | None:
     address = _addresses(figure, query)
     return Picture(
         sources=(
-            Source(media=f"{_NARROW} and {_DARK}", address=address("dark", "narrow")),
-            Source(media=_NARROW, address=address("light", "narrow")),
+            *(
+                Source(media=media, address=address(scheme, width))
+                for width, screens in _SCREENS.items()
+                for scheme, media in (("dark", f"{screens} and {_DARK}"), ("light", screens))
+            ),
             Source(media=_DARK, address=address("dark", "wide")),
         ),
         address=address("light", "wide"),

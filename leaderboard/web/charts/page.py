@@ -5,23 +5,28 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils import translation
 from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.conditions import CONDITIONS, print_dollars, print_seconds
-from leaderboard.services.boards.judges import describe_lists, other_lists
 from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.charts import views
 from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure, GroupFigure
+from leaderboard.services.charts.findings import finding_of
 from leaderboard.services.charts.form import Form, View
+from leaderboard.services.charts.legend import legend_of
 from leaderboard.services.charts.render import SCHEMES, WIDTHS, digest_of, is_drawn, svg_of
+from leaderboard.services.charts.standalone import Caption, etag_of, file_of
 from leaderboard.services.exports import csv_json
 from leaderboard.services.turns import TooBusy
-from leaderboard.web.boards.page import filters
+from leaderboard.web.boards.filters import filters
 from leaderboard.web.charts.descriptions import why_not_drawn
 from leaderboard.web.charts.figures import picture_of
 from leaderboard.web.shared.as_of import (
@@ -29,10 +34,11 @@ from leaderboard.web.shared.as_of import (
     explain_unknown_as_of,
     explain_unknown_as_of_in_files,
     query_of,
+    query_of_file,
 )
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.error_pages import too_busy
-from leaderboard.web.templatetags.languages import translated
+from leaderboard.web.templatetags.languages import day, translated
 
 _TEMPLATES = {
     Form.GROUPS: "web/charts/partials/groups.html",
@@ -66,6 +72,8 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "figure": figure,
         "body": _TEMPLATES[board_view.form],
         "picture": picture,
+        "finding": finding_of(figure) if picture else "",
+        "legend": legend_of(figure) if picture else None,
         "why_not_drawn": why_not,
         "has_table": bool(picture or why_not),
         "query": query,
@@ -141,7 +149,7 @@ def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
 @explain_unknown_as_of_in_files
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     benchmark, board_view = _find(slug, name)
-    query = query_of(request, benchmark)
+    query = query_of_file(request, benchmark)
     figure = views.read_view(view=board_view, query=query)
     if not is_drawn(figure):
         raise Http404("There is nothing to draw yet.")
@@ -161,14 +169,74 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     current = get_conditional_response(request, etag=etag, response=HttpResponse(headers=headers))
     if current is not None and current.status_code != 200:
         return current
-    is_unfiltered = (
-        not query.is_filtered and query.board.as_of is None and query.page == 1 and query.sort == "score"
-    )
+    is_filtered = not _is_unfiltered(query)
     try:
-        body = svg_of(figure, scheme=scheme, width=width, is_filtered=not is_unfiltered, board=slug)
+        body = svg_of(figure, scheme=scheme, width=width, is_filtered=is_filtered, board=slug)
     except TooBusy:
         return too_busy()
-    return HttpResponse(body, content_type="image/svg+xml", headers=headers)
+    return HttpResponse(body, content_type=_TYPES["svg"], headers=headers)
+
+
+@require_safe
+@explain_unknown_as_of_in_files
+def download(request: HttpRequest, slug: str, name: str, form: str) -> HttpResponse:
+    """Return the chart as a file with its finding, source, date and address, for a slide.
+
+    form: `svg` or `png`
+    """
+    benchmark, board_view = _find(slug, name)
+    query = query_of(request, benchmark)
+    figure = views.read_view(view=board_view, query=query)
+    if not is_drawn(figure):
+        raise Http404("There is nothing to draw yet.")
+    caption = _caption(request, query, figure)
+    headers = {
+        "ETag": f'"{etag_of(figure, caption, form=form)}"',
+        "Cache-Control": "no-cache",
+        "Content-Disposition": f'attachment; filename="{slug}-{name}.{form}"',
+    }
+    etag = headers["ETag"]
+    current = get_conditional_response(request, etag=etag, response=HttpResponse(headers=headers))
+    if current is not None and current.status_code != 200:
+        return current
+    try:
+        body = file_of(figure, caption, form=form, is_filtered=not _is_unfiltered(query))
+    except TooBusy:
+        return too_busy()
+    return HttpResponse(body, content_type=_TYPES[form], headers=headers)
+
+
+_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
+
+
+def _caption(request: HttpRequest, query: Query, figure: Figure) -> Caption:
+    """Return the texts around a chart. Its address is that of the same figures, whatever changes later."""
+    board = query.board
+    benchmark, number = board.benchmark, board.number
+    at = board.as_of.at if board.as_of else benchmark.state.changed_at
+    as_of = query.as_of or (str(number) if number else "")
+    path = reverse("web:view", args=[benchmark.slug, figure.view.name])
+    params = query.as_query_string(columns=None, compare=(), as_of=as_of)
+    title = translated(benchmark.title)
+    source = _("Source: Wardboard, %(title)s, as of %(date)s (event %(number)s)")
+    if benchmark.is_demo:
+        source = _("Source: Wardboard, %(title)s (a demonstration), as of %(date)s (event %(number)s)")
+    subtitle = [title, figure.view.title]
+    metric = getattr(figure, "metric", None)
+    if metric is not None:
+        subtitle.append(translated(metric.label))
+    if query.is_filtered:
+        subtitle.append(_("filtered: see the address below"))
+    return Caption(
+        title=finding_of(figure),
+        subtitle=" · ".join(subtitle),
+        source=source % {"title": title, "date": day(at), "number": number},
+        address=request.build_absolute_uri(path) + params,
+    )
+
+
+def _is_unfiltered(query: Query) -> bool:
+    return not query.is_filtered and query.board.as_of is None and query.page == 1 and query.sort == "score"
 
 
 def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
@@ -198,5 +266,5 @@ def _find(slug: str, name: str) -> tuple[Benchmark, View]:
 
 def _read_export(request: HttpRequest, slug: str, name: str) -> Figure:
     benchmark, board_view = _find(slug, name)
-    query = query_of(request, benchmark)
+    query = query_of_file(request, benchmark)
     return views.read_view(view=board_view, query=query, size=views.EXPORT_SIZE)

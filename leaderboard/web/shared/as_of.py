@@ -32,11 +32,27 @@ class UnknownAsOf(Exception):
         self.benchmark, self.as_of = benchmark, as_of
 
 
+class UnknownValues(Exception):
+    """Parameters have values that the board does not have, and a file has no place to say so."""
+
+    def __init__(self, query: Query) -> None:
+        super().__init__(query.explain_unknown())
+        self.query = query
+
+
 def query_of(request: HttpRequest, benchmark: Benchmark) -> Query:
-    """Read the query for a board from the request. Raises UnknownAsOf."""
+    """Read the query for a board from the request; a page has to show `unknown`. Raises UnknownAsOf."""
     query = read_query(request.GET, benchmark)
     if query.unknown_as_of:
         raise UnknownAsOf(benchmark, query.unknown_as_of)
+    return query
+
+
+def query_of_file(request: HttpRequest, benchmark: Benchmark) -> Query:
+    """Read the query for a file. Raises UnknownAsOf, UnknownValues."""
+    query = query_of(request, benchmark)
+    if query.unknown:
+        raise UnknownValues(query)
     return query
 
 
@@ -65,9 +81,9 @@ _FORMS = (
 
 
 def explain_unknown_as_of_in_files(view: View) -> View:
-    """Decorate a view of a file likewise: the answer is text, or for JSON a problem document.
+    """Decorate a view of a file likewise, which calls `query_of_file`.
 
-    It is in English, since programs read it.
+    The answer is text, or for JSON a problem document. It is in English, since programs read it.
 
     Source: RFC 9457, section 3.
     """
@@ -77,11 +93,13 @@ def explain_unknown_as_of_in_files(view: View) -> View:
         try:
             return view(request, *args, **kwargs)
         except UnknownAsOf as error:
-            detail = f"as_of={error.as_of} names no moment of the leaderboard's record."
-            if not request.path.endswith(".json"):
-                text = f"{detail}\n{_FORMS}\n"
-                return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
-            return as_response(problem_document("parameter-invalid", detail, request=request, hint=_FORMS))
+            detail, hint = f"as_of={error.as_of} names no moment of the leaderboard's record.", _FORMS
+        except UnknownValues as error:
+            detail, hint = error.query.explain_unknown(), error.query.suggest_known()
+        if not request.path.endswith(".json"):
+            text = f"{detail}\n{hint}\n"
+            return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
+        return as_response(problem_document("parameter-invalid", detail, request=request, hint=hint))
 
     return explained
 

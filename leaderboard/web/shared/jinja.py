@@ -26,6 +26,11 @@ class _Words(dict[str, str]):
         return translation
 
 
+def digits(rate: float | None, places: int) -> str:
+    """Write a rate in 0..1 in percent without the sign, which the head of its column has."""
+    return "–" if rate is None else percent(rate, places)[:-1]
+
+
 def environment(**options: Any) -> Environment:
     """Return the environment that settings.TEMPLATES names; options: those of Django's backend."""
     options |= {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
@@ -38,6 +43,7 @@ def environment(**options: Any) -> Environment:
     }
     made.filters |= {
         "day": day,
+        "digits": digits,
         "figure": figure,
         "listed": join_names,
         "p_words": p_words,

@@ -18,6 +18,10 @@ _FORM_PAGES = {
     "web:publish": "web:submission",
     "web:withdraw": "web:submission",
     "web:revoke": "web:tokens",
+    "web:organise-act": "web:organise",
+    "web:organise-decide": "web:organise",
+    "web:organise-end-quota": "web:organise",
+    "web:organise-end-announcement": "web:organise",
 }
 
 

@@ -65,7 +65,7 @@ class RunTable:
             if k == self.submission.runs:
                 label = _("Right in every run (pass^%(k)s)") % {"k": k}
             else:
-                label = _("Right in each of %(k)s runs drawn at random (pass^%(k)s)") % {"k": k}
+                label = _("Correct in each of %(k)s randomly chosen runs (pass^%(k)s)") % {"k": k}
             values.append((label, value))
         values.append((_("Tasks that some run got right and another wrong"), spread.flips))
         return [(label, self._text(value)) for label, value in values]

@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 def acts_as_staff(request: HttpRequest) -> bool:
     """Return whether the request may do what staff may: the admin site, submissions of others."""
     user = request.user
-    return user.is_active and user.is_staff and _has_second_factor(request)
+    return user.is_active and user.is_staff and has_second_factor(request)
 
 
 def ask_for_second_factor(admin_login: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -27,19 +27,28 @@ def ask_for_second_factor(admin_login: Callable[..., HttpResponse]) -> Callable[
 
     @wraps(admin_login)
     def login(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not request.user.is_authenticated or not request.user.is_staff or _has_second_factor(request):
+        if not request.user.is_authenticated or not request.user.is_staff or has_second_factor(request):
             return admin_login(request, *args, **kwargs)
-        if is_mfa_enabled(request.user):
-            next_page = get_next_redirect_url(request) or reverse("admin:index")
-            return redirect(add_query_params(reverse("mfa_reauthenticate"), {"next": next_page}))
         text = gettext("Your account may use the admin site once it has a second factor. Set one up here.")
-        messages.warning(request, text)
-        return redirect("mfa_index")
+        next_page = get_next_redirect_url(request) or reverse("admin:index")
+        return demand_second_factor(request, next_page=next_page, text=text)
 
     return login
 
 
-def _has_second_factor(request: HttpRequest) -> bool:
+def demand_second_factor(request: HttpRequest, *, next_page: str, text: str) -> HttpResponse:
+    """Send a signed-in user to give a second factor and then to `next_page`, or to set one up.
+
+    text: says what takes a second factor, to those who have none.
+    """
+    if is_mfa_enabled(request.user):
+        return redirect(add_query_params(reverse("mfa_reauthenticate"), {"next": next_page}))
+    messages.warning(request, text)
+    return redirect("mfa_index")
+
+
+def has_second_factor(request: HttpRequest) -> bool:
+    """Return whether a signed-in user gave a second factor, or needs none here."""
     if not settings.STAFF_SECOND_FACTOR:
         return True
     records = get_authentication_records(request, request.user)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -13,15 +14,15 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.board import every_row
-from leaderboard.services.boards.judges import describe_lists, other_lists
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
-from leaderboard.services.exports import bibtex, csv_json, feed, tables
+from leaderboard.services.boards.sections import describe_lists, other_lists
+from leaderboard.services.exports import bibtex, csv_json, every_eval_ever, feed, tables
 from leaderboard.services.exports.rows import metadata_of
 from leaderboard.services.pictures.render_limit import turns
 from leaderboard.services.turns import TooBusy
-from leaderboard.web.shared.as_of import explain_unknown_as_of_in_files, query_of
+from leaderboard.web.shared.as_of import explain_unknown_as_of_in_files, query_of_file
 from leaderboard.web.shared.caching import board_cached, site_cached
 from leaderboard.web.shared.error_pages import too_busy
 from leaderboard.web.shared.language import as_tag
@@ -33,6 +34,7 @@ _TYPES = {
     "json": "application/json",
     "md": "text/markdown; charset=utf-8",
     "tex": "application/x-tex; charset=utf-8",
+    "eee.json": "application/json",
 }
 _LARGE = 1000  # rows of a board; fewer are written at once and fit into the buffer of a connection
 _ATOM = "application/atom+xml; charset=utf-8"
@@ -75,7 +77,7 @@ class _Download:
 
 def _download(request: HttpRequest, slug: str) -> _Download:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    query = query_of(request, benchmark)
+    query = query_of_file(request, benchmark)
     return _Download(query=query, address=permanent_url(request, query, query.board.provenance.event))
 
 
@@ -93,7 +95,7 @@ def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | St
     except TooBusy:
         return too_busy()
     # The answer to HEAD has no body.
-    make = {"csv": _csv, "json": _json, "md": _markdown, "tex": _latex}[extension]
+    make = {"csv": _csv, "json": _json, "md": _markdown, "tex": _latex, "eee.json": _eee}[extension]
     parts = make(download) if request.method != "HEAD" else []
     response = StreamingHttpResponse(csv_json.chunked(parts), content_type=_TYPES[extension])
     if turn:
@@ -111,6 +113,16 @@ def _csv(download: _Download) -> Iterator[str]:
 def _json(download: _Download) -> Iterator[str]:
     head = metadata_of(query=download.query, address=download.address)
     return csv_json.board_json(board=download.query.board, rows=download.rows(), head=head)
+
+
+def _eee(download: _Download) -> Iterator[str]:
+    records = every_eval_ever.board_records(
+        board=download.query.board,
+        rows=download.rows(),
+        address=download.address,
+        organisation=settings.SITE["organiser"] or "Wardboard",
+    )
+    return csv_json.write_array(records)
 
 
 def _table(download: _Download, default: Sequence[str] | None = None) -> dict[str, Any]:

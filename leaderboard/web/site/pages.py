@@ -1,51 +1,78 @@
 """The pages about the whole site, and the boards in the navigation of every page."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
-from leaderboard.services.boards.board import task_count
+from leaderboard.services.boards.board import first_rows, task_count
+from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.summary import Summary, finding_of, summaries
+from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.record.log import list_recent_changes
 from leaderboard.web.boards.finding import Finding, describe_finding
-from leaderboard.web.charts.figures import Picture, small_progress
+from leaderboard.web.docs.library import guide_of
 from leaderboard.web.shared.caching import site_cached
 
-_IN_NAVIGATION = 3
+_IN_NAVIGATION = 8
+_TOP = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A board on the front page. progress: the chart of its best score over time, if it has one."""
+    """A board on the front page.
+
+    rows: the first of its table, without their groups
+    axis: the ends of the axis of their intervals, in 0..1
+    guide: the slug of the document on submitting to it; "" without one
+    """
 
     summary: Summary
     tasks: int | None
     finding: Finding | None
-    progress: Picture | None
+    rows: Sequence[Row]
+    axis: tuple[float, float]
+    guide: str
 
 
 @require_safe
 @site_cached
 def front(request: HttpRequest) -> HttpResponse:
-    """Show each board with its leader and its finding, and the latest changes."""
+    """Show each open board with its finding and its first rows; the others are folded away.
+
+    Demonstrations are shown only where no other board is open, so that a new service has something to try.
+    """
     cards = [_card(summary) for summary in summaries()]
-    changes = list_recent_changes(boards=[card.summary.benchmark for card in cards])
-    return render(request, "web/site/front.html", {"cards": cards, "latest": changes})
+    open_cards = [card for card in cards if card.summary.benchmark.is_open]
+    shown = [card for card in open_cards if not card.summary.benchmark.is_demo] or open_cards
+    context = {
+        "cards": shown,
+        "folded": [card for card in cards if card not in shown],
+        "shows_demos": any(card.summary.benchmark.is_demo for card in shown),
+        "guides": {card.guide: card.summary.benchmark for card in reversed(shown or cards) if card.guide},
+        "latest": list_recent_changes(boards=[card.summary.benchmark for card in cards]),
+    }
+    return render(request, "web/site/front.html", context)
 
 
 def _card(summary: Summary) -> Card:
-    benchmark = summary.benchmark
-    board = summary.board
+    board, benchmark = summary.board, summary.benchmark
     lead = finding_of(board, judge=board.compared_judge) if summary.leader else None
+    rows = first_rows(board, count=_TOP) if summary.leader else []
+    guide = guide_of(benchmark.family)
     return Card(
         summary=summary,
         tasks=task_count(benchmark.active_revision_id) if benchmark.is_open else None,
         finding=describe_finding(lead, judges=len(board.census.judges)),
-        progress=small_progress(board),
+        rows=rows,
+        axis=axis_of([row.standing for row in rows]),
+        guide=guide.slug if guide else "",
     )
 
 
@@ -56,8 +83,20 @@ def about_site(request: HttpRequest) -> HttpResponse:
     return render(request, "web/site/about.html", {"days": settings.SESSION_COOKIE_AGE // 86_400})
 
 
+@require_safe
+def document(request: HttpRequest, name: str) -> HttpResponse:
+    """Show a text of the organiser (terms, privacy, citation), or else what the About page says about it."""
+    text = settings.SITE[name]["text"]
+    if not text and name == "terms":
+        raise Http404
+    if not text:
+        return redirect(f"{reverse('web:about-site')}#{name}")
+    titles = {"terms": _("Terms of use"), "privacy": _("Privacy"), "citation": _("How to cite")}
+    return render(request, "web/site/document.html", {"title": titles[name], "text": text})
+
+
 def navigation(request: HttpRequest) -> dict[str, object]:
-    """Return the context of the navigation: the first few boards, and demonstrations last."""
+    """Return the context of header and footer: boards, demonstrations last, and the organiser's texts."""
     # A queryset is evaluated only by pages with the navigation.
     benchmarks = Benchmark.objects.order_by("is_demo", "position", "slug").only("slug", "title")
-    return {"boards": benchmarks[: _IN_NAVIGATION + 1], "boards_shown": _IN_NAVIGATION}
+    return {"boards": benchmarks[:_IN_NAVIGATION], "site": settings.SITE}

@@ -16,11 +16,11 @@ from leaderboard.http.rates import CheckThrottle
 from leaderboard.http.uploads import IncomingFile, join_files
 from leaderboard.models import Benchmark, DataClass
 from leaderboard.services.errors import Busy, NoRoom
-from leaderboard.services.files.read import largest_body, largest_check, limits_of
+from leaderboard.services.files.read import largest_file
 from leaderboard.services.submissions import submit
 from leaderboard.services.turns import RETRY_AFTER
 from leaderboard.web.submissions.report import report_of
-from leaderboard.web.submissions.uploads import chosen_files, names_of
+from leaderboard.web.submissions.uploads import accepted_files, chosen_files, names_of
 from scoring.reading.problems import SubmissionInvalid
 
 
@@ -31,14 +31,18 @@ def check(request: HttpRequest) -> HttpResponse:
     open_boards = list(
         Benchmark.objects.with_task_ids().accepting_files().exclude(data_class=DataClass.CREDENTIALED)
     )
-    limit = largest_check(has_account=request.user.is_authenticated)
+    has_account = request.user.is_authenticated
+    accepted = accepted_files(open_boards, has_account=has_account)
+    limit = max((file.limit for file in accepted), default=0)
     for board in open_boards:
         # For the template.
-        board.file_limit = min(limit, limits_of(board.family).body_bytes)  # type: ignore[attr-defined]
+        board.file_limit = largest_file(board.family, has_account=has_account)  # type: ignore[attr-defined]
     context = {
         "open_boards": open_boards,
+        "accepted": accepted,
         "limit": limit,
-        "needs_account": limit < largest_body(),
+        "needs_account": any(file.limit < file.whole for file in accepted),
+        "draft_hours": settings.DRAFT_HOURS,
         "at_once": settings.CHECK_AT_ONCE_BYTES,
     }
     if request.method != "POST":
@@ -83,7 +87,9 @@ def _read(
         try:
             file = files[0]
             if benchmark.is_open:
-                file = join_files(request, files, benchmark, has_account=request.user.is_authenticated)
+                file = join_files(
+                    request, files, [benchmark.family], has_account=request.user.is_authenticated
+                )
             reading = submit.check(
                 benchmark=benchmark, file=file.stored, has_account=request.user.is_authenticated
             )
@@ -104,4 +110,5 @@ def _read(
 def _answer(request: HttpRequest, template: str, context: dict[str, Any], status: int) -> HttpResponse:
     if "fragment" in request.GET:
         template = "web/submissions/partials/checked.html"
+        context["is_fragment"] = True
     return render(request, template, context, status=status)

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgettext_lazy
 
 from leaderboard.models import Harness, Interaction, Reasoning, Retrieval, System, Team
 from leaderboard.models.systems import CONDITIONS
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.submissions.stated_facts import parse_stated
+from leaderboard.services.submissions.stated_facts import FIELDS_OF_REQUESTS, parse_stated
+from leaderboard.services.text import join_names
 from scoring.reading.problems import Problem
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def _choice(
 
 
 _YES_NO = (("true", gettext_noop("Yes")), ("false", gettext_noop("No")))
+_FIRST = ("system", "models", "organisation")
 _ABOUT_RUNS = ("runs", "retries")
 
 
@@ -55,8 +57,8 @@ class FactsForm(forms.Form):
     system = _text(
         gettext_lazy("Name of the system"),
         gettext_lazy(
-            "Shown on the leaderboard. Reusing a name updates that system; changes to a "
-            "published system appear at once."
+            "Shown on the leaderboard. A name that you have used before means that system; details of a "
+            "public system change only when you publish."
         ),
         list="known-systems",
         autocomplete="off",
@@ -176,6 +178,26 @@ class FactsForm(forms.Form):
         return [self[name] for name in self.fields if name not in (*CONDITIONS, *_ABOUT_RUNS)]
 
     @property
+    def first_fields(self) -> list[forms.BoundField]:
+        """The fields that everyone is asked for."""
+        return [self[name] for name in _FIRST]
+
+    @property
+    def more_fields(self) -> list[forms.BoundField]:
+        """The other fields about the system itself."""
+        return [self[name] for name in self.fields if name not in (*_FIRST, *CONDITIONS, *_ABOUT_RUNS)]
+
+    @property
+    def has_more(self) -> bool:
+        """Whether one of them is filled in or has a problem, so that the group is shown unfolded."""
+        return _needs_a_look(self.more_fields)
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether something is said about the runs, so that the group is shown unfolded."""
+        return _needs_a_look(self.run_fields)
+
+    @property
     def condition_fields(self) -> list[forms.BoundField]:
         """The fields about the conditions of its runs."""
         return [self[name] for name in self.fields if name in CONDITIONS]
@@ -183,7 +205,7 @@ class FactsForm(forms.Form):
     @property
     def has_conditions(self) -> bool:
         """Whether a condition is filled in or has a problem, so that the group is shown unfolded."""
-        return any(field.errors or field.value() for field in self.condition_fields)
+        return _needs_a_look(self.condition_fields)
 
     @property
     def run_fields(self) -> list[forms.BoundField]:
@@ -215,6 +237,10 @@ class FactsForm(forms.Form):
             facts |= {"take_back": ",".join(emptied)} if emptied else {}
         return facts
 
+    def typed(self) -> dict[str, str]:
+        """Return what was typed into each field about the system."""
+        return {name: self.data.get(name, "") for name in self.fields if name not in _ABOUT_RUNS}
+
     def check_facts(self) -> None:
         """Show the problems of the facts, for a form without a file."""
         try:
@@ -229,6 +255,10 @@ class FactsForm(forms.Form):
             # One error a field: the form's own, where it has one.
             if name not in self.errors:
                 self.add_error(name if name in self.fields else None, f"{problem.message} {problem.hint}")
+
+
+def _needs_a_look(fields: Sequence[forms.BoundField]) -> bool:
+    return any(field.errors or field.value() for field in fields)
 
 
 def initial_facts(system: System) -> dict[str, str]:
@@ -255,6 +285,35 @@ def _as_typed(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return _WORDS[value]
     return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def words_of_changes(changes: Mapping[str, tuple[Any, Any]]) -> list[tuple[str, str, str]]:
+    """Return a label for each changed fact of a system, and its values before and after, "" for none."""
+    fields = FactsForm.base_fields
+    return [
+        (str(fields[FIELDS_OF_REQUESTS.get(name, name)].label), _in_words(name, was), _in_words(name, now))
+        for name, (was, now) in changes.items()
+    ]
+
+
+def _in_words(name: str, value: Any) -> str:
+    if isinstance(value, list):
+        return join_names(value)
+    if name == "open_weights":
+        return gettext(_WEIGHTS[value]) if value in _WEIGHTS else ""
+    if isinstance(value, bool):
+        return gettext("Yes") if value else gettext("No")
+    choices = _CHOICES.get(name, {})
+    return gettext(str(choices[value])) if value in choices else _as_typed(value)
+
+
+_CHOICES: Mapping[str, Mapping[Any, Any]] = {
+    "interaction": dict(Interaction.choices),
+    "retrieval": dict(Retrieval.choices),
+    "reasoning": dict(Reasoning.choices),
+    "harness": dict(Harness.choices),
+}
+_WEIGHTS = {True: "Open weights", False: "Closed weights"}
 
 
 def suggestions_for(team: Team | None) -> dict[str, list[str]]:

@@ -9,13 +9,16 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard.models import Standing, Submission, Team
+from leaderboard.models import BoardAction, Standing, Status, Submission, Team
 from leaderboard.services import visibility
 from leaderboard.services.accounts import find_team, new_team, personal_team
+from leaderboard.services.boards.board import page_of_row
 from leaderboard.services.boards.conditions import words_of
 from leaderboard.services.errors import ApprovalNeeded, NotFound, QuotaSpent, StorageAway, WrongState
 from leaderboard.services.publishing import approvals
@@ -26,14 +29,23 @@ from leaderboard.services.publishing.publish import (
     publish,
     withdraw,
 )
+from leaderboard.services.publishing.system_facts import waiting_changes
+from leaderboard.services.record.past import Removal, removal_of
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.web.shared.group_tables import group_tables
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.shared.second_factor import acts_as_staff
 from leaderboard.web.shared.signed_in_request import SignedInRequest
-from leaderboard.web.submissions.forms import WithdrawForm
+from leaderboard.web.submissions.forms import WithdrawForm, words_of_changes
+from leaderboard.web.submissions.preview import preview_of
 from leaderboard.web.submissions.progress import live_progress
-from leaderboard.web.submissions.report import stored_report
+from leaderboard.web.submissions.report import (
+    MEDIA_TYPES,
+    report_csv,
+    report_document,
+    report_json,
+    stored_report,
+)
 from leaderboard.web.templatetags.languages import translated
 
 _PAGE = 50
@@ -64,8 +76,33 @@ def _page_numbers(page: Page[Any]) -> Iterator[str | int]:
 @require_safe
 @never_cache
 def submission(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
-    submission, team = _find(request, submission_id)
+    try:
+        submission, team = _find(request, submission_id)
+    except Http404:
+        removed = _find_removed(submission_id)
+        if removed is None:
+            raise
+        return _show_removed(request, *removed)
     return render(request, "web/submissions/page.html", _context(request, submission, team))
+
+
+def _find_removed(submission_id: uuid.UUID) -> tuple[Submission, Removal] | None:
+    """Return a result that was public once, and its removal, which is public too; None for all others."""
+    rows = Submission.objects.select_related("system", "benchmark").defer("problems", "warnings")
+    submission = rows.filter(pk=submission_id, published_at__isnull=False).first()
+    removal = removal_of(submission) if submission else None
+    return (submission, removal) if submission and removal else None
+
+
+def _show_removed(request: HttpRequest, submission: Submission, removal: Removal) -> HttpResponse:
+    context = {
+        "submission": submission,
+        "benchmark": submission.benchmark,
+        "removal": removal,
+        "is_disqualified": removal.action == BoardAction.DISQUALIFIED,
+    }
+    # 410: a link to it was right once, and it is not coming back by itself.
+    return render(request, "web/submissions/removed.html", context, status=410)
 
 
 @require_safe
@@ -104,6 +141,21 @@ def tasks(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
         "pages": _page_numbers(page),
     }
     return render(request, "web/submissions/tasks.html", context)
+
+
+@require_safe
+@login_required
+def download_report(request: SignedInRequest, submission_id: uuid.UUID, extension: str) -> HttpResponse:
+    """Serve the report on a submission's file, to its team and to organisers."""
+    submission, team = _find(request, submission_id)
+    if extension not in MEDIA_TYPES or not (_is_own(submission, team) or _is_organiser(request)):
+        raise Http404("There is no such report here.")
+    document = report_document(submission)
+    text = report_csv(document) if extension == "csv" else report_json(document)
+    # In English, as for programs.
+    response = HttpResponse(text, content_type=MEDIA_TYPES[extension])
+    response["Content-Disposition"] = f'attachment; filename="report-{submission.pk}.{extension}"'
+    return response
 
 
 def _find(request: HttpRequest, submission_id: uuid.UUID) -> tuple[Submission, Team | None]:
@@ -145,6 +197,7 @@ def _context(request: HttpRequest, submission: Submission, team: Team | None) ->
         "waits_for_approval": is_own and approvals.waits_for_approval(submission),
         "live": live_progress(submission),
         "report": stored_report(submission) if is_own else None,
+        "waiting_facts": words_of_changes(waiting_changes(submission)) if is_own else [],
         "has_tasks": is_own and visibility.shows_tasks(submission),
         **_result_context(submission, is_own=is_own, to_organiser=_is_organiser(request)),
     }
@@ -168,13 +221,26 @@ def _result_context(submission: Submission, *, is_own: bool, to_organiser: bool)
         "tables": group_tables(benchmark, result.breakdowns, result.group_metrics),
         "has_groups": bool(visibility.visible_breakdowns(benchmark)),
         "is_outdated": evaluation.revision_id != benchmark.active_revision_id,
+        "preview": preview_of(submission, result) if is_own and can_publish(submission) else None,
         "on_board": Standing.objects.filter(evaluation=evaluation.pk).exists(),
     }
+
+
+def can_publish(submission: Submission) -> bool:
+    """Return whether the page offers to publish the result."""
+    return (
+        submission.status == Status.SCORED
+        and not submission.is_published
+        and submission.disqualified_at is None
+    )
 
 
 @require_POST
 @login_required
 def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
+    """Publish a result and go to its row; where there is none yet, back to the submission."""
+    published: list[Submission] = []
+
     def act(team: Team) -> str:
         try:
             submission = publish(submission_id=submission_id, team=team, by=request.user)
@@ -183,11 +249,36 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
                 submission_id=submission_id, team=team, by=request.user
             )
             text = _("The organisers of %(title)s are asked to approve your team. Then it is published.")
-        else:
-            text = _("Published on %(title)s.")
-        return text % {"title": _(submission.benchmark.title)}
+            return text % {"title": _(submission.benchmark.title)}
+        published.append(submission)
+        return _describe_publication(submission)
 
-    return _perform(request, submission_id, act)
+    answer = _perform(request, submission_id, act)
+    row = Standing.objects.filter(evaluation=published[0].evaluation_id).first() if published else None
+    return redirect(_address_of_row(row)) if row else answer
+
+
+def _describe_publication(submission: Submission) -> str:
+    """Return a message that leads on to what one does with a published result."""
+    system = reverse("web:system", args=[submission.system_id])
+    return format_html(
+        '{} <a href="{}#badge-{}">{}</a> · <a href="{}#cite-{}">{}</a> · <a href="{}">{}</a>',
+        _("Published on %(title)s.") % {"title": _(submission.benchmark.title)},
+        system,
+        submission.benchmark.slug,
+        _("Badge"),
+        system,
+        submission.benchmark.slug,
+        _("Cite this result"),
+        reverse("web:submission", args=[submission.pk]),
+        _("Your submission"),
+    )
+
+
+def _address_of_row(row: Standing) -> str:
+    page = page_of_row(row)
+    query = f"?page={page}" if page > 1 else ""
+    return reverse("web:board", args=[row.benchmark.slug]) + f"{query}#system-{row.system_id}"
 
 
 @require_POST

@@ -1,18 +1,57 @@
 """Group the remarks on a file for people to read: each text once, with its places."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+import json
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Submission
-from leaderboard.services.files.remarks import restore_texts
-from scoring.reading.problems import Remarks
+from leaderboard.services.exports.csv_json import neutralise, write_csv
+from leaderboard.services.files.remarks import restore_texts, without_parts
+from leaderboard.services.text import join_names
+from scoring.reading.places import QUOTED_OF_A_TEXT
+from scoring.reading.problems import NEAR_COLUMN, Remarks
 
-_FIRST = 3
+_FIRST = QUOTED_OF_A_TEXT
+MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
+_COLUMNS = (
+    "kind",
+    "code",
+    "run",
+    "file",
+    "where",
+    "result",
+    "task",
+    "line",
+    "column",
+    "pointer",
+    "message",
+    "hint",
+    "quoted",
+)
 # The number of texts of one code with a group each; a code may have another text at each place.
 _TEXTS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemarkPlace:
+    """Where in the file a remark is.
+
+    words: HTML, as people look for it: “result 9, task2_5, line 31”; "" where only the pointer is known
+    pointer: the JSON Pointer, "" for the whole file
+    quoted: lines of the file, each with its `number` and `text`
+    line: the number of the one that the remark is about
+    """
+
+    words: str
+    pointer: str = ""
+    quoted: Sequence[Mapping[str, Any]] = ()
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +66,7 @@ class RemarkGroup:
     code: str
     message: str
     hint: str
-    places: Sequence[str]
+    places: Sequence[RemarkPlace]
     rest: Sequence[Mapping[str, Any]] = ()
 
     @property
@@ -35,7 +74,7 @@ class RemarkGroup:
         return len(self.places)
 
     @property
-    def first(self) -> Sequence[str]:
+    def first(self) -> Sequence[RemarkPlace]:
         return self.places[:_FIRST]
 
     @property
@@ -55,10 +94,14 @@ class GroupedRemarks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport:
-    """The problems of a file (without any it can be scored) and the warnings about it."""
+    """The problems of a file (without any it can be scored) and the warnings about it.
+
+    files: the report as files: extension -> address
+    """
 
     problems: GroupedRemarks
     warnings: GroupedRemarks
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_fine(self) -> bool:
@@ -66,8 +109,20 @@ class FileReport:
 
 
 def report_of(problems: Remarks | None, warnings: Remarks | None) -> FileReport:
-    """Return the report on a file that was just read."""
-    return FileReport(problems=_of_remarks(problems), warnings=_of_remarks(warnings))
+    """Return the report on a file that was just read; nothing is stored, so the page holds its files."""
+    problems, warnings = problems or Remarks(), warnings or Remarks()
+    lists = [[remark.as_dict() for remark in remarks.listed] for remarks in (problems, warnings)]
+    document = _document(*lists, totals=(problems.total, warnings.total))
+    return FileReport(
+        problems=_grouped(lists[0], problems.total),
+        warnings=_grouped(lists[1], warnings.total),
+        files={
+            extension: f"data:{MEDIA_TYPES[extension]};base64,{b64encode(text.encode()).decode()}"
+            for extension, text in (("csv", report_csv(document)), ("json", report_json(document)))
+        }
+        if any(lists)
+        else {},
+    )
 
 
 def stored_report(submission: Submission) -> FileReport:
@@ -75,12 +130,51 @@ def stored_report(submission: Submission) -> FileReport:
     return FileReport(
         problems=_grouped(restore_texts(submission.problems), submission.problem_count),
         warnings=_grouped(restore_texts(submission.warnings), submission.warning_count),
+        files={
+            extension: reverse("web:report", args=[submission.pk, extension]) for extension in MEDIA_TYPES
+        },
     )
 
 
-def _of_remarks(remarks: Remarks | None) -> GroupedRemarks:
-    remarks = remarks or Remarks()
-    return _grouped([remark.as_dict() for remark in remarks.listed], remarks.total)
+def stored_warnings(warnings: Sequence[Mapping[str, Any]], total: int) -> FileReport:
+    """Return the report on a valid file, from its stored warnings, of which there are `total`."""
+    return FileReport(problems=_grouped([], 0), warnings=_grouped(restore_texts(warnings), total))
+
+
+def report_document(submission: Submission) -> dict[str, Any]:
+    """Return the stored report for programs, as `wardboard validate` prints it, in English."""
+    return _document(
+        without_parts(submission.problems),
+        without_parts(submission.warnings),
+        totals=(submission.problem_count, submission.warning_count),
+    )
+
+
+def report_json(document: Mapping[str, Any]) -> str:
+    """Return a report as JSON."""
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def report_csv(document: Mapping[str, Any]) -> str:
+    """Return a report as CSV, a line for each remark."""
+    return "".join(write_csv(_csv_rows(document), names=_COLUMNS))
+
+
+def _document(
+    problems: Iterable[Mapping[str, Any]], warnings: Iterable[Mapping[str, Any]], *, totals: tuple[int, int]
+) -> dict[str, Any]:
+    return {
+        "problems": {"total": totals[0], "listed": list(problems)},
+        "warnings": {"total": totals[1], "listed": list(warnings)},
+    }
+
+
+def _csv_rows(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for kind in ("problem", "warning"):
+        for remark in document[f"{kind}s"]["listed"]:
+            quoted = " | ".join(f"{line['number']}: {line['text']}" for line in remark.get("quoted", ()))
+            row = {"kind": kind, **remark, "result": remark.get("record"), "quoted": quoted}
+            yield {name: neutralise(row.get(name)) for name in _COLUMNS}
 
 
 def _grouped(listed: Sequence[Mapping[str, Any]], total: int) -> GroupedRemarks:
@@ -93,7 +187,7 @@ def _grouped(listed: Sequence[Mapping[str, Any]], total: int) -> GroupedRemarks:
 
 def _groups(code: str, remarks: Sequence[Mapping[str, Any]]) -> list[RemarkGroup]:
     # By the whole text, which may name values that differ from place to place.
-    by_text: dict[tuple[str, str], list[str]] = {}
+    by_text: dict[tuple[str, str], list[RemarkPlace]] = {}
     rest = []
     for remark in remarks:
         text = (remark["message"], remark["hint"])
@@ -109,10 +203,23 @@ def _groups(code: str, remarks: Sequence[Mapping[str, Any]]) -> list[RemarkGroup
     return groups
 
 
-def _place(remark: Mapping[str, Any]) -> str:
-    line = _("line %(number)d") % {"number": remark["line"]} if remark["line"] else ""
-    place = " · ".join(part for part in (remark["pointer"], line) if part) or _("the whole file")
+def _place(remark: Mapping[str, Any]) -> RemarkPlace:
+    parts = [_("result %(number)s") % {"number": f"{remark['record']:,}"} if remark.get("record") else ""]
+    if remark.get("task"):
+        # A word of the file, in no language.
+        parts.append(format_html("<code>{}</code>", remark["task"]))
+    if remark["line"]:
+        parts.append(_("line %(number)s") % {"number": f"{remark['line']:,}"})
+    if (column := remark.get("column")) and column > NEAR_COLUMN:
+        parts.append(_("column %(number)s") % {"number": f"{column:,}"})
     run = remark.get("run")
-    if run is None:
-        return place
-    return _("run %(number)d (%(file)s)") % {"number": run, "file": remark["file"]} + f" · {place}"
+    if run is not None:
+        parts.insert(0, _("run %(number)d (%(file)s)") % {"number": run, "file": remark["file"]})
+    words = format_html_join(join_names(("", "")), "{}", ((part,) for part in parts if part))
+    pointer = remark["pointer"]
+    return RemarkPlace(
+        words=words or ("" if pointer else _("the whole file")),
+        pointer=pointer,
+        quoted=remark.get("quoted", ()),
+        line=remark["line"],
+    )

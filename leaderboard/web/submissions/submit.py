@@ -1,20 +1,29 @@
-"""The pages for submitting a file."""
+"""The page for submitting: the file first, then the account, then what is said about the system.
 
-from django.conf import settings
+A file that was read waits as a draft (services.drafts) until the rest is there. A leaderboard of credentialed
+data takes file, acknowledgement and facts in one form instead, as its files must not wait.
+"""
+
+from typing import Any, cast
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.http.addresses import client_address
-from leaderboard.http.uploads import join_files
-from leaderboard.models import Benchmark, Status, System, Team, TeamApproval
+from leaderboard.http.uploads import IncomingFile, join_files
+from leaderboard.models import Benchmark, Draft, Status, System, Team
 from leaderboard.services import data_class
 from leaderboard.services.accounts import find_team, personal_team
+from leaderboard.services.drafts import drafts
 from leaderboard.services.errors import (
     ApprovalNeeded,
     BoardClosed,
@@ -28,18 +37,19 @@ from leaderboard.services.errors import (
     StorageSpent,
     WrongState,
 )
-from leaderboard.services.files.read import limits_of
+from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing import approvals
-from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest
 from leaderboard.services.submissions.submit import SubmitResult, submit
-from leaderboard.services.text import join_sentences
+from leaderboard.services.text import join_sentences, sentence_separator
 from leaderboard.services.turns import RETRY_AFTER
+from leaderboard.web.shared.draft_cookie import draft_id_of, forget_draft, set_draft
 from leaderboard.web.shared.signed_in_request import SignedInRequest
-from leaderboard.web.submissions.forms import FactsForm, initial_facts, suggestions_for
-from leaderboard.web.submissions.report import FileReport, report_of, stored_report
+from leaderboard.web.submissions import waiting
+from leaderboard.web.submissions.forms import FactsForm, initial_facts
+from leaderboard.web.submissions.report import report_of, stored_report
+from leaderboard.web.submissions.submit_page import Page
 from leaderboard.web.submissions.uploads import chosen_files, names_of
-from scoring import registry
 from scoring.reading.problems import SubmissionInvalid
 
 _STATUS: dict[type[ServiceError], int] = {
@@ -52,91 +62,249 @@ _STATUS: dict[type[ServiceError], int] = {
     StorageAway: 503,
     NoRoom: 507,
 }
-
-
-@require_safe
-@login_required
-def choose(request: SignedInRequest) -> HttpResponse:
-    """Choose a leaderboard; a single open one needs no choice."""
-    open_boards = list(Benchmark.objects.with_task_ids().accepting_files())
-    if len(open_boards) == 1:
-        return redirect("web:submit", slug=open_boards[0].slug)
-    return render(request, "web/submissions/choose.html", {"open_boards": open_boards})
+_REFUSALS = tuple(_STATUS)
+# The buttons of the form, by the value of `then`, besides the one that submits.
+_READ = "read"
+# In the session: slug of a leaderboard of credentialed data -> what was typed into its form.
+_TYPED = "typed"
+_ENTRANCES = {"signup": "account_signup", "login": "account_login"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-def submit_file(request: SignedInRequest, slug: str) -> HttpResponse:
+@never_cache
+def choose(request: HttpRequest) -> HttpResponse:
+    """Take a file and find its leaderboard; the query may name the one that it is meant for."""
+    if request.method == "POST":
+        return _receive(request)
+    return _show(request, request.GET.get("benchmark", ""))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def submit_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same page for one leaderboard; it also takes a file and the facts in one request."""
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     if request.method == "POST":
-        return _submit(request, benchmark, personal_team(request.user))
-    team, key = find_team(request.user), request.GET.get("system", "")
-    known = System.objects.filter(team=team, pk=int(key)).first() if team and key.isdecimal() else None
-    return _page(request, benchmark, team, FactsForm(initial=initial_facts(known) if known else None))
+        if not request.user.is_authenticated:
+            return _sign_in_again(request, benchmark)
+        return _submit_directly(cast(SignedInRequest, request), benchmark)
+    if benchmark.is_open and not benchmark.is_credentialed:
+        return _show(request, slug)
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    typed = request.session.get(_TYPED, {}).get(slug, {})
+    form = FactsForm(typed) if typed else _new_form(request)
+    return _page(request, slug, form=form, direct=benchmark, typed=typed).render()
 
 
-def _submit(request: SignedInRequest, benchmark: Benchmark, team: Team) -> HttpResponse:
-    form = FactsForm(request.POST)
+def _sign_in_again(request: HttpRequest, benchmark: Benchmark) -> HttpResponse:
+    """Answer someone whose session has ended.
+
+    A file of credentialed data may not wait, so only what was typed is kept, in the new session.
+    """
+    if benchmark.is_credentialed:
+        try:
+            waiting.count_form(request)
+        except waiting.TooManyChecks as error:
+            return _too_many(request, error)
+        request.session[_TYPED] = {benchmark.slug: drafts.cut_fields(_typed(request))}
+    return redirect_to_login(request.path)
+
+
+def _show(request: HttpRequest, preferred: str) -> HttpResponse:
+    draft = waiting.find(request)
+    if draft is not None and draft.submission_id:
+        draft = None
+    form = FactsForm(draft.typed) if draft is not None and draft.typed else _new_form(request)
+    return _page(request, preferred, form=form, draft=draft).render()
+
+
+def _new_form(request: HttpRequest) -> FactsForm:
+    """Return an empty form, or one with the facts of the system that the query names."""
+    key = request.GET.get("system", "")
+    team = find_team(request.user) if request.user.is_authenticated and key.isdecimal() else None
+    known = System.objects.filter(team=team, pk=int(key)).first() if team else None
+    return FactsForm(initial=initial_facts(known) if known else None)
+
+
+def _page(request: HttpRequest, preferred: str, **parts: Any) -> Page:
+    return Page(request=request, preferred=preferred, **parts)
+
+
+def _receive(request: HttpRequest) -> HttpResponse:
+    """Take what the form brings: a file, the facts, or both."""
+    preferred = request.POST.get("benchmark", "") or request.GET.get("benchmark", "")
+    then = request.POST.get("then", "")
+    has_facts = "system" in request.POST
+    form = FactsForm(request.POST) if has_facts else _new_form(request)
     filename = ""
+    draft, is_new = waiting.find(request), False
+    try:
+        if files := chosen_files(request):
+            filename = names_of(files)
+            draft, is_new = waiting.take(request, files, preferred=preferred), True
+    except waiting.TooManyChecks as error:
+        return _too_many(request, error)
+    except waiting.NotScorable as error:
+        report = report_of(error.rejection.problems, error.rejection.warnings)
+        page = _page(request, preferred, form=form, draft=None, report=report, filename=filename)
+        page.closest = error.closest
+        return page.render(422)
+    except _REFUSALS as error:
+        return _refuse(_page(request, preferred, form=form, draft=draft), error)
+    answer = _go_on(request, draft, form, preferred=preferred, then=then)
+    if is_new and draft is not None:
+        set_draft(answer, draft)
+    return answer
+
+
+def _too_many(request: HttpRequest, error: waiting.TooManyChecks) -> HttpResponse:
+    answer = render(request, "429.html", {"wait": error.wait}, status=429)
+    answer["Retry-After"] = str(error.wait)
+    return answer
+
+
+def _go_on(
+    request: HttpRequest, draft: Draft | None, form: FactsForm, *, preferred: str, then: str
+) -> HttpResponse:
+    """Keep the facts, and submit the draft if that is asked for and its sender is signed in."""
+    has_facts = "system" in request.POST
+    here = _address(request, preferred if has_facts else request.GET.get("benchmark", ""))
+    draft_id = draft.pk if draft else draft_id_of(request)
+    if draft is not None and draft.submission_id:
+        # The second of two clicks.
+        return _redirect(request, reverse("web:submission", args=[draft.submission_id]))
+    if has_facts and draft_id and drafts.is_waiting(draft_id):
+        drafts.remember_fields(draft_id, _typed(request))
+    if not request.user.is_authenticated and has_facts and then != _READ and drafts.is_waiting(draft_id):
+        # A visitor, or someone whose session has ended: the draft has the file and what was typed.
+        entrance = reverse(_ENTRANCES.get(then, "account_login"))
+        return _redirect(request, f"{entrance}?{urlencode({'next': here})}")
+    if draft is None:
+        if has_facts:
+            form.check_facts()
+        page = _page(request, preferred, form=form, file_error=_("Choose a file first."))
+        return page.render(422)
+    if not has_facts or then == _READ:
+        return _redirect(request, here)
+    return _submit_draft(cast(SignedInRequest, request), draft, form, preferred)
+
+
+def _address(request: HttpRequest, preferred: str) -> str:
+    """Return the address of the page, for the leaderboard and the system that were asked for."""
+    asked = {"benchmark": preferred, "system": request.GET.get("system", "")}
+    query = urlencode({name: value for name, value in asked.items() if value})
+    return reverse("web:choose") + (f"?{query}" if query else "")
+
+
+def _typed(request: HttpRequest) -> dict[str, str]:
+    # Terms are acknowledged with each file.
+    left_out = ("csrfmiddlewaretoken", "then", "file", data_class.FIELD)
+    return {name: request.POST.get(name, "") for name in request.POST if name not in left_out}
+
+
+def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug: str) -> HttpResponse:
+    benchmark = Benchmark.objects.without_references().filter(slug=slug).first()
+    page = _page(request, slug, form=form, draft=draft)
+    if benchmark is None or all(match["slug"] != slug for match in draft.matches):
+        form.check_facts()
+        page.board_error = _("Choose the leaderboard that the file is for.")
+        return page.render(422)
+    try:
+        file = drafts.copy_file(draft)
+    except FileNotFoundError:
+        # It was submitted, or removed, in this moment.
+        page.draft, page.file_error = None, _("Choose a file first.")
+        return page.render(422)
+    except (NoRoom, StorageAway) as error:
+        return _refuse(page, error)
+    answer, result = _send(page, benchmark, personal_team(request.user), file, draft.filename)
+    if result is not None and result.submission.status == Status.REJECTED:
+        drafts.discard([draft])
+    elif result is not None:
+        drafts.finish(draft, result.submission)
+    return answer
+
+
+def _submit_directly(request: SignedInRequest, benchmark: Benchmark) -> HttpResponse:
+    """Submit a file that comes with its facts."""
+    form = FactsForm(request.POST)
+    page = _page(request, benchmark.slug, form=form, direct=benchmark)
     try:
         files = chosen_files(request)
         if not files:
             form.check_facts()
-            return _page(request, benchmark, team, form, file_error=_("Choose a file first."), status=422)
-        filename = names_of(files)
-        acknowledgement = request.POST.get(data_class.FIELD, "")
-        file = files[0]
-        # For a closed board, or without the acknowledgement that it asks for, nothing is unpacked; `submit`
-        # says so.
-        if benchmark.is_open and not data_class.missing_acknowledgement(benchmark, acknowledgement):
-            file = join_files(request, files, benchmark, has_account=True)
+            page.file_error = _("Choose a file first.")
+            return page.render(422)
+        page.filename = names_of(files)
+        file = _joined(request, files, benchmark)
+    except SubmissionInvalid as error:
+        # The files cannot be one submission; each may be valid by itself.
+        form.check_facts()
+        page.report = report_of(error.problems, error.warnings)
+        return page.render(422)
+    except _REFUSALS as error:
+        return _refuse(page, error)
+    answer, result = _send(page, benchmark, personal_team(request.user), file.hand_over(), page.filename)
+    if result is not None:
+        request.session.pop(_TYPED, None)
+    return answer
+
+
+def _joined(request: SignedInRequest, files: list[IncomingFile], benchmark: Benchmark) -> IncomingFile:
+    # For a closed board, or without the acknowledgement that it asks for, nothing is unpacked; `submit` says
+    # so.
+    stated = request.POST.get(data_class.FIELD, "")
+    if benchmark.is_open and not data_class.missing_acknowledgement(benchmark, stated):
+        return join_files(request, files, [benchmark.family], has_account=True)
+    return files[0]
+
+
+def _send(
+    page: Page, benchmark: Benchmark, team: Team, file: StoredFile, filename: str
+) -> tuple[HttpResponse, SubmitResult | None]:
+    """Submit a file; return the response, and what became of the file unless it was refused."""
+    request, form = page.request, page.form
+    assert request.user.is_authenticated
+    try:
         result = submit(
             SubmissionRequest(
                 user=request.user,
                 team=team,
                 benchmark=benchmark,
-                file=file.hand_over(),
+                file=file,
                 facts=form.stated(),
                 filename=filename,
                 designate="designate" in request.POST,
                 address=client_address(request),
-                acknowledgement=acknowledgement,
+                acknowledgement=request.POST.get(data_class.FIELD, ""),
             )
         )
     except RequestInvalid as error:
         about_terms = [problem for problem in error.facts if problem.pointer == f"/{data_class.FIELD}"]
         form.show([problem for problem in error.facts if problem not in about_terms])
-        report = report_of(error.file, error.warnings) if error.file else None
-        terms_error = about_terms[0].message if about_terms else ""
-        return _page(
-            request,
-            benchmark,
-            team,
-            form,
-            report=report,
-            filename=filename,
-            terms_error=terms_error,
-            status=422,
-        )
-    except SubmissionInvalid as error:
-        # The files cannot be one submission; each may be valid by itself.
-        form.check_facts()
-        report = report_of(error.problems, error.warnings)
-        return _page(request, benchmark, team, form, report=report, filename=filename, status=422)
-    except tuple(_STATUS) as error:
-        page = _page(request, benchmark, team, form, refusal=error.detail, status=_STATUS[type(error)])
-        if isinstance(error, QuotaSpent) and error.retry_after is not None:
-            page["Retry-After"] = str(error.retry_after)
-        elif isinstance(error, StorageAway | Busy):
-            page["Retry-After"] = str(RETRY_AFTER)
-        return page
+        page.report = report_of(error.file, error.warnings) if error.file else None
+        page.terms_error = about_terms[0].message if about_terms else ""
+        return page.render(422), None
+    except _REFUSALS as error:
+        return _refuse(page, error), None
     submission = result.submission
     if submission.status == Status.REJECTED:
-        report = stored_report(submission)
-        return _page(request, benchmark, team, form, report=report, filename=filename, status=422)
+        page.draft, page.report, page.filename = None, stored_report(submission), filename
+        return page.render(422), result
     if not result.created:
-        messages.info(request, _describe_duplicate(result))
-    return _redirect(request, reverse("web:submission", args=[submission.pk]))
+        messages.info(request, _describe_duplicate(result, form))
+    return _redirect(request, reverse("web:submission", args=[submission.pk])), result
+
+
+def _refuse(page: Page, error: ServiceError) -> HttpResponse:
+    page.refusal = error.detail
+    answer = page.render(_STATUS[type(error)])
+    if isinstance(error, QuotaSpent) and error.retry_after is not None:
+        answer["Retry-After"] = str(error.retry_after)
+    elif isinstance(error, StorageAway | Busy):
+        answer["Retry-After"] = str(RETRY_AFTER)
+    return answer
 
 
 def _redirect(request: HttpRequest, page: str) -> HttpResponse:
@@ -146,7 +314,18 @@ def _redirect(request: HttpRequest, page: str) -> HttpResponse:
     return redirect(page)
 
 
-def _describe_duplicate(result: SubmitResult) -> str:
+def _describe_duplicate(result: SubmitResult, form: FactsForm) -> str:
+    text = _describe_what_was_not_applied(result)
+    if NotApplied.FACTS not in result.not_applied:
+        return text
+    # The page shows what would change, and applies it once that is confirmed.
+    stated = {name: value for name, value in form.typed().items() if value.strip()}
+    address = reverse("web:edit-system", args=[result.submission.system_id])
+    link = format_html('<a href="{}?{}">{}</a>', address, urlencode(stated), _("Apply these details"))
+    return format_html("{}{}{}", text, sentence_separator(), link)
+
+
+def _describe_what_was_not_applied(result: SubmitResult) -> str:
     submission = result.submission
     if submission.run_files:
         texts = [_("You have already submitted these files. Nothing was added.")]
@@ -169,6 +348,18 @@ def _describe_duplicate(result: SubmitResult) -> str:
 
 
 @require_POST
+def discard_draft(request: HttpRequest) -> HttpResponse:
+    """Remove the file that waits, at the wish of who sent it."""
+    draft = waiting.find(request)
+    if draft is not None:
+        drafts.discard([draft])
+        messages.success(request, _("The file was deleted."))
+    answer = redirect("web:choose")
+    forget_draft(answer)
+    return answer
+
+
+@require_POST
 @login_required
 def request_approval(request: SignedInRequest, slug: str) -> HttpResponse:
     """Ask the organisers to approve the user's team, and go back to the form."""
@@ -184,47 +375,3 @@ def request_approval(request: SignedInRequest, slug: str) -> HttpResponse:
     except WrongState as error:
         messages.error(request, error.detail)
     return redirect("web:submit", slug=slug)
-
-
-def _page(
-    request: SignedInRequest,
-    benchmark: Benchmark,
-    team: Team | None,
-    form: FactsForm,
-    *,
-    report: FileReport | None = None,
-    filename: str = "",
-    file_error: str = "",
-    terms_error: str = "",
-    refusal: str = "",
-    status: int = 200,
-) -> HttpResponse:
-    context = {
-        "benchmark": benchmark,
-        "form": form,
-        "known": suggestions_for(team),
-        "report": report,
-        "filename": filename,
-        "file_error": file_error,
-        "terms": data_class if benchmark.is_credentialed else None,
-        "terms_error": terms_error,
-        "data_note": registry.get(benchmark.family).about.data,
-        "refusal": refusal,
-        "allowance": quotas.allowance(
-            benchmark,
-            team,
-            request.user,
-            timezone.now(),
-            digest=quotas.address_digest(client_address(request)),
-        ),
-        "approval": TeamApproval.objects.filter(benchmark=benchmark, team=team).first()
-        if team and benchmark.needs_approval
-        else None,
-        "designate": "designate" in request.POST,
-        "limit": limits_of(benchmark.family).body_bytes,
-        # Nothing is uploaded for a check before the terms are acknowledged.
-        "at_once": 0 if benchmark.is_credentialed else settings.CHECK_AT_ONCE_BYTES,
-        # A browser forgets the chosen file with a new page: name the one to choose again.
-        "again": bool(filename) and (report is None or not report.problems.total),
-    }
-    return render(request, "web/submissions/submit.html", context, status=status)

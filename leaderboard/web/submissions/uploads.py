@@ -1,6 +1,7 @@
 """Take files from forms, within the limits of the page and its user."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -11,11 +12,42 @@ from django.shortcuts import render
 from leaderboard.http import uploads
 from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Benchmark
-from leaderboard.services.files.read import largest_body, largest_check, limits_of
+from leaderboard.services.files.read import largest_body, largest_check, largest_file, limits_of
+from scoring import registry
 from scoring.reading.limits import MIB
 
 # Bytes for the other fields and the framing of a form.
 _MARGIN = MIB
+# Pages that take files from visitors, who have a smaller limit.
+_FOR_VISITORS = ("web:check", "web:choose")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptedFile:
+    """A kind of file that the pages take, for their help.
+
+    formats: what its formats are called within a sentence.
+    limit: in bytes, for who asks. whole: for who has an account.
+    """
+
+    title: str
+    formats: Sequence[str]
+    limit: int
+    whole: int
+
+
+def accepted_files(boards: Iterable[Benchmark], *, has_account: bool) -> list[AcceptedFile]:
+    """Return what can be sent to `boards`, by family."""
+    families = dict.fromkeys(board.family for board in boards)
+    return [
+        AcceptedFile(
+            title=registry.get(family).title,
+            formats=list(registry.get(family).formats.values()),
+            limit=largest_file(family, has_account=has_account),
+            whole=largest_file(family, has_account=True),
+        )
+        for family in families
+    ]
 
 
 def chosen_files(request: HttpRequest) -> list[IncomingFile]:
@@ -51,10 +83,13 @@ class UploadGate:
             return None
         length = uploads.announced_length(request) or 0
         if view_name == "web:submit" and not request.user.is_authenticated:
-            return redirect_to_login(request.path)
+            # The page keeps what was typed. None of the file is written, and a large one is not even read.
+            is_readable = settings.CSRF_COOKIE_NAME in request.COOKIES
+            is_small = length <= largest_check(has_account=False)
+            return None if is_readable and is_small else redirect_to_login(request.path)
         limit = _limit(request, view_name, kwargs)
         if length > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE) + _MARGIN:
-            needs_account = view_name == "web:check" and limit < largest_body()
+            needs_account = view_name in _FOR_VISITORS and limit < largest_body()
             return render(request, "413.html", {"limit": limit, "needs_account": needs_account}, status=413)
         if limit:
             uploads.expect_file(request)
@@ -63,7 +98,7 @@ class UploadGate:
 
 def _limit(request: HttpRequest, view_name: str, kwargs: dict[str, Any]) -> int:
     """Return the largest size in bytes of a file sent to a page; 0 where it takes none."""
-    if view_name == "web:check":
+    if view_name in _FOR_VISITORS:
         return largest_check(has_account=request.user.is_authenticated)
     if view_name != "web:submit":
         return 0

@@ -11,12 +11,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import System
+from leaderboard.models import Benchmark, System
 from leaderboard.services import visibility
+from leaderboard.services.accounts import find_team
 from leaderboard.services.boards.conditions import words_of
-from leaderboard.services.boards.judges import describe_list, size_of_other
 from leaderboard.services.boards.row import Row
+from leaderboard.services.boards.sections import describe_list, size_of_other
 from leaderboard.services.boards.system import OnBoard, boards_of_system, find_public_system
+from leaderboard.services.desk import submissions as desk
 from leaderboard.services.errors import NotFound
 from leaderboard.services.text import join_sentences, percent
 from leaderboard.web.shared.caching import site_cached
@@ -101,8 +103,19 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
         "sections": sections,
         "is_reported": public.team_id is None and any(row.is_reported for row in rows),
         "is_baseline": public.team_id is None and any(row.is_baseline for row in rows),
+        "may_correct": _may_correct(request, public),
     }
     return render(request, "web/systems/page.html", context)
+
+
+def _may_correct(request: HttpRequest, system: System) -> bool:
+    """Return whether the reader is of the system's team, or organises one of its boards."""
+    if not request.user.is_authenticated or system.team_id is None:
+        return False
+    team = find_team(request.user)
+    if team is not None and team.pk == system.team_id:
+        return True
+    return desk.find_system(Benchmark.objects.organised_by(request.user), system.pk) is not None
 
 
 def list_links(system: System) -> list[Link]:

@@ -3,6 +3,8 @@
 from django import template
 from django.template import Context
 from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import format_html
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.query import Query
@@ -22,6 +24,18 @@ def page_url(context: Context, name: str, *args: object) -> str:
 def permanent_table_url(context: Context, query: Query) -> str:
     """Return the URL that will always show the table for `query` as it is now."""
     return permanent_url(context["request"], query, query.board.benchmark.state.number)
+
+
+@register.simple_tag(takes_context=True)
+def current_at(context: Context, name: str, *args: object) -> str:
+    """Return ` aria-current="page"` for a link to the page that is shown, "true" for pages below, or ""."""
+    address, path = reverse(name, args=args), context["request"].path
+    if path == address:
+        return format_html(' aria-current="{}"', "page")
+    # The front page is above all others.
+    if name != "web:front" and path.startswith(address):
+        return format_html(' aria-current="{}"', "true")
+    return ""
 
 
 @register.simple_tag

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from django import template
+from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.translation import gettext as _
 from markupsafe import Markup
 
 from leaderboard.models import Benchmark, Evaluation
-from leaderboard.services.boards.judges import describe_list
 from leaderboard.services.boards.row import Row
+from leaderboard.services.boards.sections import describe_list
 from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.statistics.p_values import PValue, format_p
@@ -106,6 +107,12 @@ def interval_note(evaluation: Evaluation | None, benchmark: Benchmark) -> str:
         "low": percent(low),
         "high": percent(high),
     }
+
+
+@register.filter
+def place(number: int) -> str:
+    """Return 3 as 3rd. In Chinese Django writes no space before the digit, which the rules here ask for."""
+    return str(ordinal(number)).replace("第", "第 ")
 
 
 @register.simple_tag

@@ -1,0 +1,54 @@
+"""The pages on which people change their names, and delete their account."""
+
+from allauth.account.decorators import reauthentication_required
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.services.accounts import change_names, find_team
+from leaderboard.services.delete_account import consequences_for, delete_account, refuse_organisers
+from leaderboard.services.errors import WrongState
+from leaderboard.web.accounts.forms import DeletionForm, NamesForm
+from leaderboard.web.shared.signed_in_request import SignedInRequest
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@never_cache
+def names(request: SignedInRequest) -> HttpResponse:
+    team = find_team(request.user)
+    known = {"name": request.user.get_full_name(), "team": team.name if team else ""}
+    form = NamesForm(request.POST if request.method == "POST" else None, initial=known, has_team=bool(team))
+    if form.is_valid():
+        typed = form.cleaned_data
+        change_names(user=request.user, name=typed["name"], team_name=typed.get("team", ""))
+        messages.success(request, _("Your names are saved."))
+        return redirect("account_email")
+    status = 422 if form.errors else 200
+    return render(request, "web/accounts/names.html", {"form": form, "team": team}, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@reauthentication_required  # type: ignore[untyped-decorator]  # allauth has no types
+@never_cache
+def delete(request: SignedInRequest) -> HttpResponse:
+    """Ask for the password or a second factor, say what stays, and delete the account once confirmed."""
+    form, refusal = DeletionForm(request.POST if request.method == "POST" else None), ""
+    try:
+        refuse_organisers(request.user)
+        if form.is_valid():
+            delete_account(request.user)
+            logout(request)
+            messages.success(request, _("Your account is deleted."))
+            return redirect("web:front")
+    except WrongState as error:
+        refusal = error.detail
+    context = {"form": form, "refusal": refusal, "consequences": consequences_for(request.user)}
+    status = 422 if form.errors else 409 if refusal and form.is_bound else 200
+    return render(request, "web/accounts/delete.html", context, status=status)

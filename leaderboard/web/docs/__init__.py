@@ -1,0 +1,1 @@
+"""The documents of the project as pages: those in docs/, and the guide of each benchmark."""

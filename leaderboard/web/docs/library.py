@@ -1,0 +1,95 @@
+"""The documents that the site shows, each a Markdown file with translations beside it.
+
+A benchmark's guide is in the folder `guide` of its family, if it has one: `en.md`, `zh_Hant.md`, and the
+files that it offers to download.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import to_locale
+
+from scoring import registry
+
+FOLDER = Path(settings.BASE_DIR) / "docs"
+_ENGLISH = "en"
+_GUIDES = "guides"
+
+# Section -> its documents. A test checks that every file of docs/ is listed.
+_SECTIONS: Mapping[Promise, tuple[str, ...]] = {
+    _("For submitters"): ("submitters", _GUIDES, "problems", "ci"),
+    _("For readers"): ("boards", "statistics", "judging"),
+    _("For organisers and operators"): ("organisers", "operators", "security", "accessibility"),
+    _("For developers"): ("development",),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A document.
+
+    - paths: locale, such as zh_Hant -> its file; "en" is always there
+    - files: name -> file that the document links to, for download
+    """
+
+    slug: str
+    paths: Mapping[str, Path]
+    files: Mapping[str, Path] = field(default_factory=dict)
+
+    def locale_for(self, language: str) -> str:
+        """Return the locale in which a reader of `language` gets the document."""
+        locale = to_locale(language)
+        return locale if locale in self.paths else _ENGLISH
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A section of the index."""
+
+    title: Promise
+    documents: tuple[Document, ...]
+
+
+def sections() -> list[Section]:
+    """Return all documents by section, in the order of the index."""
+    return [
+        Section(title=title, documents=tuple(doc for slug in slugs for doc in _documents(slug)))
+        for title, slugs in _SECTIONS.items()
+    ]
+
+
+def find(slug: str) -> Document | None:
+    """Return the document called `slug`; None if there is none."""
+    return next((doc for section in sections() for doc in section.documents if doc.slug == slug), None)
+
+
+def document_at(path: Path) -> Document | None:
+    """Return the document that `path` is, in any language; None if the site does not show that file."""
+    documents = (doc for section in sections() for doc in section.documents)
+    return next((doc for doc in documents if path in doc.paths.values()), None)
+
+
+def guide_of(family: str) -> Document | None:
+    """Return the guide of a family of benchmarks; None if it has none."""
+    folder = registry.guide_folder(registry.get(family))
+    if not (folder / "en.md").is_file():
+        return None
+    paths = {path.stem: path for path in sorted(folder.glob("*.md"))}
+    files = {path.name: path for path in sorted(folder.iterdir()) if path.suffix not in (".md", ".py")}
+    return Document(
+        slug=family, paths=paths, files={name: path for name, path in files.items() if path.is_file()}
+    )
+
+
+def _documents(slug: str) -> list[Document]:
+    if slug == _GUIDES:
+        return [guide for family in registry.FAMILIES if (guide := guide_of(family))]
+    translations = sorted(FOLDER.glob(f"*/{slug}.md"))
+    paths = {_ENGLISH: FOLDER / f"{slug}.md"} | {path.parent.name: path for path in translations}
+    # The configuration files that operators copy.
+    files = {path.name: path for path in sorted((FOLDER / "deploy").iterdir())} if slug == "operators" else {}
+    return [Document(slug=slug, paths=paths, files=files)]

@@ -1,0 +1,1 @@
+"""The organiser's desk: pages for staff and for organisers of a leaderboard."""

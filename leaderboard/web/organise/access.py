@@ -1,0 +1,63 @@
+"""Who may use the organiser's desk: signed-in organisers, with a second factor where staff need one."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.models import Benchmark, Submission
+from leaderboard.models.benchmarks import BenchmarkQuerySet
+from leaderboard.services.desk import submissions
+from leaderboard.services.errors import NotFound
+from leaderboard.web.shared.second_factor import demand_second_factor, has_second_factor
+from leaderboard.web.shared.signed_in_request import SignedInRequest
+
+View = Callable[..., HttpResponseBase]
+
+
+def desk_page(*methods: str) -> Callable[[View], View]:
+    """Let only organisers use a view, by these methods; visitors sign in first, and others get 404."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def check(request: SignedInRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if not request.user.may_organise:
+                raise Http404
+            if not has_second_factor(request):
+                text = _("The organiser’s desk needs an account with a second factor. Set one up here.")
+                here = request.get_full_path() if request.method == "GET" else reverse("web:organise")
+                return demand_second_factor(request, next_page=here, text=text)
+            return view(request, *args, **kwargs)
+
+        return require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))(
+            never_cache(login_required(check))
+        )
+
+    return decorate
+
+
+def boards_of(request: SignedInRequest) -> BenchmarkQuerySet:
+    """Return the boards that the user organises, in the order of the site, without references."""
+    return Benchmark.objects.without_references().organised_by(request.user)
+
+
+def find_board(request: SignedInRequest, slug: str) -> Benchmark:
+    """Return a board that the user organises. Raises Http404."""
+    return get_object_or_404(boards_of(request), slug=slug)
+
+
+def find_submission(request: SignedInRequest, submission_id: UUID) -> Submission:
+    """Return a submission to a board that the user organises. Raises Http404."""
+    try:
+        return submissions.find_submission(boards_of(request), submission_id)
+    except NotFound as error:
+        raise Http404 from error

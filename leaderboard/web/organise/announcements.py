@@ -1,0 +1,41 @@
+"""Announcements on the page of a board."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Announcement
+from leaderboard.services.publishing.announcements import announce, end_announcement
+from leaderboard.web.organise.access import desk_page, find_board
+from leaderboard.web.organise.forms import AnnouncementForm
+from leaderboard.web.shared.signed_in_request import SignedInRequest
+
+
+@desk_page("GET", "POST")
+def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
+    """List the announcements of a board, and make one."""
+    board = find_board(request, slug)
+    form = AnnouncementForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        announce(benchmark=board, by=request.user, **form.cleaned_data)
+        messages.success(request, _("The announcement is on the leaderboard."))
+        return redirect("web:organise-announcements", slug=board.slug)
+    made = Announcement.objects.filter(benchmark=board).select_related("announced_by")
+    context = {
+        "benchmark": board,
+        "form": form,
+        "shown": made.filter(ended_at=None),
+        "ended": made.exclude(ended_at=None)[:20],
+    }
+    return render(request, "web/organise/announcements.html", context, status=422 if form.errors else 200)
+
+
+@desk_page("POST")
+def end(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+    """Take an announcement off the page of the board."""
+    board = find_board(request, slug)
+    made = get_object_or_404(Announcement.objects.select_related("benchmark"), benchmark=board, pk=pk)
+    end_announcement(announcement=made, by=request.user)
+    messages.success(request, _("The announcement is no longer shown."))
+    return redirect("web:organise-announcements", slug=board.slug)

@@ -1,0 +1,99 @@
+"""The audit log: who did what, with a search and an export."""
+
+from typing import Any
+
+from django import forms
+from django.core.paginator import Paginator
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.models import AuditEvent
+from leaderboard.models.benchmarks import BenchmarkQuerySet
+from leaderboard.services.desk.audit_log import WantedEvents, events_as_csv, select_events
+from leaderboard.web.organise.access import boards_of, desk_page
+from leaderboard.web.organise.forms import DayField
+from leaderboard.web.organise.words import ACTIONS
+from leaderboard.web.shared.signed_in_request import SignedInRequest
+
+_PAGE = 100
+# Of the data of an event what a line of the page shows; the export has all.
+_SHOWN = ("reason", "why", "revision", "person", "answer", "name", "fields")
+
+
+class EventForm(forms.Form):
+    """Which events an organiser wants."""
+
+    q = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100)
+    board: "forms.ModelChoiceField[Any]" = forms.ModelChoiceField(
+        label=gettext_lazy("Leaderboard"), queryset=None, required=False, to_field_name="slug"
+    )
+    action = forms.ChoiceField(label=gettext_lazy("Event"), required=False)
+    since = DayField(label=gettext_lazy("From"))
+    until = DayField(label=gettext_lazy("Until"))
+
+    def __init__(self, *args: Any, boards: BenchmarkQuerySet, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        board, action = self.fields["board"], self.fields["action"]
+        board.queryset, board.empty_label = boards, _("Any")  # type: ignore[attr-defined]
+        action.choices = [("", _("Any")), *((action.value, ACTIONS[action]) for action in AuditEvent.Action)]  # type: ignore[attr-defined]
+
+    def wanted(self) -> WantedEvents:
+        """Return what a valid form asks for."""
+        data = self.cleaned_data
+        return WantedEvents(
+            board=data["board"],
+            action=data["action"],
+            since=data["since"],
+            until=data["until"],
+            text=data["q"],
+        )
+
+
+@desk_page("GET")
+def audit_log(request: SignedInRequest) -> HttpResponse:
+    boards = boards_of(request)
+    form = EventForm(request.GET, boards=boards)
+    is_valid = form.is_valid()
+    rows = select_events(request.user, boards, form.wanted() if is_valid else WantedEvents())
+    page = Paginator(rows if is_valid else rows.none(), _PAGE).get_page(request.GET.get("page"))
+    context = {
+        "form": form,
+        "page": page,
+        "pages": page.paginator.get_elided_page_range(page.number, on_each_side=2),
+        "lines": [
+            (event, ACTIONS[AuditEvent.Action(event.action)], _details(event)) for event in page.object_list
+        ],
+        "is_filtered": any(request.GET.get(name) for name in form.fields),
+        "tab": "audit",
+    }
+    return render(request, "web/organise/audit.html", context, status=200 if is_valid else 400)
+
+
+def _details(event: AuditEvent) -> list[str]:
+    """Return what the data of an event say, as texts; changed settings as `name: was → now`."""
+    texts = []
+    for name in _SHOWN:
+        value = event.data.get(name)
+        if name == "fields" and isinstance(value, dict):
+            texts += [f"{field}: {one.get('was')} → {one.get('now')}" for field, one in value.items()]
+        elif name == "revision" and value:
+            texts.append(_("revision %(number)s") % {"number": value})
+        elif value:
+            texts.append(str(value))
+    return texts
+
+
+@desk_page("GET")
+def export(request: SignedInRequest) -> HttpResponseBase:
+    """Serve the filtered events as CSV; refuse an invalid filter with the page that says why."""
+    boards = boards_of(request)
+    form = EventForm(request.GET, boards=boards)
+    if not form.is_valid():
+        return audit_log(request)
+    rows = select_events(request.user, boards, form.wanted())
+    response = StreamingHttpResponse(events_as_csv(rows), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="audit.csv"'
+    return response

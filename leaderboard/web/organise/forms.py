@@ -1,0 +1,112 @@
+"""Forms of the desk."""
+
+from datetime import date, timedelta
+from typing import Any
+
+from django import forms
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.models import Benchmark, Feedback, Team
+from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused, read_reason
+from leaderboard.services.text import validate_readable
+
+
+class ReasonForm(forms.Form):
+    """Ask for the reason of a change, and for the state from which it was previewed."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"), widget=forms.Textarea(attrs={"rows": 3, "maxlength": MAX_REASON})
+    )
+
+    def clean_reason(self) -> str:
+        try:
+            return read_reason(self.cleaned_data["reason"])
+        except ReasonRefused as refused:
+            raise forms.ValidationError(refused.detail) from refused
+
+
+class FeedbackForm(ReasonForm):
+    """Ask for a feedback level and the reason to change it."""
+
+    feedback = forms.ChoiceField(label=gettext_lazy("Feedback level"), choices=Feedback.choices)
+
+
+class DayField(forms.DateField):
+    """A day, which may be left out."""
+
+    widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, input_formats=["%Y-%m-%d"], **options)
+
+
+class AnnouncementForm(forms.Form):
+    """Ask for the text of an announcement."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Text in English"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        validators=[validate_readable],
+    )
+    text_zh = forms.CharField(
+        label=gettext_lazy("Text in Chinese"),
+        help_text=gettext_lazy("Left empty, the Chinese page shows the English text."),
+        required=False,
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        validators=[validate_readable],
+    )
+
+
+_LIMITS = ("daily_limit", "monthly_limit", "revision_limit")
+
+
+class QuotaForm(ReasonForm):
+    """Ask for the limits of a team, the reason and the last day (UTC)."""
+
+    team: "forms.ModelChoiceField[Team]" = forms.ModelChoiceField(
+        label=gettext_lazy("Team"), queryset=Team.objects.none()
+    )
+    daily_limit = forms.IntegerField(
+        label=gettext_lazy("Files in 24 hours"), required=False, min_value=0, max_value=1000
+    )
+    monthly_limit = forms.IntegerField(
+        label=gettext_lazy("Files in 30 days"), required=False, min_value=0, max_value=10_000
+    )
+    revision_limit = forms.IntegerField(
+        label=gettext_lazy("Files per revision of the reference answers"),
+        help_text=gettext_lazy("A limit left empty stays that of the leaderboard."),
+        required=False,
+        min_value=0,
+        max_value=10_000,
+    )
+    until = DayField(label=gettext_lazy("Last day (UTC)"))
+    field_order = ("team", *_LIMITS, "until", "reason")
+
+    def __init__(self, *args: Any, benchmark: Benchmark, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        teams = Team.objects.filter(
+            Q(submissions__benchmark=benchmark) | Q(approvals__benchmark=benchmark)
+        ).distinct()
+        self.fields["team"].queryset = teams.order_by("name", "pk")  # type: ignore[attr-defined]
+        self.fields["until"].required = True
+
+    def clean_until(self) -> date:
+        until: date = self.cleaned_data["until"]
+        if not timezone.now().date() <= until <= timezone.now().date() + timedelta(days=366):
+            raise forms.ValidationError(_("Choose a day from today on, within a year."))
+        return until
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.errors and not any(data.get(name) is not None for name in _LIMITS):
+            raise forms.ValidationError(_("Give at least one limit."))
+        return data
+
+    def limits(self) -> dict[str, int | None]:
+        """Return the limits of a valid form, by the names of the fields of a board."""
+        return {name: self.cleaned_data[name] for name in _LIMITS}

@@ -1,0 +1,95 @@
+"""The list of submissions for organisers, and its export."""
+
+from typing import Any
+
+from django import forms
+from django.core.paginator import Paginator
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from leaderboard.models import Team
+from leaderboard.models.benchmarks import BenchmarkQuerySet
+from leaderboard.services import visibility
+from leaderboard.services.desk.submissions import SubmissionState, Wanted, as_csv, select
+from leaderboard.web.organise.access import boards_of, desk_page
+from leaderboard.web.organise.forms import DayField
+from leaderboard.web.organise.words import STATES
+from leaderboard.web.shared.signed_in_request import SignedInRequest
+
+_PAGE = 50
+
+
+class FilterForm(forms.Form):
+    """Which submissions an organiser wants."""
+
+    q = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100, strip=True)
+    board: "forms.ModelChoiceField[Any]" = forms.ModelChoiceField(
+        label=gettext_lazy("Leaderboard"), queryset=None, required=False, to_field_name="slug"
+    )
+    team: "forms.ModelChoiceField[Any]" = forms.ModelChoiceField(
+        label=gettext_lazy("Team"), queryset=None, required=False
+    )
+    state = forms.ChoiceField(
+        label=pgettext_lazy("of submissions", "State"),
+        required=False,
+        choices=[("", gettext_lazy("Any"))],
+    )
+    since = DayField(label=gettext_lazy("Received from"))
+    until = DayField(label=gettext_lazy("Received until"))
+
+    def __init__(self, *args: Any, boards: BenchmarkQuerySet, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        board, team, state = (self.fields[name] for name in ("board", "team", "state"))
+        board.queryset = boards  # type: ignore[attr-defined]
+        board.empty_label = team.empty_label = _("Any")  # type: ignore[attr-defined]
+        teams = Team.objects.filter(submissions__benchmark__in=boards.values("pk")).distinct()
+        team.queryset = teams.order_by("name", "pk")  # type: ignore[attr-defined]
+        state.choices = [("", _("Any")), *((state.value, STATES[state]) for state in SubmissionState)]  # type: ignore[attr-defined]
+
+    def wanted(self) -> Wanted:
+        """Return what a valid form asks for."""
+        data = self.cleaned_data
+        return Wanted(
+            board=data["board"],
+            team=data["team"],
+            state=SubmissionState(data["state"]) if data["state"] else None,
+            since=data["since"],
+            until=data["until"],
+            text=data["q"],
+        )
+
+
+@desk_page("GET")
+def list_submissions(request: SignedInRequest) -> HttpResponse:
+    boards = boards_of(request)
+    form = FilterForm(request.GET, boards=boards)
+    rows = select(boards, form.wanted() if form.is_valid() else Wanted())
+    page = Paginator(rows if form.is_valid() else rows.none(), _PAGE).get_page(request.GET.get("page"))
+    for submission in page.object_list:
+        # For the template, which shows rows as they are.
+        submission.result = visibility.visible_result(submission, to_organiser=True)  # type: ignore[attr-defined]
+    context = {
+        "form": form,
+        "page": page,
+        "pages": page.paginator.get_elided_page_range(page.number, on_each_side=2),
+        "is_filtered": any(request.GET.get(name) for name in form.fields),
+        "tab": "submissions",
+    }
+    return render(request, "web/organise/submissions.html", context, status=200 if form.is_valid() else 400)
+
+
+@desk_page("GET")
+def export(request: SignedInRequest) -> HttpResponseBase:
+    """Serve the filtered submissions as CSV; refuse an invalid filter with the page that says why."""
+    boards = boards_of(request)
+    form = FilterForm(request.GET, boards=boards)
+    if not form.is_valid():
+        return list_submissions(request)
+    response = StreamingHttpResponse(
+        as_csv(select(boards, form.wanted())), content_type="text/csv; charset=utf-8"
+    )
+    response["Content-Disposition"] = 'attachment; filename="submissions.csv"'
+    return response

@@ -1,0 +1,106 @@
+"""Revisions of the reference answers side by side, their activation, and rescoring. No reference is shown."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.models import AuditEvent, Benchmark, ReferenceRevision, RescoringOrder, User
+from leaderboard.services import audit
+from leaderboard.services.desk import revisions
+from leaderboard.services.errors import WrongState
+from leaderboard.services.publishing.import_references import activate_revision
+from leaderboard.services.submissions import rescore
+from leaderboard.web.organise.access import desk_page, find_board
+from leaderboard.web.organise.words import duration
+from leaderboard.web.shared.signed_in_request import SignedInRequest
+
+# Without a worker, a request rescores for so long; the organiser presses again.
+_SECONDS = 20
+
+
+@desk_page("GET")
+def references(request: SignedInRequest, slug: str) -> HttpResponse:
+    """List the revisions of a board, and say how the next one is imported."""
+    board = find_board(request, slug)
+    context = {"benchmark": board, "lines": revisions.list_revisions(board)}
+    return render(request, "web/organise/references.html", context)
+
+
+@desk_page("GET", "POST")
+def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
+    """Show a revision beside the active one and what it would change, and activate it."""
+    board = find_board(request, slug)
+    stored = ReferenceRevision.objects.defer("content").select_related("imported_by")
+    chosen = get_object_or_404(stored, benchmark=board, number=number)
+    if request.method == "POST":
+        return _activate(request, board, chosen)
+    active = stored.get(pk=board.ground_truth.pk) if board.is_open else None
+    is_active = active is not None and active.pk == chosen.pk
+    context = {
+        "benchmark": board,
+        "chosen": chosen,
+        "active": active,
+        "is_active": is_active,
+        "difference": revisions.difference(active, chosen) if active and not is_active else None,
+        "preview": None if is_active else revisions.preview_revision(board, chosen),
+    }
+    return render(request, "web/organise/revision.html", context)
+
+
+def _activate(request: SignedInRequest, board: Benchmark, chosen: ReferenceRevision) -> HttpResponse:
+    was = request.POST.get("was", "")
+    try:
+        imported = activate_revision(
+            revision=chosen, was=int(was) if was.isascii() and was.isdecimal() else None, by=request.user
+        )
+    except WrongState as error:
+        messages.error(request, error.detail)
+        return redirect("web:organise-revision", slug=board.slug, number=chosen.number)
+    messages.success(request, _("Revision %(number)s is active.") % {"number": chosen.number})
+    if imported.outdated:
+        text = ngettext(
+            "%(n)s score is by another revision: rescore it here.",
+            "%(n)s scores are by another revision: rescore them here.",
+            imported.outdated,
+        )
+        messages.info(request, text % {"n": imported.outdated})
+    return redirect("web:organise-rescoring", slug=board.slug)
+
+
+@desk_page("GET", "POST")
+def rescoring(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Show what rescoring takes and changes, and order it."""
+    board = find_board(request, slug)
+    if request.method == "POST":
+        if board.is_open:
+            _rescore(request, board, request.user)
+        return redirect("web:organise-rescoring", slug=board.slug)
+    estimate = revisions.estimate_rescoring(board) if board.is_open else None
+    context = {
+        "benchmark": board,
+        "estimate": estimate,
+        "time": duration(estimate.seconds) if estimate else "",
+        "asks_llm": revisions.asks_llm(board),
+        "preview": revisions.preview_revision(board, board.ground_truth)
+        if estimate and estimate.count
+        else None,
+        "is_ordered": RescoringOrder.objects.filter(benchmark=board).exists(),
+    }
+    return render(request, "web/organise/rescoring.html", context)
+
+
+def _rescore(request: SignedInRequest, board: Benchmark, by: User) -> None:
+    audit.record(AuditEvent.Action.RESCORING_ORDERED, actor=by, benchmark=board)
+    if rescore.order(benchmark_id=board.pk):
+        messages.success(request, _("Rescoring is ordered and goes on in the background."))
+        return
+    result = rescore.rescore(benchmark=board, seconds=_SECONDS)
+    text = ngettext("%(n)s submission was rescored.", "%(n)s submissions were rescored.", result.changed)
+    messages.success(request, text % {"n": result.changed})
+    if result.is_cut:
+        messages.info(request, _("The time of a request did not suffice for all: press again to go on."))
+    for submission, why in result.skipped.items():
+        text = _("%(submission)s keeps its score: %(why)s")
+        messages.warning(request, text % {"submission": submission, "why": why})

@@ -1,0 +1,74 @@
+"""One submission's whole story for an organiser, and what an organiser does with it."""
+
+import uuid
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from leaderboard.models import AuditEvent, Status
+from leaderboard.services import visibility
+from leaderboard.services.desk.story import story_of
+from leaderboard.services.desk.submissions import mark_reviewed
+from leaderboard.services.errors import StorageAway, WrongState
+from leaderboard.services.submissions import retry
+from leaderboard.services.submissions.cancel import cancel
+from leaderboard.web.organise.access import desk_page, find_submission
+from leaderboard.web.organise.words import ACTIONS, PHASES, duration
+from leaderboard.web.shared.signed_in_request import SignedInRequest
+
+
+@desk_page("GET")
+def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
+    found = find_submission(request, submission_id)
+    story = story_of(found)
+    result = visibility.visible_result(found, to_organiser=True)
+    metrics = [metric for metric in visibility.visible_metrics(found.benchmark)[1:] if result]
+    can_retry = found.status in (Status.FAILED, Status.CANCELLED)
+    context = {
+        "submission": found,
+        "benchmark": found.benchmark,
+        "story": story,
+        "events": [(event, ACTIONS[AuditEvent.Action(event.action)]) for event in story.events],
+        "times": [
+            *((PHASES[spell.phase], duration(spell.seconds)) for spell in story.spells),
+            (_("Scoring itself"), duration(found.judge_seconds)),
+        ],
+        "result": result,
+        "ranked": visibility.ranked_metric(found.benchmark),
+        "metrics": [(metric, result.metrics.get(metric.key)) for metric in metrics] if result else [],
+        "can_retry": can_retry,
+        "can_resume": found.status == Status.INCOMPLETE,
+        "can_cancel": found.is_pending,
+        "can_review": not story.is_reviewed and (can_retry or bool(found.evaluation and story.suspects)),
+        "tab": "submissions",
+    }
+    return render(request, "web/organise/submission.html", context)
+
+
+@desk_page("POST")
+def act(request: SignedInRequest, submission_id: uuid.UUID, action: str) -> HttpResponse:
+    """Retry, resume, cancel or review a submission, and show it again."""
+    found = find_submission(request, submission_id)
+
+    def resume() -> None:
+        if not retry.resume(submission_id=found.pk, by=request.user):
+            raise WrongState(_("Only an incomplete submission can be resumed."))
+
+    acts: dict[str, tuple[Callable[[], object], str]] = {
+        "retry": (lambda: retry.retry(submission_id=found.pk, by=request.user), _("It is scored again.")),
+        "resume": (resume, _("It is resumed.")),
+        "cancel": (lambda: cancel(submission_id=found.pk, by=request.user), _("Cancelled.")),
+        "review": (lambda: mark_reviewed(submission=found, by=request.user), _("Marked as reviewed.")),
+    }
+    if action not in acts:
+        raise Http404
+    do, done = acts[action]
+    try:
+        do()
+        messages.success(request, done)
+    except (WrongState, StorageAway) as error:
+        messages.error(request, error.detail)
+    return redirect("web:organise-submission", submission_id=found.pk)

@@ -1,0 +1,82 @@
+"""The teams of a board: requests for approval, and the organiser's decisions."""
+
+from datetime import UTC, datetime, time
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.models import ApprovalStatus, TeamApproval, TeamQuota
+from leaderboard.services.publishing import approvals
+from leaderboard.services.publishing.team_quotas import end_quota, grant_quota
+from leaderboard.services.text import join_sentences
+from leaderboard.web.organise.access import desk_page, find_board
+from leaderboard.web.organise.forms import QuotaForm
+from leaderboard.web.shared.signed_in_request import SignedInRequest
+
+
+@desk_page("GET", "POST")
+def teams(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Show who asks for approval, who was decided on, and limits of single teams; set such limits."""
+    board = find_board(request, slug)
+    form = QuotaForm(request.POST if request.method == "POST" else None, benchmark=board)
+    if form.is_valid():
+        data = form.cleaned_data
+        grant_quota(
+            benchmark=board,
+            team=data["team"],
+            limits=form.limits(),
+            reason=data["reason"],
+            expires_at=datetime.combine(data["until"], time.max, tzinfo=UTC),
+            by=request.user,
+        )
+        messages.success(request, _("%(team)s has these limits now.") % {"team": data["team"]})
+        return redirect("web:organise-teams", slug=board.slug)
+    rows = TeamApproval.objects.filter(benchmark=board).select_related("team", "requested_by", "decided_by")
+    context = {
+        "benchmark": board,
+        "form": form,
+        "quotas": TeamQuota.objects.valid_at(timezone.now())
+        .filter(benchmark=board)
+        .select_related("team", "granted_by"),
+        "asking": rows.filter(status=ApprovalStatus.REQUESTED).order_by("requested_at"),
+        "decided": rows.exclude(status=ApprovalStatus.REQUESTED).order_by("-decided_at"),
+    }
+    return render(request, "web/organise/teams.html", context, status=422 if form.errors else 200)
+
+
+@desk_page("POST")
+def decide(request: SignedInRequest, slug: str, pk: int, decision: str) -> HttpResponse:
+    """Approve a team, or refuse it with an answer that it sees."""
+    board = find_board(request, slug)
+    approval = get_object_or_404(
+        TeamApproval.objects.select_related("team", "benchmark"), pk=pk, benchmark=board
+    )
+    if decision == "approve":
+        published = approvals.approve(approval=approval, by=request.user)
+        text = _("%(team)s is approved.") % {"team": approval.team}
+        if published:
+            more = ngettext(
+                "%(n)s result of it was published.", "%(n)s results of it were published.", published
+            )
+            text = join_sentences([text, more % {"n": published}])
+        messages.success(request, text)
+    elif decision == "refuse":
+        approvals.refuse(approval=approval, by=request.user, answer=request.POST.get("answer", ""))
+        messages.success(request, _("%(team)s is not approved.") % {"team": approval.team})
+    else:
+        raise Http404
+    return redirect("web:organise-teams", slug=board.slug)
+
+
+@desk_page("POST")
+def end_limits(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+    """Let the limits of the board apply to a team again."""
+    board = find_board(request, slug)
+    quota = get_object_or_404(TeamQuota.objects.select_related("team", "benchmark"), benchmark=board, pk=pk)
+    end_quota(quota=quota, by=request.user)
+    messages.success(request, _("%(team)s has the limits of the leaderboard again.") % {"team": quota.team})
+    return redirect("web:organise-teams", slug=board.slug)

@@ -1,0 +1,136 @@
+"""The words of the organiser's desk for states, events and tools, in the language of the page."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+
+from leaderboard.models import AuditEvent, Benchmark
+from leaderboard.services.desk.submissions import SubmissionState
+
+_A = AuditEvent.Action
+ACTIONS = {
+    _A.SUBMITTED: gettext_lazy("Submitted"),
+    _A.REJECTED: gettext_lazy("Rejected: the file has errors"),
+    _A.SCORED: pgettext_lazy("an event", "Scored"),
+    _A.FAILED: pgettext_lazy("an event", "Failed"),
+    _A.INCOMPLETE: gettext_lazy("Left incomplete: the judge could not go on"),
+    _A.CANCELLED: pgettext_lazy("an event", "Cancelled"),
+    _A.RETRIED: gettext_lazy("Tried again, or resumed"),
+    _A.PUBLISHED: pgettext_lazy("an event", "Published"),
+    _A.WITHDRAWN: pgettext_lazy("an event", "Withdrawn"),
+    _A.DISQUALIFIED: pgettext_lazy("an event", "Disqualified"),
+    _A.REINSTATED: pgettext_lazy("an event", "Reinstated"),
+    _A.REVIEWED: gettext_lazy("Reviewed by an organiser"),
+    _A.IMPORTED: gettext_lazy("Reference answers imported"),
+    _A.ACTIVATED: gettext_lazy("Reference answers activated"),
+    _A.REPORTED: gettext_lazy("Published results loaded"),
+    _A.BENCHMARK_CHANGED: gettext_lazy("Settings of the leaderboard changed"),
+    _A.SYSTEM_CHANGED: gettext_lazy("Facts of a system changed"),
+    _A.APPROVAL_REQUESTED: gettext_lazy("Approval asked for"),
+    _A.TEAM_APPROVED: gettext_lazy("Team approved"),
+    _A.TEAM_REFUSED: gettext_lazy("Team not approved"),
+    _A.ANNOUNCED: gettext_lazy("Announced on the leaderboard"),
+    _A.ANNOUNCEMENT_ENDED: gettext_lazy("Announcement ended"),
+    _A.QUOTA_GRANTED: gettext_lazy("Other limits given to a team"),
+    _A.QUOTA_ENDED: gettext_lazy("Other limits of a team ended"),
+    _A.RESCORING_ORDERED: gettext_lazy("Rescoring ordered"),
+    _A.ORGANISER_ADDED: gettext_lazy("Organiser added"),
+    _A.ORGANISER_REMOVED: gettext_lazy("Organiser removed"),
+    _A.TEAM_RENAMED: gettext_lazy("Team renamed"),
+    _A.ACCOUNT_DELETED: gettext_lazy("Account deleted"),
+    _A.TOKEN_CREATED: gettext_lazy("API token created"),
+    _A.TOKEN_REVOKED: gettext_lazy("API token revoked"),
+}
+STATES = {
+    SubmissionState.NEEDS_ACTION: gettext_lazy("Failed, not reviewed"),
+    SubmissionState.STUCK: gettext_lazy("Waiting too long"),
+    SubmissionState.SUSPECT: gettext_lazy("Addresses the judge, not reviewed"),
+    SubmissionState.PUBLISHED: pgettext_lazy("a state", "Published"),
+    SubmissionState.UNPUBLISHED: gettext_lazy("Scored, not published"),
+    SubmissionState.WITHDRAWN: pgettext_lazy("a state", "Withdrawn"),
+    SubmissionState.DISQUALIFIED: pgettext_lazy("a state", "Disqualified"),
+    SubmissionState.RECEIVED: pgettext_lazy("a state", "Received"),
+    SubmissionState.QUEUED: gettext_lazy("Queued"),
+    SubmissionState.SCORING: gettext_lazy("Being scored"),
+    SubmissionState.SCORED: pgettext_lazy("a state", "Scored"),
+    SubmissionState.INCOMPLETE: gettext_lazy("Incomplete"),
+    SubmissionState.REJECTED: gettext_lazy("Rejected"),
+    SubmissionState.FAILED: pgettext_lazy("a state", "Failed"),
+    SubmissionState.CANCELLED: pgettext_lazy("a state", "Cancelled"),
+}
+
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+PHASES = {
+    "waited": gettext_lazy("Waited for its turn"),
+    "worked": gettext_lazy("Checked and scored"),
+    "published": gettext_lazy("From the score to publication"),
+}
+
+
+def duration(seconds: float) -> str:
+    """Format a duration: 0.8 s, 3 min 20 s, 2 h 5 min, 3 days."""
+    whole = round(seconds)
+    if whole < _MINUTE:
+        return _("%(seconds)s s") % {"seconds": f"{seconds:.1f}"}
+    if whole < _HOUR:
+        return _("%(minutes)s min %(seconds)s s") % {"minutes": whole // _MINUTE, "seconds": whole % _MINUTE}
+    if whole < _DAY:
+        hours, minutes = whole // _HOUR, whole % _HOUR // _MINUTE
+        return _("%(hours)s h %(minutes)s min") % {"hours": hours, "minutes": minutes}
+    days = whole // _DAY
+    return ngettext("%(n)s day", "%(n)s days", days) % {"n": days}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """Something that an organiser can do with a board."""
+
+    title: str
+    text: str
+    address: str
+
+
+def tools_of(benchmark: Benchmark) -> list[Tool]:
+    """Return what the organiser of a board can do, each with its page."""
+    slug = benchmark.slug
+    tools = [
+        Tool(
+            title=_("Submissions"),
+            text=_("Find, retry, review, disqualify or reinstate."),
+            address=f"{reverse('web:organise-submissions')}?board={slug}",
+        ),
+        Tool(
+            title=_("Similar files"),
+            text=_("Files that may have been made to learn hidden answers."),
+            address=reverse("web:organise-similar", args=[slug]),
+        ),
+        Tool(
+            title=_("Feedback level"),
+            text=_("How much is shown about the verdicts, and to whom."),
+            address=reverse("web:organise-feedback", args=[slug]),
+        ),
+        Tool(
+            title=_("Reference answers"),
+            text=_("Revisions side by side, their effect on ranks, activate and roll back."),
+            address=reverse("web:organise-references", args=[slug]),
+        ),
+        Tool(
+            title=_("Rescoring"),
+            text=_("What it takes, what it changes, and the order to do it."),
+            address=reverse("web:organise-rescoring", args=[slug]),
+        ),
+        Tool(
+            title=_("Announcements"),
+            text=_("Notices above the table, in both languages."),
+            address=reverse("web:organise-announcements", args=[slug]),
+        ),
+        Tool(
+            title=_("Teams"),
+            text=_("Requests for approval, your decisions, and limits of single teams."),
+            address=reverse("web:organise-teams", args=[slug]),
+        ),
+    ]
+    return tools

@@ -1,0 +1,120 @@
+"""What programs ask a site for first: robots.txt, the sitemap, llms.txt and the catalogue of the API.
+
+Sources: RFC 9309 (robots.txt), sitemaps.org, llmstxt.org, RFC 9727 (api-catalog) with RFC 9264 (linksets).
+"""
+
+from collections.abc import Sequence
+
+from django.contrib.sitemaps import Sitemap
+from django.contrib.sitemaps import views as sitemap_views
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from leaderboard.models import Benchmark
+from leaderboard.web.docs.library import sections
+from leaderboard.web.docs.markdown import render
+from leaderboard.web.shared.caching import site_cached
+
+# Pages that nobody looks for: accounts, and what belongs to one team.
+_PRIVATE = ("/accounts/", "/account/", "/admin/", "/submissions/", "/organise/", "/review/", "/embed/")
+_BOARD_PAGES = ("board", "about", "changes")
+
+Place = tuple[str, tuple[str, ...]]
+
+
+class PublicPages(Sitemap):  # type: ignore[type-arg]  # generic in the stubs alone
+    """The pages that are the same for everyone, in each language."""
+
+    i18n = True
+    alternates = True
+
+    def items(self) -> Sequence[Place]:
+        places: list[Place] = [("front", ()), ("docs", ()), ("about-site", ()), ("check", ())]
+        places += [("docs-page", (doc.slug,)) for section in sections() for doc in section.documents]
+        slugs = Benchmark.objects.order_by("position", "slug").values_list("slug", flat=True)
+        return [*places, *((name, (slug,)) for slug in slugs for name in _BOARD_PAGES)]
+
+    def location(self, item: Place) -> str:
+        name, args = item
+        return reverse(f"web:{name}", args=args)
+
+    def get_protocol(self, protocol: str | None = None) -> str:
+        return protocol or "https"
+
+
+@require_safe
+@site_cached
+def sitemap(request: HttpRequest) -> HttpResponse:
+    """List the public pages for search engines."""
+    return sitemap_views.sitemap(request, sitemaps={"pages": PublicPages}).render()
+
+
+@require_safe
+@site_cached
+def robots(request: HttpRequest) -> HttpResponse:
+    """Keep crawlers off pages that belong to one reader, and name the sitemap."""
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in _PRIVATE)]
+    lines += ["", f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}", ""]
+    return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+@site_cached
+def llms(request: HttpRequest) -> HttpResponse:
+    """Tell language models in a page of Markdown what is here and where."""
+
+    def link(title: str, name: str, *args: object, about: str = "") -> str:
+        address = request.build_absolute_uri(reverse(name, args=args))
+        return f"- [{title}]({address})" + (f": {about}" if about else "")
+
+    lines = [
+        "# Wardboard",
+        "",
+        "> Leaderboards of clinical AI agent benchmarks. Result files are scored by the official graders' "
+        "rules against hidden reference answers, with confidence intervals and paired tests.",
+        "",
+        "## Leaderboards",
+        "",
+    ]
+    for board in Benchmark.objects.order_by("position", "slug"):
+        lines.append(link(board.title, "web:board", board.slug, about=board.question))
+        lines.append(link(f"{board.title} as JSON", "web:board-json", board.slug))
+    for section in sections():
+        lines += ["", f"## {section.title}", ""]
+        texts = [(doc.slug, render(doc, "en")) for doc in section.documents]
+        lines += [link(text.title, "web:docs-page", slug, about=text.summary) for slug, text in texts]
+    lines += [
+        "",
+        "## API",
+        "",
+        link("OpenAPI document", "api:openapi"),
+        link("API reference", "api:docs"),
+        "",
+    ]
+    return HttpResponse("\n".join(lines), content_type="text/markdown; charset=utf-8")
+
+
+@require_safe
+@site_cached
+def api_catalog(request: HttpRequest) -> HttpResponse:
+    """Name the API, its description, its documentation and its status."""
+
+    def at(name: str, *args: object) -> str:
+        return request.build_absolute_uri(reverse(name, args=args))
+
+    catalogue = {
+        "linkset": [
+            {
+                "anchor": at("api:root"),
+                "service-desc": [{"href": at("api:openapi"), "type": "application/vnd.oai.openapi+json"}],
+                "service-doc": [
+                    {"href": at("api:docs"), "type": "text/html"},
+                    {"href": at("web:docs-page", "ci"), "type": "text/html"},
+                ],
+                "status": [{"href": at("web:status"), "type": "text/html"}],
+            }
+        ]
+    }
+    kind = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+    return JsonResponse(catalogue, content_type=kind)

@@ -1,0 +1,101 @@
+"""The page on which a team, or an organiser, corrects the facts of a system."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.models import Benchmark, System, Team
+from leaderboard.services.accounts import find_team
+from leaderboard.services.desk import submissions as desk
+from leaderboard.services.errors import FactsInvalid
+from leaderboard.services.publishing.system_facts import changes_of, correct_system, refuse_taken_name
+from leaderboard.services.record.past import is_public
+from leaderboard.services.submissions.stated_facts import parse_stated
+from leaderboard.web.shared.second_factor import demand_second_factor, has_second_factor
+from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.submissions.forms import FactsForm, initial_facts, words_of_changes
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def edit_system(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Show the facts to correct, then what changes for readers, and change it once that is confirmed.
+
+    For the system's team, and for organisers of a board to which a file of it was submitted.
+    """
+    system, team = _find(request, pk)
+    if team is None and not has_second_factor(request):
+        text = _("The organiser’s desk needs an account with a second factor. Set one up here.")
+        return demand_second_factor(request, next_page=request.path, text=text)
+    if request.method != "POST":
+        form = FactsForm(initial={**initial_facts(system), **_prefilled(request)})
+        return _page(request, system, team, form)
+    form = FactsForm(request.POST)
+    stated = {name: value for name, value in form.typed().items() if value.strip()}
+    emptied = [name for name in form.typed() if name not in stated and name != "system"]
+    try:
+        facts = parse_stated({"system": "", **stated, "take_back": ",".join(emptied)}, files=1).facts
+        refuse_taken_name(system, facts.name)
+        if "confirmed" in request.POST:
+            correct_system(system_id=system.pk, team=team, facts=facts, by=request.user)
+    except FactsInvalid as error:
+        form.show(error.problems)
+        return _page(request, system, team, form, status=422)
+    if "confirmed" in request.POST:
+        messages.success(request, _("The details of the system are changed."))
+        return redirect(_page_of(system, team))
+    changes = changes_of(system, facts)
+    if not changes or "back" in request.POST:
+        return _page(request, system, team, form, is_unchanged=not changes)
+    return _page(request, system, team, form, changes=words_of_changes(changes))
+
+
+def _find(request: SignedInRequest, pk: int) -> tuple[System, Team | None]:
+    """Return a system that the user may correct and its team; None for an organiser. Raises Http404."""
+    team = find_team(request.user)
+    own = System.objects.filter(pk=pk, team=team).first() if team and pk < 2**63 else None
+    if own is not None:
+        return own, team
+    system = desk.find_system(Benchmark.objects.organised_by(request.user), pk)
+    if system is None:
+        raise Http404(_("You have no such system."))
+    return system, None
+
+
+def _prefilled(request: HttpRequest) -> dict[str, str]:
+    """Return the values that a link to the page suggests."""
+    return {name: str(value) for name, value in request.GET.items() if name in FactsForm.base_fields}
+
+
+def _page_of(system: System, team: Team | None) -> str:
+    if is_public(system.pk):
+        return reverse("web:system", args=[system.pk])
+    return reverse("web:submissions" if team else "web:organise-submissions")
+
+
+def _page(
+    request: HttpRequest,
+    system: System,
+    team: Team | None,
+    form: FactsForm,
+    *,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    context = {
+        "system": system,
+        "form": form,
+        "is_public": is_public(system.pk),
+        "by_organiser": team is None,
+        "back": _page_of(system, team),
+        **more,
+    }
+    return render(request, "web/submissions/edit_system.html", context, status=status)

@@ -1,0 +1,132 @@
+"""What the page for submitting shows, at each of its steps."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.http.addresses import client_address
+from leaderboard.models import Benchmark, Draft, Team, TeamApproval
+from leaderboard.services import data_class
+from leaderboard.services.accounts import find_team
+from leaderboard.services.submissions import quotas
+from leaderboard.web.submissions import waiting
+from leaderboard.web.submissions.forms import FactsForm, suggestions_for
+from leaderboard.web.submissions.report import FileReport
+from leaderboard.web.submissions.uploads import accepted_files
+from leaderboard.web.submissions.waiting import Target
+from scoring import registry
+
+
+@dataclass(slots=True, kw_only=True)
+class Page:
+    """A page to be rendered.
+
+    preferred: slug of the leaderboard that was chosen or asked for, "" for none.
+    draft: the file that waits.
+    direct: the leaderboard of a form that sends file and facts at once.
+    typed: what was typed into that form before a session ended.
+    report: of a file with problems, and closest, the leaderboard for which it was read.
+    *_error, refusal: why nothing was submitted.
+    """
+
+    request: HttpRequest
+    form: FactsForm
+    preferred: str = ""
+    draft: Draft | None = None
+    direct: Benchmark | None = None
+    typed: Mapping[str, str] = field(default_factory=dict)
+    report: FileReport | None = None
+    filename: str = ""
+    closest: Benchmark | None = None
+    file_error: str = ""
+    board_error: str = ""
+    terms_error: str = ""
+    refusal: str = ""
+
+    def render(self, status: int = 200) -> HttpResponse:
+        """Return the response."""
+        return render(self.request, "web/submissions/submit.html", self._context(), status=status)
+
+    def _context(self) -> dict[str, Any]:
+        user = waiting.user_of(self.request)
+        team = find_team(user) if user else None
+        targets = list(waiting.targets_of(self.request, self.draft, team)) if self.draft else []
+        target = self._chosen(targets)
+        named = Benchmark.objects.without_references().filter(slug=self.preferred)
+        known = self.direct or (named.first() if self.preferred else None)
+        benchmark = self.direct or (target.benchmark if target else None if self.draft else known)
+        kept = self.draft.typed if self.draft else self.typed
+        typed = self.request.POST if self.request.method == "POST" else kept
+        has_account = user is not None
+        open_boards = [self.direct] if self.direct else waiting.open_boards()
+        return {
+            "benchmark": benchmark,
+            "aim": known,
+            "form": self.form,
+            "draft": self.draft,
+            "direct": self.direct,
+            "targets": targets,
+            "target": target,
+            "is_elsewhere": bool(targets and known and all(t.benchmark != known for t in targets)),
+            "expires_at": waiting.expires_at(self.draft) if self.draft else None,
+            "shows_facts": bool(self.draft or self.direct or "system" in self.request.POST),
+            "known": suggestions_for(team),
+            "report": self.report,
+            "filename": self.filename,
+            "closest": self.closest,
+            "file_error": self.file_error,
+            "board_error": self.board_error,
+            "terms": data_class if benchmark and benchmark.is_credentialed else None,
+            "terms_error": self.terms_error,
+            "data_note": registry.get(benchmark.family).about.data if benchmark else "",
+            "refusal": self.refusal,
+            # A browser forgets the chosen file with a new page: name the one to choose again.
+            "again": self.direct and self.filename and (self.report is None or self.report.is_fine),
+            "lost_file": bool(self.typed),
+            "allowance": target.allowance if target else self._allowance(benchmark, team),
+            "approval": TeamApproval.objects.filter(benchmark=benchmark, team=team).first()
+            if team and benchmark and benchmark.needs_approval
+            else None,
+            "designate": "designate" in typed,
+            "action": self._action(),
+            "open_boards": open_boards,
+            "credentialed": waiting.credentialed_boards() if not (known or self.draft) else [],
+            **self._limits([known] if known else open_boards, has_account=has_account),
+        }
+
+    def _action(self) -> str:
+        if self.direct:
+            return reverse("web:submit", args=[self.direct.slug])
+        asked = {"benchmark": self.preferred, "system": self.request.GET.get("system", "")}
+        query = urlencode({name: value for name, value in asked.items() if value})
+        return reverse("web:choose") + (f"?{query}" if query else "")
+
+    def _chosen(self, targets: list[Target]) -> Target | None:
+        typed = self.draft.typed.get("benchmark", "") if self.draft else ""
+        for slug in (self.preferred, typed):
+            for target in targets:
+                if target.benchmark.slug == slug:
+                    return target
+        return next((target for target in targets if target.is_likeliest), None)
+
+    def _allowance(self, benchmark: Benchmark | None, team: Team | None) -> quotas.Allowance | None:
+        user = waiting.user_of(self.request)
+        if benchmark is None or user is None:
+            return None
+        digest = quotas.address_digest(client_address(self.request))
+        return quotas.allowance(benchmark, team, user, timezone.now(), digest=digest)
+
+    def _limits(self, boards: list[Benchmark], *, has_account: bool) -> dict[str, Any]:
+        """Return what files may be sent, and how large the largest may be."""
+        accepted = accepted_files(boards, has_account=has_account)
+        return {
+            "accepted": accepted,
+            "limit": max((file.limit for file in accepted), default=0),
+            "needs_account": any(file.limit < file.whole for file in accepted),
+        }

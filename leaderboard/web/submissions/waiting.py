@@ -1,0 +1,169 @@
+"""The file of a browser that waits to be submitted: take it, and describe it."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, cast
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from leaderboard.http.addresses import client_address
+from leaderboard.http.rates import CheckThrottle
+from leaderboard.http.uploads import IncomingFile, join_files
+from leaderboard.models import Benchmark, DataClass, Draft, Team, User
+from leaderboard.services.drafts import drafts
+from leaderboard.services.drafts.identify import identify
+from leaderboard.services.errors import BoardClosed
+from leaderboard.services.submissions import quotas
+from leaderboard.services.submissions.admit import is_check_deferred
+from leaderboard.services.submissions.quotas import Allowance
+from leaderboard.web.shared.draft_cookie import draft_id_of
+from leaderboard.web.submissions.report import FileReport, stored_warnings
+from leaderboard.web.submissions.uploads import names_of
+from scoring.reading.problems import SubmissionInvalid
+
+
+class TooManyChecks(Exception):
+    """A visitor sent too many files. wait: seconds until the next one is read."""
+
+    def __init__(self, wait: int) -> None:
+        super().__init__(f"the next file is read in {wait} s")
+        self.wait = wait
+
+
+class NotScorable(Exception):
+    """The file can go to no leaderboard.
+
+    closest: the one that it is most likely meant for. rejection: every problem that it has there.
+    """
+
+    def __init__(self, closest: Benchmark | None, rejection: SubmissionInvalid) -> None:
+        super().__init__(str(rejection))
+        self.closest = closest
+        self.rejection = rejection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A leaderboard that a waiting file can go to, as the page offers it.
+
+    is_read: whether the file was read; then format, version and count describe it.
+    report: the warnings about the file.
+    allowance: what the user's team may still send there; None for a visitor.
+    """
+
+    benchmark: Benchmark
+    is_likeliest: bool
+    is_read: bool
+    format: str
+    version: str | None
+    count: int
+    report: FileReport
+    allowance: Allowance | None
+
+
+def user_of(request: HttpRequest) -> User | None:
+    """Return who is signed in; None for a visitor."""
+    return request.user if request.user.is_authenticated else None
+
+
+def open_boards() -> list[Benchmark]:
+    """Return the leaderboards for which files may wait.
+
+    Files of credentialed data may not: they come with an acknowledgement, and are not kept as they came.
+    """
+    boards = Benchmark.objects.with_task_ids().accepting_files()
+    return list(boards.exclude(data_class=DataClass.CREDENTIALED))
+
+
+def credentialed_boards() -> list[Benchmark]:
+    """Return the open leaderboards whose files come with an acknowledgement, on pages of their own."""
+    boards = Benchmark.objects.without_references().accepting_files()
+    return list(boards.filter(data_class=DataClass.CREDENTIALED))
+
+
+def find(request: HttpRequest) -> Draft | None:
+    """Return the browser's draft, if who is signed in may see it."""
+    return drafts.find(draft_id_of(request), user_of(request))
+
+
+def count_form(request: HttpRequest) -> None:
+    """Count a form of a visitor against the limit for checks. Raises TooManyChecks."""
+    throttle = CheckThrottle()
+    # The throttle reads address and user only, which a request of Django has too.
+    if not throttle.allow_request(cast(Request, request), cast(APIView, None)):
+        raise TooManyChecks(math.ceil(throttle.wait() or 60))
+
+
+def take(request: HttpRequest, files: Sequence[IncomingFile], *, preferred: str) -> Draft:
+    """Read the files of a form and keep them as the browser's draft, in place of the one before.
+
+    preferred: slug of the leaderboard whose report is wanted, "" for none.
+    Raises NotScorable, TooManyChecks, BoardClosed, Busy, StorageSpent, NoRoom, StorageAway.
+    """
+    user = user_of(request)
+    count_form(request)
+    boards = open_boards()
+    if not boards:
+        raise BoardClosed(_("No leaderboard is open for files of this kind."))
+    families = {board.family for board in boards}
+    try:
+        file = join_files(request, files, families, has_account=user is not None)
+    except SubmissionInvalid as rejection:
+        raise NotScorable(None, rejection) from rejection
+    identified = identify(
+        file.stored,
+        boards,
+        preferred=preferred,
+        has_account=user is not None,
+        is_large=is_check_deferred(file.stored),
+    )
+    if identified.rejection:
+        raise NotScorable(identified.closest, identified.rejection)
+    # The browser's older file, unless it is another account's.
+    before = find(request)
+    draft = drafts.keep(
+        file.hand_over(),
+        identified=identified,
+        filename=names_of(files),
+        owner=user,
+        digest=quotas.address_digest(client_address(request)),
+    )
+    if before is not None and before.submission_id is None:
+        drafts.discard([before])
+    return draft
+
+
+def expires_at(draft: Draft) -> Any:
+    """Return when a draft is deleted."""
+    return draft.made_at + timedelta(hours=settings.DRAFT_HOURS)
+
+
+def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> Iterator[Target]:
+    """Yield the leaderboards that a draft can go to, without those that were closed since.
+
+    team: of who is signed in, if there is one.
+    """
+    user, now = user_of(request), timezone.now()
+    boards = {board.slug: board for board in open_boards()}
+    for match in draft.matches:
+        benchmark = boards.get(match["slug"])
+        if benchmark is None:
+            continue
+        digest = quotas.address_digest(client_address(request))
+        yield Target(
+            benchmark=benchmark,
+            is_likeliest=match["is_likeliest"],
+            is_read="count" in match,
+            format=match.get("format", ""),
+            version=match.get("version"),
+            count=match.get("count", 0),
+            report=stored_warnings(match.get("warnings", ()), match.get("warning_count", 0)),
+            allowance=quotas.allowance(benchmark, team, user, now, digest=digest) if user else None,
+        )

@@ -1,0 +1,100 @@
+"""The bar of tabs and menus that all pages of a leaderboard share."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Benchmark
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query
+from leaderboard.services.charts.form import Form, View
+from leaderboard.services.charts.views import available_views
+from leaderboard.web.shared.as_of import as_of_context
+from leaderboard.web.shared.citing import cite_table
+
+register = template.Library()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tab:
+    """A tab. keeps_query: whether its page has the same filters, order and date."""
+
+    label: str
+    address: str
+    is_current: bool
+    keeps_query: bool = False
+
+
+@register.inclusion_tag("web/boards/partials/bar.html", takes_context=True)
+def leaderboard_bar(context: Context) -> dict[str, Any]:
+    """Render the bar. The context has `benchmark`, and `query` and `view` where the page has these."""
+    return {"tabs": _tabs(context), **menus_context(context)}
+
+
+@register.inclusion_tag("web/boards/partials/menus.html", takes_context=True)
+def leaderboard_menus(context: Context) -> dict[str, Any]:
+    """Render the menus of the bar alone, to replace those of a page whose table has changed."""
+    return {**menus_context(context), "is_partial": True}
+
+
+def menus_context(context: Context) -> dict[str, Any]:
+    """Return the context of the menus "As of" and "Export, cite"."""
+    request, benchmark = context["request"], context["benchmark"]
+    query = context.get("query") or Query(board=BoardAt(benchmark))
+    return {
+        "request": request,
+        "benchmark": benchmark,
+        "query": query,
+        "query_string": query.as_query_string(page=1, compare=()),
+        **as_of_context(query),
+        **cite_table(request, query),
+    }
+
+
+def _tabs(context: Context) -> list[Tab]:
+    benchmark, path = context["benchmark"], context["request"].path
+    query: Query | None = context.get("query")
+    kept = query.as_query_string(columns=None, page=1, compare=()) if query else ""
+    board = reverse("web:board", args=[benchmark.slug])
+    tabs = [Tab(label=_("Table"), address=board + kept, is_current=path == board, keeps_query=True)]
+    current: View | None = context.get("view")
+    own = own_tabs(available_views(benchmark))
+    for view in own:
+        is_current = current is not None and (
+            view.name == current.name or (view.form == Form.FOREST and current.name not in _names(own))
+        )
+        label = _("Charts") if view.form == Form.FOREST else view.short
+        address = reverse("web:view", args=[benchmark.slug, view.name]) + kept
+        tabs.append(Tab(label=label, address=address, is_current=is_current, keeps_query=True))
+    for name, label in (("compare", _("Compare")), ("about", _("About")), ("changes", _("Changes"))):
+        address = reverse(f"web:{name}", args=[benchmark.slug])
+        tabs.append(Tab(label=label, address=address, is_current=path == address))
+    return tabs
+
+
+def own_tabs(views: list[View]) -> list[View]:
+    """Return the views with a tab: the first of the charts, the first by group of tasks, and over time."""
+    by_group = [view for view in views if view.breakdown is not None][:1]
+    return [*_of(views, Form.FOREST), *by_group, *_of(views, Form.PROGRESS)]
+
+
+def _of(views: list[View], form: Form) -> list[View]:
+    return [view for view in views if view.form == form]
+
+
+def _names(views: list[View]) -> set[str]:
+    return {view.name for view in views}
+
+
+@register.simple_tag
+def other_charts(benchmark: Benchmark, current: View) -> list[View]:
+    """Return the views of the tab "Charts" to choose from; none on a view that has a tab of its own."""
+    views = available_views(benchmark)
+    apart = {view.name for view in own_tabs(views) if view.form != Form.FOREST}
+    if current.name in apart:
+        return []
+    return [view for view in views if view.name not in apart]
