@@ -13,6 +13,18 @@ def text(name: str, default: str = "") -> str:
     return os.environ.get(name, "").strip() or default
 
 
+def url(name: str) -> str:
+    """Return a web address, "" if unset. Raises ImproperlyConfigured for anything else."""
+    value = text(name)
+    if value and not is_url(value):
+        raise ImproperlyConfigured(f"{name} is {value!r}: a URL that begins with https:// is needed")
+    return value
+
+
+def is_url(value: str) -> bool:
+    return value.startswith(("https://", "http://"))
+
+
 def flag(name: str, *, default: bool = False) -> bool:
     """Return a yes/no variable. Raises ImproperlyConfigured for anything else."""
     value = text(name).lower()

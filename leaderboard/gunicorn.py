@@ -129,6 +129,8 @@ def when_ready(server: Any) -> None:
         if hasattr(socket, "TCP_USER_TIMEOUT") and listener.sock.family != socket.AF_UNIX:
             listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
     conditional.release()
+    # As in wsgi.py: what is imported here is no garbage.
+    gc.disable()
     reverse("web:front")
     celery.finalize()
     for benchmark in registry.FAMILIES.values():
@@ -137,6 +139,7 @@ def when_ready(server: Any) -> None:
     # would wait for 120 ms of the processor; without it, for a third of that.
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def post_worker_init(worker: object) -> None:

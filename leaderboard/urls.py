@@ -10,6 +10,7 @@ from leaderboard.api.urls import health_urlpatterns
 from leaderboard.web.accounts.addresses import AddressesView
 from leaderboard.web.shared.error_pages import bad_request, forbidden, not_found, server_error
 from leaderboard.web.shared.second_factor import acts_as_staff, ask_for_second_factor
+from leaderboard.web.site import machine
 
 # The admin's own sign-in form does not limit attempts; staff sign in like everyone else.
 admin.site.login = ask_for_second_factor(secure_admin_login(admin.site.login))  # type: ignore[method-assign]  # as allauth documents
@@ -20,6 +21,10 @@ urlpatterns = [
     path("api/", include("leaderboard.api.urls")),
     path("admin/", admin.site.urls),
     *health_urlpatterns,
+    path("robots.txt", machine.robots, name="robots"),
+    path("sitemap.xml", machine.sitemap, name="sitemap"),
+    path("llms.txt", machine.llms, name="llms"),
+    path(".well-known/api-catalog", machine.api_catalog, name="api-catalog"),
     *i18n_patterns(
         # Before allauth's page at the same address.
         path("accounts/email/", AddressesView.as_view(), name="account_email"),

@@ -27,7 +27,7 @@ from scoring import registry
 from scoring.reading.limits import MIB
 
 _FEEDBACK = (
-    "Overall: everybody sees rates, rank intervals, and whether two published systems differ significantly. "
+    "Overall: everyone sees rates, rank intervals, and whether two published systems differ significantly. "
     "By type: also counts, p-values and differences by group. By task: also, publicly on the compare page, "
     "which tasks only one of two published systems got right. Whoever has results published learns "
     "verdicts of others by comparing; references stay hidden."
@@ -107,12 +107,12 @@ class BenchmarkAdmin(ModelAdmin[Benchmark]):
     def has_steer_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("leaderboard.change_benchmark")
 
-    @admin.action(description="Rescore against the present ground truth", permissions=["steer"])
+    @admin.action(description="Rescore against the current reference answers", permissions=["steer"])
     def rescore(self, request: HttpRequest, queryset: QuerySet[Benchmark]) -> None:
         # In the background: it takes minutes and more.
         for board in queryset:
             if not board.is_open:
-                self.message_user(request, f"{board.title} has no ground truth yet.", messages.WARNING)
+                self.message_user(request, f"{board.title} has no reference answers yet.", messages.WARNING)
             elif rescore.order(benchmark_id=board.pk):
                 text = f"{board.title} will be rescored in the background; its log tells how it goes."
                 self.message_user(request, text)

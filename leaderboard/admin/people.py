@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from allauth.mfa import admin as _  # noqa: F401
@@ -9,14 +10,16 @@ from allauth.mfa.models import Authenticator
 from django import forms
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.admin.widgets import AutocompleteSelect
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.db import models
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 
-from leaderboard.admin.base import ModelAdmin
-from leaderboard.models import Membership, System, Team, User
+from leaderboard.admin.base import ModelAdmin, signed_in_user
+from leaderboard.models import AuditEvent, BoardOrganiser, Membership, System, Team, User
+from leaderboard.services import audit
 from leaderboard.services.accounts import revoke_all_tokens
 from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.submissions import quotas
@@ -72,6 +75,56 @@ class SecondFactorAdmin(ModelAdmin[Authenticator]):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
+
+
+class PersonSelect(AutocompleteSelect):
+    """Django's widget for a person, but one that can show again what is the key of nobody."""
+
+    def optgroups(self, name: str, value: Sequence[str], attr: dict[str, Any] | None = None) -> list[Any]:
+        try:
+            return super().optgroups(name, value, attr)
+        except (ValueError, OverflowError):
+            # The form says that the value is not one of the choices.
+            return super().optgroups(name, [], attr)
+
+
+@admin.register(BoardOrganiser)
+class OrganiserAdmin(ModelAdmin[BoardOrganiser]):
+    """Who organises which board, beside the staff, and so may use its desk at /organise/."""
+
+    list_display = ("user", "benchmark", "since")
+    list_select_related = ("user", "benchmark")
+    list_filter = ("benchmark",)
+    search_fields = ("user__email",)
+    autocomplete_fields = ("user",)
+
+    def formfield_for_foreignkey(
+        self, db_field: models.ForeignKey[Any, Any], request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        if db_field.name in self.autocomplete_fields:
+            kwargs["widget"] = PersonSelect(db_field, self.admin_site, using=kwargs.get("using"))
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def has_change_permission(self, request: HttpRequest, obj: BoardOrganiser | None = None) -> bool:
+        return False
+
+    def save_model(
+        self, request: HttpRequest, obj: BoardOrganiser, form: forms.ModelForm[BoardOrganiser], change: bool
+    ) -> None:
+        super().save_model(request, obj, form, change)
+        self._record(AuditEvent.Action.ORGANISER_ADDED, request, obj)
+
+    def delete_model(self, request: HttpRequest, obj: BoardOrganiser) -> None:
+        self._record(AuditEvent.Action.ORGANISER_REMOVED, request, obj)
+        super().delete_model(request, obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: models.QuerySet[BoardOrganiser]) -> None:
+        for row in queryset:
+            self.delete_model(request, row)
+
+    @staticmethod
+    def _record(action: AuditEvent.Action, request: HttpRequest, row: BoardOrganiser) -> None:
+        audit.record(action, actor=signed_in_user(request), benchmark=row.benchmark, person=row.user.email)
 
 
 class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]  # takes no argument at run time

@@ -139,7 +139,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
     def judge(self, submission: Submission) -> str:
         return (submission.evaluation and judge_name(submission.evaluation.judge)) or "–"
 
-    @admin.display(description="Remarks on the trace")
+    @admin.display(description="Warnings about the trace")
     def remarks_on_trace(self, submission: Submission) -> str:
         """Say what the official harness would not have written; a harness of one's own earns remarks too."""
         remarks = remarks_of(submission)

@@ -26,7 +26,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.best_scores import list_best_scores
 from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.query import read_query
+from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.record import log
 from scoring import registry
 from scoring.reading.problems import Problem
@@ -52,6 +52,16 @@ def answer_about_board(
     )
 
 
+def _unknown(query: Query) -> Problem:
+    """Return the problem of the values that the leaderboard does not have: one object for all."""
+    return Problem(
+        code="request.value-unknown",
+        pointer=f"/{query.unknown[0].name}",
+        message=query.explain_unknown(),
+        hint=query.suggest_known(),
+    )
+
+
 class BenchmarksView(PublicView):
     def get(self, request: Request) -> HttpResponse:
         boards = Benchmark.objects.with_task_ids()
@@ -73,6 +83,8 @@ class LeaderboardView(PublicView):
         if query.unknown_as_of:
             # Otherwise a reader who mistyped `as_of` would take today's table for that of the past.
             raise ParameterInvalid(_AS_OF)
+        if query.unknown:
+            raise ParameterInvalid(_unknown(query))
         return show_board(read_board(query))
 
 

@@ -39,11 +39,14 @@ from leaderboard.services.errors import (
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, cancel, duplicates, quotas, submit
 from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest
-from leaderboard.services.submissions.stated_facts import parse_stated
+from leaderboard.services.submissions.stated_facts import FIELDS_OF_REQUESTS, parse_stated
 from scoring.reading.problems import SubmissionInvalid
 
 _PAGE_SIZE = 50
 _NOT_YET = "It has no score yet, and is published as soon as it has."
+_FACTS_WAIT = (
+    "The system is public, so what this request states about it is applied when this result is published."
+)
 _NOT_APPLIED = {
     NotApplied.DESIGNATE: (
         "These files were sent before, and `designate` was not applied: what stands for a system is chosen "
@@ -110,6 +113,10 @@ class SubmissionsView(UploadView):
             and (refused := publish.refusal(submission))
         ):
             notices.append(refused.detail)
+        if result.other_facts:
+            schema.facts_not_applied = [FIELDS_OF_REQUESTS.get(name, name) for name in result.other_facts]
+            if result.created:
+                notices.append(_FACTS_WAIT)
         if notices:
             schema.notice = " ".join(notices)
         headers = {**_retry_after(submission), "Location": reverse("api:submission", args=[submission.pk])}

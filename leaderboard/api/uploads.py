@@ -190,7 +190,10 @@ def _join_files(upload: Upload, request: Request) -> None:
         return
     try:
         upload.file = uploads.join_files(
-            request._request, upload.files, upload.benchmark, has_account=request.user.is_authenticated
+            request._request,
+            upload.files,
+            [upload.benchmark.family],
+            has_account=request.user.is_authenticated,
         )
     except SubmissionInvalid as error:
         upload.file_problems = error.problems

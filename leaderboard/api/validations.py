@@ -36,7 +36,7 @@ class ValidationsView(UploadView):
             raise _request_invalid(upload, has_account=request.user.is_authenticated)
         board, file = upload.require()
         reading = submit.check(benchmark=board, file=file.stored, has_account=request.user.is_authenticated)
-        assert board.active_revision is not None, "a leaderboard without references is closed"
+        assert board.active_revision is not None, "a leaderboard without reference answers is closed"
         return respond(
             ValidationSchema(
                 valid=True,

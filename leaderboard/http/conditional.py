@@ -26,8 +26,8 @@ _PUBLIC = "public, max-age=30, stale-while-revalidate=300"
 _PRIVATE = "private, no-cache"
 _VARY = ("Cookie", "HX-Request")
 _STARTED = datetime.now(UTC)
-_FOLDERS = ("templates", "leaderboard", "scoring")
-_SUFFIXES = {".py", ".html", ".jinja", ".css", ".js", ".svg", ".mo", ".json", ".txt"}
+_FOLDERS = ("templates", "leaderboard", "scoring", "docs")
+_SUFFIXES = {".py", ".html", ".jinja", ".css", ".js", ".svg", ".mo", ".json", ".txt", ".md"}
 
 # All query parameters that public pages, files and pictures read.
 PARAMETERS = {
@@ -154,10 +154,14 @@ def _last_modified(state: State) -> int | None:
 def stamp() -> str:
     """Return a digest of the release and of the settings that pages show.
 
-    These are the name and the model of the judge, and whether it is available.
+    These are the name and the model of the judge, whether it is available, and the organiser's texts.
     """
     judge = settings.JUDGE
-    visible = (*(judge[name] for name in ("model", "name", "base_url")), bool(judge["api_key"]))
+    visible = (
+        *(judge[name] for name in ("model", "name", "base_url")),
+        bool(judge["api_key"]),
+        settings.SITE,
+    )
     return hashlib.sha256(repr((release(), visible)).encode()).hexdigest()[:32]
 
 

@@ -173,6 +173,15 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
 }
 
 
+class QuotedLineSchema(Struct, kw_only=True):
+    """A line of the submitted file."""
+
+    number: Annotated[int, Meta(description="From 1.")]
+    text: Annotated[
+        str, Meta(description="Printable: control characters are escaped. “…” where a long line is cut.")
+    ]
+
+
 class ProblemSchema(Struct, kw_only=True):
     code: Annotated[
         str,
@@ -187,6 +196,21 @@ class ProblemSchema(Struct, kw_only=True):
         Meta(description="Of several runs, the one it is about, from 1; `pointer` is within it."),
     ] = UNSET
     file: Annotated[str | UnsetType, Meta(description="The name of the file of that run.")] = UNSET
+    where: Annotated[
+        str | UnsetType,
+        Meta(description="The place in words: `result 9, task2_5, line 31`; where it is known."),
+    ] = UNSET
+    column: Annotated[
+        int | UnsetType, Meta(description="The character of the line, from 1, where it is known.")
+    ] = UNSET
+    record: Annotated[
+        int | UnsetType, Meta(description="The number of the result in the file's list of them, from 1.")
+    ] = UNSET
+    task: Annotated[str | UnsetType, Meta(description="The task id that this result states.")] = UNSET
+    quoted: Annotated[
+        list[QuotedLineSchema] | UnsetType,
+        Meta(description="The line of the file, cut around the place, and the one before or after it."),
+    ] = UNSET
 
 
 class KeptSubmission(Struct, kw_only=True):
@@ -274,6 +298,11 @@ def show_problems(problems: list[Problem]) -> list[ProblemSchema]:
             hint=problem.hint,
             run=UNSET if problem.run is None else problem.run,
             file=problem.file or UNSET,
+            where=problem.where or UNSET,
+            column=problem.column or UNSET,
+            record=problem.record or UNSET,
+            task=problem.task or UNSET,
+            quoted=[QuotedLineSchema(number=line.number, text=line.text) for line in problem.quoted] or UNSET,
         )
         for problem in problems
     ]

@@ -5,7 +5,7 @@ is called on the request, which happens once the sender and the board are known.
 `discard_leftovers` is middleware; `StoreUploadHandler` is Django's upload handler.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,6 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest, HttpResponse
 
-from leaderboard.models import Benchmark
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import runs
 from leaderboard.services.files.read import limits_of, seconds_of_check
@@ -88,15 +87,16 @@ def file_in_form(form_file: "UploadedFile[Any]") -> IncomingFile | None:
 
 
 def join_files(
-    request: HttpRequest, files: Sequence[IncomingFile], benchmark: Benchmark, *, has_account: bool
+    request: HttpRequest, files: Sequence[IncomingFile], families: Collection[str], *, has_account: bool
 ) -> IncomingFile:
     """Return the files of a submission as one, as `services.files.runs.gather` joins and unpacks them.
 
     Not to be called for a closed board, nor without the acknowledgement that a board asks for.
+    families: whose leaderboards the files may go to; the widest of their limits holds.
     has_account: whether the sender is signed in, and so may have the service unpack for longer.
     Raises NoRoom, Busy, and SubmissionInvalid with every problem of an archive or of the runs together.
     """
-    limits = limits_of(benchmark.family)
+    limits = max(map(limits_of, families), key=lambda limits: limits.body_bytes)
     seconds = min(limits.seconds, seconds_of_check(has_account=has_account))
     stored = runs.gather(
         [NamedFile(name=file.name, stored=file.stored) for file in files],

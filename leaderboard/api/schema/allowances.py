@@ -12,9 +12,9 @@ class LimitSchema(Struct, kw_only=True):
     kind: Annotated[
         LimitKind,
         Meta(
-            description="Files of the team in 24 hours, in 30 days, on this ground truth, and before it is "
-            "approved; files of all new teams in 24 hours, and of those at one network address in 30 days; "
-            "bytes kept of the team's files on all leaderboards, and of all files on this one."
+            description="Files of the team in 24 hours, in 30 days, on these reference answers, and before "
+            "it is approved; files of all new teams in 24 hours, and of those at one network address in 30 "
+            "days; bytes kept of the team's files on all leaderboards, and of all files on this one."
         ),
     ]
     unit: Literal["files", "bytes"]

@@ -155,7 +155,7 @@ class RowSchema(Struct, kw_only=True):
     team: str | None
     runs: Annotated[
         int | None,
-        Meta(description="Of how many runs the figures are. Null where not computed here."),
+        Meta(description="Number of runs behind the scores. Null where not computed here."),
     ]
     trace: Annotated[Trace | None, Meta(description=HELD_TRACE)]
     right: Annotated[int | None, Meta(description="Null where a publication printed the score alone.")]
@@ -188,15 +188,15 @@ class RowSchema(Struct, kw_only=True):
         Meta(description="Files of the system that had been scored when this result became its entry."),
     ]
     files_of_team: Annotated[int | None, Meta(description="The same for all systems of its team.")]
-    submission: Annotated[str | None, Meta(description="Null too where it stands no longer.")]
+    submission: Annotated[str | None, Meta(description="Null too if it has been removed.")]
     gone: Annotated[
         GoneSchema | None,
-        Meta(description="Of a table of the past: why the row stands no longer. Null where it does."),
+        Meta(description="In a past table: why the row has since been removed. Null if it has not."),
     ]
     references: ReferencesSchema | None
     scorer_version: str | None
     outdated: Annotated[
-        bool, Meta(description="Scored against references that are no longer the leaderboard's.")
+        bool, Meta(description="Scored against reference answers that the leaderboard no longer uses.")
     ]
     source: Annotated[SourceSchema | None, Meta(description="Of a row that was not rescored: where from.")]
 
@@ -267,9 +267,7 @@ class ChangeSchema(Struct, kw_only=True):
     score_before: Annotated[float | None, Meta(description="Of a rescored result.")]
     submission: Annotated[str | None, Meta(description="While it is published.")]
     on_board: Annotated[bool, Meta(description="Whether the result is its system's row of today.")]
-    gone: Annotated[
-        GoneSchema | None, Meta(description="Why the result stands no longer; null where it does.")
-    ]
+    gone: Annotated[GoneSchema | None, Meta(description="Why the result was removed; null if it was not.")]
 
 
 class ChangesSchema(Struct, kw_only=True):

@@ -49,7 +49,7 @@ GroupMetrics = Annotated[
     dict[str, dict[str, dict[str, float | None]]],
     Meta(
         description="Means beside the rate, by breakdown, group and metric. Null where fewer than 20 tasks "
-        "of the group have a figure, unless the references are public."
+        "of the group have a value, unless the reference answers are public."
     ),
 ]
 
@@ -102,4 +102,4 @@ class SystemSchema(Struct, kw_only=True):
 
 class ReferencesSchema(Struct, kw_only=True):
     revision: Positive
-    digest: Annotated[str, Meta(description="sha256 of the set of references.")]
+    digest: Annotated[str, Meta(description="SHA-256 of the set of reference answers.")]

@@ -23,11 +23,11 @@ RAW_TYPES = (
     "text/plain",
 )
 
-_AT_ONCE = (
-    "Reusing a name updates that system; changes to a published system appear at once, whether or not "
-    "this submission is published."
+_APPLIED = (
+    "Changes to a system that has been on a leaderboard are applied when this submission is published; "
+    "`facts_not_applied` of the answer names them."
 )
-_Url = Annotated[str, Meta(description=_AT_ONCE, extra_json_schema={"format": "uri"})]
+_Url = Annotated[str, Meta(description=_APPLIED, extra_json_schema={"format": "uri"})]
 
 
 class CheckFields(Struct, kw_only=True):
@@ -55,55 +55,55 @@ class SubmitFields(CheckFields, kw_only=True):
     system: Annotated[
         str, Meta(max_length=120, description="A name that your team has used before means that system.")
     ]
-    models: Annotated[str | UnsetType, Meta(description=f"Separated by commas. {_AT_ONCE}")] = UNSET
-    organisation: Annotated[Annotated[str, Meta(max_length=120)] | UnsetType, Meta(description=_AT_ONCE)] = (
+    models: Annotated[str | UnsetType, Meta(description=f"Separated by commas. {_APPLIED}")] = UNSET
+    organisation: Annotated[Annotated[str, Meta(max_length=120)] | UnsetType, Meta(description=_APPLIED)] = (
         UNSET
     )
-    interaction: Annotated[Interaction | UnsetType, Meta(description=_AT_ONCE)] = UNSET
-    retrieval: Annotated[Retrieval | UnsetType, Meta(description=_AT_ONCE)] = UNSET
-    reasoning: Annotated[Reasoning | UnsetType, Meta(description=_AT_ONCE)] = UNSET
-    open_weights: Annotated[bool | UnsetType, Meta(description=_AT_ONCE)] = UNSET
+    interaction: Annotated[Interaction | UnsetType, Meta(description=_APPLIED)] = UNSET
+    retrieval: Annotated[Retrieval | UnsetType, Meta(description=_APPLIED)] = UNSET
+    reasoning: Annotated[Reasoning | UnsetType, Meta(description=_APPLIED)] = UNSET
+    open_weights: Annotated[bool | UnsetType, Meta(description=_APPLIED)] = UNSET
     code_url: _Url | UnsetType = UNSET
     paper_url: _Url | UnsetType = UNSET
     harness: Annotated[
         Harness | UnsetType,
         Meta(
             description="official: the benchmark's own harness; own-tools: another one; prefetch: the data "
-            f"of a task were fetched before the model was asked. {_AT_ONCE}"
+            f"of a task were fetched before the model was asked. {_APPLIED}"
         ),
     ] = UNSET
-    harness_name: Annotated[Annotated[str, Meta(max_length=80)] | UnsetType, Meta(description=_AT_ONCE)] = (
+    harness_name: Annotated[Annotated[str, Meta(max_length=80)] | UnsetType, Meta(description=_APPLIED)] = (
         UNSET
     )
-    tools: Annotated[Annotated[str, Meta(max_length=200)] | UnsetType, Meta(description=_AT_ONCE)] = UNSET
+    tools: Annotated[Annotated[str, Meta(max_length=200)] | UnsetType, Meta(description=_APPLIED)] = UNSET
     task_memory: Annotated[
         bool | UnsetType,
-        Meta(description=f"Whether it had memory or examples from the benchmark's tasks. {_AT_ONCE}"),
+        Meta(description=f"Whether it had memory or examples from the benchmark's tasks. {_APPLIED}"),
     ] = UNSET
     trained_on_benchmark: Annotated[
         bool | UnsetType,
-        Meta(description=f"Whether a model of it was trained or tuned on the benchmark. {_AT_ONCE}"),
+        Meta(description=f"Whether a model of it was trained or tuned on the benchmark. {_APPLIED}"),
     ] = UNSET
     cost_per_task: Annotated[
         Annotated[float, Meta(ge=0, le=MOST_DOLLARS)] | UnsetType,
-        Meta(description=f"Mean US dollars a task. {_AT_ONCE}"),
+        Meta(description=f"Mean US dollars a task. {_APPLIED}"),
     ] = UNSET
     seconds_per_task: Annotated[
         Annotated[float, Meta(ge=0, le=MOST_SECONDS)] | UnsetType,
-        Meta(description=f"Mean seconds a task, from instruction to answer. {_AT_ONCE}"),
+        Meta(description=f"Mean seconds a task, from instruction to answer. {_APPLIED}"),
     ] = UNSET
     run_on: Annotated[
-        date | UnsetType, Meta(description=f"The day of the run, from 2020 until today. {_AT_ONCE}")
+        date | UnsetType, Meta(description=f"The day of the run, from 2020 until today. {_APPLIED}")
     ] = UNSET
     fhir_image: Annotated[
         Annotated[str, Meta(pattern=IMAGE_DIGEST.replace(r"\Z", "$"))] | UnsetType,
-        Meta(description=f"Digest of the FHIR server's image. {_AT_ONCE}"),
+        Meta(description=f"Digest of the FHIR server's image. {_APPLIED}"),
     ] = UNSET
     take_back: Annotated[
         str | UnsetType,
         Meta(
             description="Names of facts of a known system that you no longer state, separated by commas, "
-            f"such as cost_per_task,task_memory. {_AT_ONCE}"
+            f"such as cost_per_task,task_memory. {_APPLIED}"
         ),
     ] = UNSET
     runs: Annotated[

@@ -285,9 +285,8 @@ _compare = Operation(
     id="compareSystems",
     tag="benchmarks",
     summary="Two to four systems of a leaderboard, compared task by task",
-    description="As far as the leaderboard's feedback level lets see: counts, intervals and "
-    "figures by group from "
-    "by-type on, tasks at by-task.",
+    description="As far as the leaderboard's feedback level allows: counts, intervals and scores by group "
+    "from by-type on, tasks at by-task.",
     parameters=[
         {
             "name": "system",

@@ -29,7 +29,7 @@ RoundedTo = Annotated[
     float | None,
     Meta(
         description="The step to which `score` is rounded, such as 0.01: on leaderboards "
-        "with hidden references, "
+        "with hidden reference answers, "
         "until the result is published. Null where it is exact, to three decimals."
     ),
 ]
@@ -53,9 +53,9 @@ class SpreadSchema(Struct, kw_only=True):
     passes: Annotated[
         list[float | None],
         Meta(
-            description="pass^k for k = 1, 2, …: how likely k of the runs, drawn at random, are all right on "
-            "a task, as a mean over tasks. The first is the mean of the runs, the last the share of tasks "
-            "that every run got right. On leaderboards with hidden references those between are null."
+            description="pass^k for k = 1, 2, …: the probability that k randomly chosen runs all solve a "
+            "task, averaged over tasks. The first is the mean of the runs, the last the share of tasks that "
+            "every run got right. On leaderboards with hidden reference answers those between are null."
         ),
     ]
     flips: Annotated[
@@ -66,7 +66,7 @@ class SpreadSchema(Struct, kw_only=True):
         float | None,
         Meta(
             description="The step to which these but the first of `passes` are rounded, on leaderboards with "
-            "hidden references; else null."
+            "hidden reference answers; else null."
         ),
     ]
 
@@ -100,7 +100,7 @@ class ResultSchema(Struct, kw_only=True):
     per_run: Annotated[
         list[RunResultSchema] | None,
         Meta(
-            description="Null for a single run. On leaderboards with hidden references at "
+            description="Null for a single run. On leaderboards with hidden reference answers at "
             "feedback level by-task "
             "only, once published."
         ),
@@ -152,7 +152,7 @@ class ProgressSchema(Struct, kw_only=True):
         Count | None,
         Meta(
             description="Answers that a judge has to decide; 0 until all records are read. Null, as the next "
-            "two and `seconds_left`, on leaderboards with hidden references."
+            "two and `seconds_left`, on leaderboards with hidden reference answers."
         ),
     ]
     judged: Annotated[Count | None, Meta(description="Of these, decided.")]
@@ -226,6 +226,13 @@ class SubmissionSchema(Struct, kw_only=True):
         list[TaskSchema] | UnsetType | None, Meta(description="At feedback level by-task only.")
     ] = UNSET
     notice: str | UnsetType = UNSET
+    facts_not_applied: Annotated[
+        list[str] | UnsetType,
+        Meta(
+            description="Facts about the system that the request states and that its system does not have: "
+            "those of a public system are applied when the result is published."
+        ),
+    ] = UNSET
 
 
 class LineSchema(Struct, kw_only=True):

@@ -30,4 +30,6 @@ class Command(ServiceCommand):
                 f"WARNING: {len(manifest.missing)} files that the database needs are not in the storage "
                 f"of uploads, so the backup lacks them too: {', '.join(manifest.missing[:20])}"
             )
-        self.stdout.write("Keep SECRET_KEY with it, which it does not hold. It holds the hidden references.")
+        self.stdout.write(
+            "It contains the hidden reference answers, but not SECRET_KEY: keep that separately."
+        )

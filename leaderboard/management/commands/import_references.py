@@ -44,6 +44,12 @@ class Command(ServiceCommand):
                 help="go on although some tasks cannot be graded: every answer to them will be wrong",
             )
 
+            options.add_argument(
+                "--stage",
+                action="store_true",
+                help="only store the revision: organisers preview and activate it at /organise/",
+            )
+
     def handle(self, *args: Any, **options: Any) -> None:
         family = registry.get(options["family"])
         try:
@@ -67,15 +73,30 @@ class Command(ServiceCommand):
                 references=truth.references,
                 origin=truth.origin,
                 allow_unusable=options["allow_unusable"],
+                is_staged=options["stage"],
             )
         except ImportRefused as error:
             raise CommandError(_refusal(error)) from error
         except ServiceError as error:
             raise CommandError(error.detail) from error
-        self._report(imported)
+        if options["stage"]:
+            self._report_staged(imported)
+        else:
+            self._report(imported)
         styles = {NoteStyle.GOOD: self.style.SUCCESS, NoteStyle.WARNING: self.style.WARNING}
         for text, style in truth.notes:
             self.stdout.write(styles[style](text) if style in styles else text)
+
+    def _report_staged(self, imported: Imported) -> None:
+        revision = imported.revision
+        slug = revision.benchmark.slug
+        self.stdout.write(
+            self.style.SUCCESS(
+                f"{slug}: revision {revision.number} is stored, {revision.task_count} tasks, "
+                f"{revision.unusable_count} of them unusable, sha256 {revision.digest}"
+            )
+        )
+        self.stdout.write(f"It is not active. Preview and activate it at /organise/boards/{slug}/references/")
 
     def _report(self, imported: Imported) -> None:
         """Print the result of the import, and put the published results on the board."""

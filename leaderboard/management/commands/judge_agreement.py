@@ -35,7 +35,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--write",
             action="store_true",
-            help="rules, without a file: keep the figures as those that leaderboards show",
+            help="rules, without a file: store these numbers as the ones that leaderboards show",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

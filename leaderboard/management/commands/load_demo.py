@@ -35,7 +35,8 @@ class Command(ServiceCommand):
         parser.add_argument(
             "--if-local",
             action="store_true",
-            help="load nothing where others may reach the service, or a leaderboard has hidden references",
+            help="load nothing where others may reach the service, or a leaderboard has hidden reference "
+            "answers",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

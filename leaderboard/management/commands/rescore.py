@@ -12,7 +12,8 @@ from leaderboard.services.submissions.rescore import rescore
 
 class Command(ServiceCommand):
     help = (
-        "Score every scored submission of a leaderboard that was scored against another revision or scorer."
+        "Score every scored submission of a leaderboard that was scored against another revision or grader "
+        "version."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -21,7 +22,7 @@ class Command(ServiceCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         benchmark = Benchmark.objects.filter(slug=options["slug"]).select_related("active_revision").first()
         if benchmark is None or not benchmark.is_open:
-            raise CommandError(f"There is no leaderboard {options['slug']} with a ground truth.")
+            raise CommandError(f"There is no leaderboard {options['slug']} with reference answers.")
         result = rescore(benchmark=benchmark)
         self.stdout.write(f"{benchmark.slug}: {result.changed} submission(s) scored again")
         for submission, why in result.skipped.items():
