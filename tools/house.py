@@ -238,8 +238,9 @@ def _unseen_in(source: SourceFile) -> Iterator[tuple[int, str]]:
 def reference_readers(sources: Iterable[SourceFile]) -> list[str]:
     """Return where the service reads hidden references, but for the one module that may.
 
-    This is where it parses references, reads an attribute `content` of anything but a response, or names the
-    column to a function. Deferring the column reads nothing, and importing references only writes it.
+    This is where it parses references, reads an attribute `content` of anything but a response or a token of
+    a document, or names the column to a function. Deferring the column reads nothing, and importing
+    references only writes it.
     """
     return [
         f"{source.path}:{line}"
@@ -257,7 +258,7 @@ def reference_readers(sources: Iterable[SourceFile]) -> list[str]:
 
 def _reads_references(node: ast.Attribute | ast.Call) -> bool:
     match node:
-        case ast.Attribute(value=ast.Name(id="response"), attr="content"):
+        case ast.Attribute(value=ast.Name(id="response" | "token"), attr="content"):
             return False
         case ast.Attribute(attr=name):
             return name in (REFERENCES_COLUMN, REFERENCES_PARSER)

@@ -1,0 +1,178 @@
+"""Make the fonts of the pages: python -m tools.fonts
+
+Inter for all pages, and Noto Sans TC for the Chinese ones, from two packages of npm whose digests are pinned
+below. Each is cut to the characters that pages need:
+
+- Inter to Latin-1 and some marks, and to the weights 400 to 700, as one variable font;
+- Noto Sans TC, weight 400, to the characters of our translations, in three parts: those on the front page and
+  on the first page of a leaderboard, those on the other pages about leaderboards, and the rest. A browser
+  loads a part only for a page that shows a character from it, and makes bold characters from it. All others,
+  such as those of names, are in a font of the reader's system.
+
+Writes the fonts, their licences and noto-sans-tc.css into leaderboard/static/leaderboard/fonts/. Needs npm,
+and installs fonttools into a temporary environment. Run it after Chinese texts on the first pages have
+changed: until then, characters that are new there are in a font of the system.
+"""
+
+import base64
+import gettext
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import urllib.request
+import venv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from tools.pictures.scratch_service import ROOT, service
+
+FOLDER = ROOT / "leaderboard" / "static" / "leaderboard" / "fonts"
+_TOOLS = ("fonttools==4.68.0", "brotli==1.2.1")
+_INTER = (
+    "@fontsource-variable/inter@5.3.0",
+    "OupL48va4JNofb97w6NYeF9S7W/kHNKM0Er8Dem5nqi4jeOLrVJDoE8tZEpnMJmtkvNbB1EIPPwHcdkF6b1oUA==",
+)
+_NOTO = (
+    "@expo-google-fonts/noto-sans-tc@0.4.3",
+    "69XAOTLPz0WlAxL6qJEKlDMxHsBd4J1M39HjV0gPF2o1xWVALOsVWvDgistnecVockA9wbU/tH5C/gyS2PdnHg==",
+)
+# Figures of one width are for digits: Inter widens hyphens and brackets with them, which tears names apart.
+_DIGITS_ONLY = """
+import sys
+from fontTools.ttLib import TTFont
+font = TTFont(sys.argv[1])
+table = font["GSUB"].table
+digits = {font.getBestCmap()[ord(digit)] for digit in "0123456789"}
+for record in table.FeatureList.FeatureRecord:
+    if record.FeatureTag == "tnum":
+        for index in record.Feature.LookupListIndex:
+            for subtable in table.LookupList.Lookup[index].SubTable:
+                subtable = getattr(subtable, "ExtSubTable", subtable)
+                subtable.mapping = {old: new for old, new in subtable.mapping.items() if old in digits}
+font.save(sys.argv[1])
+"""
+_LATIN = "U+20-7E,U+A0-FF,U+2009,U+2013-2014,U+2018-2019,U+201C-201D,U+2022,U+2026,U+202F,U+2190-2193,U+2212"
+_FIRST_PAGES = ("", "benchmarks/medagentbench-300/", "benchmarks/fhir-agentbench/")
+_BOARD_PAGES = tuple(
+    f"benchmarks/medagentbench-300/{page}"
+    for page in ("about/", "changes/", "compare/", "views/progress/", "views/forest/", "views/by-task-type/")
+)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        venv.create(folder / "venv", with_pip=True)
+        _run(folder / "venv/bin/pip", "install", "--quiet", *_TOOLS)
+        FOLDER.mkdir(exist_ok=True)
+        _make_inter(_unpack(_INTER, folder), folder)
+        _make_noto(_unpack(_NOTO, folder), folder)
+    for path in sorted(FOLDER.iterdir()):
+        print(f"{path.stat().st_size:8,} {path.relative_to(ROOT)}")
+
+
+def _make_inter(package: Path, folder: Path) -> None:
+    cut, fewer_weights = folder / "inter.ttf", folder / "inter-400-700.ttf"
+    source = package / "files" / "inter-latin-wght-normal.woff2"
+    _subset(folder, source, cut, "--layout-features=kern,tnum,ccmp", f"--unicodes={_LATIN}")
+    _run(folder / "venv/bin/python", "-c", _DIGITS_ONLY, cut)
+    _run(folder / "venv/bin/fonttools", "varLib.instancer", "-q", cut, "wght=400:700", "-o", fewer_weights)
+    _run(
+        folder / "venv/bin/fonttools", "ttLib.woff2", "compress", "-o", FOLDER / "inter.woff2", fewer_weights
+    )
+    shutil.copy(package / "LICENSE", FOLDER / "inter-OFL.txt")
+
+
+def _make_noto(package: Path, folder: Path) -> None:
+    source = package / "400Regular" / "NotoSansTC_400Regular.ttf"
+    rules = ["/* Made by tools/fonts.py. */"]
+    for place, characters in enumerate(_parts(folder), start=1):
+        name = f"noto-sans-tc-{place}.woff2"
+        ranges = _ranges(characters)
+        _subset(folder, source, FOLDER / name, "--flavor=woff2", "--layout-features=", f"--unicodes={ranges}")
+        rules.append(
+            f'@font-face {{ font-family: "Noto Sans TC Pages"; font-weight: 400; font-display: swap; '
+            f'src: url("{name}") format("woff2"); unicode-range: {ranges}; }}'
+        )
+    (FOLDER / "noto-sans-tc.css").write_text("\n".join(rules) + "\n")
+    shutil.copy(package / "LICENSE_FONT", FOLDER / "noto-sans-tc-OFL.txt")
+
+
+def _parts(folder: Path) -> list[set[str]]:
+    """Return the Chinese characters of our translations in three parts, by the pages that show them."""
+    rest = _chinese("".join(_translations()))
+    parts = []
+    data = folder / "data"
+    data.mkdir()
+    with service(str(data)) as (address, _):
+        for pages in (_FIRST_PAGES, _BOARD_PAGES):
+            part = rest & _chinese("".join(_read(f"{address}/zh-hant/{page}") for page in pages))
+            parts.append(part)
+            rest -= part
+    return [*parts, rest]
+
+
+def _read(url: str) -> str:
+    with urllib.request.urlopen(url) as answer:  # noqa: S310 - our own address  # nosec B310
+        return str(answer.read().decode())
+
+
+def _translations() -> Iterable[str]:
+    for path in sorted(ROOT.glob("*/**/locale/zh_Hant/LC_MESSAGES/django.mo")):
+        if ".venv" not in path.parts:
+            with path.open("rb") as file:
+                # The only way to all texts of a catalogue.
+                yield from gettext.GNUTranslations(file)._catalog.values()  # type: ignore[attr-defined]
+
+
+def _chinese(text: str) -> set[str]:
+    """Return the Chinese characters and full-width marks of a text."""
+    return {
+        character
+        for character in text
+        if "\u3000" <= character <= "\u9fff" or "\uff00" <= character <= "\uffef"
+    }
+
+
+def _ranges(characters: Iterable[str]) -> str:
+    return ",".join(f"U+{ord(character):X}" for character in sorted(characters))
+
+
+def _subset(folder: Path, source: Path, to: Path, *options: str) -> None:
+    program = folder / "venv/bin/pyftsubset"
+    _run(
+        program,
+        source,
+        f"--output-file={to}",
+        "--no-hinting",
+        "--desubroutinize",
+        "--notdef-outline",
+        *options,
+    )
+
+
+def _unpack(package: tuple[str, str], folder: Path) -> Path:
+    """Download a package from npm and return its folder. Exits if it is not the one that is pinned."""
+    name, digest = package
+    answer = _run("npm", "pack", "--json", "--pack-destination", folder, name)
+    archive: Path = folder / json.loads(answer)[0]["filename"]
+    if base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode() != digest:
+        sys.exit(f"{name} is not the package that was pinned")
+    to = archive.with_suffix("")
+    with tarfile.open(archive) as files:
+        files.extractall(to, filter="data")
+    return to / "package"
+
+
+def _run(*words: str | Path) -> str:
+    command: Sequence[str] = [str(word) for word in words]
+    run = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
+    return run.stdout
+
+
+if __name__ == "__main__":
+    main()
