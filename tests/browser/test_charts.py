@@ -50,7 +50,7 @@ def test_a_chart_is_one_tab_stop_and_arrow_keys_move_between_marks(open_page, ch
     marks = open_chart(page, "progress")
     assert marks.count() == 4
     assert page.locator("figure.chart [tabindex='0']").count() == 1
-    page.locator(".scroll[tabindex]").focus()
+    page.get_by_role("link", name="PNG for slides").focus()
     page.keyboard.press("Shift+Tab")
     tip = page.locator(".tip")
     tip.wait_for()
@@ -66,7 +66,7 @@ def test_a_chart_is_one_tab_stop_and_arrow_keys_move_between_marks(open_page, ch
     page.keyboard.press("Escape")
     tip.wait_for(state="hidden")
     page.keyboard.press("Tab")
-    assert page.evaluate("!document.activeElement.closest('figure.chart')")
+    assert page.evaluate("!document.activeElement.closest('figure.chart svg')")
     assert page.title() != "no"
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboard.models import Benchmark
-from tests.support.factories import make_published, make_user, with_wrong
+from tests.support.factories import User, make_published, make_user, with_wrong
 
 BOARD = "/benchmarks/medagentbench-demo/"
 LONG = "Averyveryverylongname" * 5 + "withoutanyspace"
@@ -101,22 +101,62 @@ def test_the_focused_element_is_not_hidden_beneath_the_sticky_column(long_keys, 
     assert [name for name, is_clear in stops if not is_clear] == []
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_signed_in_user_sees_the_whole_navigation(board, open_page, sign_in, width):
-    titles = ["MedAgentBench", "FHIR-AgentBench", "MedAgentBench pilot"]
-    for place, title in enumerate(titles):
-        Benchmark.objects.create(
-            slug=f"b{place}", family="medagentbench", version="1", title=title, question="Q.", position=place
-        )
-    page = open_page(viewport={"width": width, "height": 844})
+@pytest.mark.parametrize("language", ["", "/zh-hant"])
+def test_the_header_is_one_line_in_line_with_the_content_at_every_width(board, open_page, sign_in, language):
+    page = open_page()
     sign_in(page)
-    links = page.locator(".bar :is(a, button)")
-    assert {"All leaderboards", "Tokens", "Sign out"} <= set(links.all_inner_texts())
-    for link in links.all():
-        box = link.bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
-    lines = page.locator(".bar ul").all()
-    assert lines
-    for line in lines:
-        assert line.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+    # Staff have one link more than others.
+    User.objects.update(is_staff=True)
+    page.goto(f"{language}/check/")
+    for width in (320, 390, 600, 768, 991, 992, 1024, 1280, 1409, 1600, 1920, 2560):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.locator(".bar").bounding_box()["height"] <= 50
+        left = page.locator(".bar .home").bounding_box()["x"]
+        assert left == page.get_by_role("heading", level=1).bounding_box()["x"]
+        assert left == page.locator(".foot p").first.bounding_box()["x"]
+        edges = page.locator(".bar :is(a, summary):visible").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect().right)"
+        )
+        # The button of the menu is larger than its picture, which is what is aligned.
+        assert width - left <= max(edges) + 1 <= width - left + 13
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+def test_the_menu_of_a_phone_holds_the_whole_navigation(board, open_page, sign_in, has_script):
+    page = open_page(viewport={"width": 390, "height": 844}, java_script_enabled=has_script)
+    sign_in(page)
+    button = page.locator(".site-menu > summary")
+    assert not page.locator(".bar").get_by_text("Check a file").is_visible()
+    button.click()
+    page.locator(".bar summary", has_text="Account").click()
+    page.locator(".bar summary", has_text="Leaderboards").click()
+    boards = page.get_by_role("navigation", name="Leaderboards and information")
+    assert boards.get_by_role("link", name=board.title).is_visible()
+    if has_script:
+        # Esc closes the inner menu, then the outer one, and the focus stays on what was closed.
+        for summary in (page.locator(".bar summary", has_text="Leaderboards"), button):
+            page.keyboard.press("Escape")
+            assert summary.evaluate("one => one === document.activeElement && !one.parentElement.open")
+        button.click()
+        page.get_by_role("heading", level=1).click()
+        assert not button.evaluate("one => one.parentElement.open")
+        button.click()
+    # One menu at a time is open.
+    page.locator(".bar summary", has_text="Account").click()
+    assert not boards.get_by_role("link", name=board.title).is_visible()
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("heading", level=1).wait_for()
+    assert page.locator(".bar").get_by_text("Sign out").count() == 0
+
+
+def test_the_menus_of_a_wide_screen_close_when_the_focus_leaves_them(board, open_page):
+    page = open_page(viewport={"width": 1280, "height": 800})
+    page.goto("/check/")
+    menu = page.locator(".bar summary", has_text="Leaderboards")
+    menu.focus()
+    page.keyboard.press("Enter")
+    link = page.locator(".bar").get_by_role("link", name=board.title)
+    assert link.is_visible()
+    page.keyboard.press("Shift+Tab")
+    assert not link.is_visible()

@@ -8,14 +8,16 @@ from functools import cache
 from typing import Any
 from unittest.mock import patch
 
-from leaderboard.models import UNLIMITED, Access, Benchmark, Feedback, Submission, User
+from leaderboard.models import UNLIMITED, Access, Benchmark, Feedback, Submission, System, User
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.files import runs
 from leaderboard.services.files.runs import NamedFile
 from leaderboard.services.files.store import FileWriter, StoredFile, store_file
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish
+from leaderboard.services.publishing.system_facts import correct_system, find_system
 from leaderboard.services.submissions.duplicates import SubmissionRequest
+from leaderboard.services.submissions.stated_facts import parse_facts
 from leaderboard.services.submissions.submit import SubmitResult, submit
 from scoring.reading.limits import Limits
 
@@ -208,3 +210,11 @@ def make_hidden(slug: str = "hidden", **fields) -> Benchmark:
     Its organisers approve teams, unless `fields` say otherwise.
     """
     return make_demo(slug, **{"is_demo": False, "access": Access.APPROVED, **fields})
+
+
+def correct(user: User, **facts: Any) -> System:
+    """Correct facts of the user's system at once, as on its page; by default those of `make_facts`."""
+    stated = parse_facts(make_facts(**facts))
+    system = find_system(team=personal_team(user), name=stated.name)
+    correct_system(system_id=system.pk, team=system.team, facts=stated, by=user)
+    return system

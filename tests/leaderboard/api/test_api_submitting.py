@@ -157,11 +157,24 @@ def test_a_file_sent_again_says_what_was_not_applied(api, demo, good_file, syste
     notice = again.json()["notice"]
     assert "`designate` was not applied: what stands for a system is chosen before its score" in notice
     assert "what this request states about the system was not applied" in notice
+    assert again.json()["facts_not_applied"] == ["system"]
     url = again.json()["url"]
     api.post(f"{url}withdraw/", {"reason": "a mistake"})
     withdrawn = api.send(good_file, {**system_facts, "publish": "true"}).json()
     assert withdrawn["published"] is False
     assert "`publish` was not applied" in withdrawn["notice"]
+
+
+def test_facts_of_a_public_system_wait_for_the_publication_and_the_answer_names_them(
+    api, demo, good_file, system_facts
+):
+    api.send(good_file, {**system_facts, "publish": "true"})
+    facts = {**system_facts, "organisation": "Elsewhere", "models": "model-z"}
+    answer = api.send(with_wrong(good_file, 2), facts).json()
+    assert sorted(answer["facts_not_applied"]) == ["models", "organisation"]
+    assert "is applied when this result is published" in answer["notice"]
+    assert answer["system"]["organisation"] != "Elsewhere"
+    assert api.post(f"{answer['url']}publish/").json()["system"]["organisation"] == "Elsewhere"
 
 
 def test_a_repeat_of_the_first_request_has_its_answer(api, demo, good_file, system_facts):

@@ -30,6 +30,8 @@ ALLOWED = {
     ("incomplete", "cancelled"),
     ("failed", "queued"),
     ("failed", "received"),
+    ("failed", "cancelled"),
+    ("scored", "cancelled"),
     ("cancelled", "queued"),
     ("cancelled", "received"),
 }
@@ -85,6 +87,7 @@ def test_the_allowed_transitions_are_the_documented_ones():
 def test_an_allowed_transition_changes_the_state(scored, was, to):
     submission = make(was, scored)
     emptied = {"problem_count": 0, "claim": None, "failure": "", "waits_for": "", "resume_at": None}
+    emptied |= {"evaluation": None, "scored_at": None}
     moved = Submission.objects.filter(pk=submission.pk).become(
         Status(to), was=Status(was), **{**emptied, **needs(to, scored)}
     )

@@ -22,6 +22,12 @@ from tests.support import factories
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 
 _TASKS = 30
+# Name of a URL -> the values of its parts, where those of the board do not fit.
+_OTHERS: Mapping[str, Mapping[str, Sequence[object]]] = {
+    "api:schema": {"name": ["answers-1.0"]},
+    "web:docs-page": {"slug": ["submitters"]},
+    "web:docs-file": {"slug": ["operators"], "name": ["nginx.conf"]},
+}
 # Paths that accept only POST.
 _POSTED = {"approval", "cancel", "publish", "request-approval", "revoke", "validations", "withdraw"}
 
@@ -95,7 +101,7 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
         if name in ("api:nothing", "readyz", "metrics"):
             continue
         # A KeyError here means a new part of a URL: add its values above.
-        known = {**values, "name": ["answers-1.0"]} if name == "api:schema" else values
+        known = {**values, **_OTHERS.get(name, {})}
         keys = list(pattern.pattern.converters)
         for chosen in product(*(known[key] for key in keys)):
             yield name, reverse(name, kwargs=dict(zip(keys, chosen, strict=True)))

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 _LATIN = """
     Wardboard MedAgentBench FHIR AgentBench HL7 GitHub Django JavaScript Cookie
     Token pass min API CSV JSON Schema LaTeX Markdown BibTeX Atom SVG PNG HTML URL POST UTF
-    UTC MB GB KB gzip zip tar sha256 CI id null true false NaN
+    UTC MB GB KB MiB GiB SHA gzip zip tar sha256 CI id null true false NaN
     MIMIC IV PhysioNet
     AI LLM AC SR PR WCAG AA MIT Wilson McNemar Holm HbA1c Null
     Condition Encounter Location Medication MedicationRequest Observation Patient Procedure
@@ -18,6 +18,12 @@ NAMES = frozenset(_LATIN.split())
 # Names of several words, and works as they are cited.
 _WHOLE = (
     "o4-mini",
+    "Gemini 3 Flash",
+    "Claude Haiku 4.5",
+    "MedAgentBench pilot",
+    "Every Eval Ever",
+    "JSON Lines",
+    "MIMIC-IV on FHIR",
     "Miller, Adding Error Bars to Evals (2024), arXiv:2411.00640",
     "Yao, Shinn, Razavi and Narasimhan, τ-bench (2024), arXiv:2406.12045",
     "test_data_v1",
@@ -68,7 +74,9 @@ _ILL_SET = re.compile(
 )
 
 # Style and script that the Content-Security-Policy would refuse.
-INLINE = re.compile(r"\sstyle=|\son\w+=|<style|javascript:|<script(?![^>]*\ssrc=)")
+INLINE = re.compile(
+    r"\sstyle=|\son\w+=|<style|javascript:|<script(?![^>]*\s(?:src=|type=\"application/ld\+json\"))"
+)
 
 
 class _Reader(HTMLParser):

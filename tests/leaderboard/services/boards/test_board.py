@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -147,10 +148,12 @@ def test_every_column_that_is_offered_can_be_sorted_by(board):
         assert len(names(board, sort=key)) == len(names(board, sort=f"-{key}")) == 5
 
 
-def test_unknown_parameter_values_count_as_absent(board):
+def test_unknown_parameter_values_are_named_and_not_applied(board):
     params = {"sort": "; drop table", "interaction": "telepathy", "weights": "heavy", "page": "minus"}
     params |= {"harness": "secret", "trained": "true", "memory": "1"}
-    assert read_query({**params, "nonsense": "1", "source": "\x00"}, board) == Query(board=BoardAt(board))
+    query = read_query({**params, "nonsense": "1", "source": "\x00"}, board)
+    assert {unknown.name for unknown in query.unknown} == {*params, "source"} - {"page"}
+    assert replace(query, unknown=()) == Query(board=BoardAt(board))
 
 
 def test_a_page_beyond_the_end_is_the_last_page(board):

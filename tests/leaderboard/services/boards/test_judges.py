@@ -1,6 +1,7 @@
 """Ranks per judge, baselines, and the leader."""
 
 import random
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -55,10 +56,12 @@ def test_a_baseline_has_no_rank_and_takes_none(board):
     assert ranks(board, source="reported") == {"A": 1}
 
 
-def test_an_unknown_judge_counts_as_not_given(board):
+def test_an_unknown_judge_is_named_and_not_applied(board):
     put_row(board, "A", 0.8, judge=RULES)
     assert ranks(board, judge="the moon") == {"A": 1}
-    assert read_query({"judge": "the moon"}, board) == Query(board=BoardAt(board))
+    query = read_query({"judge": "the moon"}, board)
+    assert [(unknown.name, unknown.value) for unknown in query.unknown] == [("judge", "the moon")]
+    assert replace(query, unknown=()) == Query(board=BoardAt(board))
 
 
 def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch):

@@ -10,12 +10,13 @@ from leaderboard.models import AuditEvent, BoardEvent, Standing, System
 from leaderboard.models.systems import CONDITIONS
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.submissions.stated_facts import (
+from leaderboard.services.publishing.system_facts import (
+    correct_system,
     facts_to_store,
-    parse_facts,
     save_stated_system,
     stored_facts,
 )
+from leaderboard.services.submissions.stated_facts import parse_facts
 from tests.support.factories import make_facts, make_published
 
 KEYS = ["system", "models", "organisation", "interaction", "retrieval", "reasoning", "open_weights"]
@@ -111,7 +112,7 @@ def test_any_stated_facts_are_stored_or_give_serialisable_problems(user, stated)
         assert all(problem.hint for problem in problems)
         json.dumps([problem.as_dict() for problem in problems], ensure_ascii=False).encode()
     else:
-        system = save_stated_system(team=personal_team(user), facts=parsed, by=user)
+        system, _ = save_stated_system(team=personal_team(user), facts=parsed, by=user)
         stored = System.objects.get(pk=system.pk)
         assert stored.name
         assert stored.cost_per_task is None or 0 <= stored.cost_per_task <= 10_000
@@ -186,7 +187,7 @@ def test_a_corrected_condition_changes_the_row_and_is_logged(user, demo, good_fi
     system = make_published(user, demo, good_file, **RUN).system
     assert Standing.objects.get(system=system).harness == "own-tools"
     changed = make_facts(**{**RUN, "harness": "prefetch", "run_on": "2026-03-02"})
-    save_stated_system(team=system.team, facts=parse_facts(changed), by=user)
+    correct_system(system_id=system.pk, team=system.team, facts=parse_facts(changed), by=user)
     row = Standing.objects.get(system=system)
     assert (row.harness, row.run_on) == ("prefetch", date(2026, 3, 2))
     event = BoardEvent.objects.filter(benchmark=demo).latest("number")
@@ -196,11 +197,11 @@ def test_a_corrected_condition_changes_the_row_and_is_logged(user, demo, good_fi
 
 
 def test_what_was_stated_can_be_taken_back(demo, user, good_file):
-    make_published(user, demo, good_file, **RUN)
+    system = make_published(user, demo, good_file, **RUN).system
     keys = "cost_per_task, task_memory,run_on,harness,tools,models,open_weights"
     facts = parse_facts({"system": "Careful agent", "take_back": keys})
     assert stored_facts(json.loads(json.dumps(facts_to_store(facts)))) == facts
-    system = save_stated_system(team=personal_team(user), facts=facts, by=user)
+    correct_system(system_id=system.pk, team=system.team, facts=facts, by=user)
     system.refresh_from_db()
     row = Standing.objects.get(system=system)
     for known in (system, row):
@@ -214,10 +215,10 @@ def test_what_was_stated_can_be_taken_back(demo, user, good_file):
 
 
 def test_to_take_back_what_was_never_stated_changes_nothing(demo, user, good_file):
-    make_published(user, demo, good_file)
+    system = make_published(user, demo, good_file).system
     number = BoardEvent.objects.count()
     facts = parse_facts({"system": "Careful agent", "take_back": "cost_per_task"})
-    save_stated_system(team=personal_team(user), facts=facts, by=user)
+    correct_system(system_id=system.pk, team=system.team, facts=facts, by=user)
     assert BoardEvent.objects.count() == number
 
 

@@ -23,11 +23,10 @@ from leaderboard.services.publishing.standing_facts import facts_for_standing, u
 from leaderboard.services.record import events
 from leaderboard.services.record.as_of import state_of
 from leaderboard.services.submissions.rescore import rescore
-from leaderboard.services.submissions.stated_facts import parse_facts, save_stated_system
 from tests.support.factories import (
+    correct,
     demo_references,
     make_demo,
-    make_facts,
     make_scored,
     other_references,
     with_wrong,
@@ -148,10 +147,9 @@ def test_changed_facts_reach_every_board_of_the_system(demo, team, user, good_fi
         publish(submission_id=make_scored(user, board, good_file).pk, team=team, by=user)
     unlisted = make_scored(user, demo, with_wrong(good_file, 2), system="Not on a board").system
     before = state_of(demo)
-    facts = parse_facts(make_facts(organisation="Elsewhere", models="model-c"))
-    system = save_stated_system(team=team, facts=facts, by=user)
-    save_stated_system(team=team, facts=facts, by=user)
-    save_stated_system(team=team, facts=parse_facts(make_facts(system=unlisted.name, models="x")), by=user)
+    system = correct(user, organisation="Elsewhere", models="model-c")
+    correct(user, organisation="Elsewhere", models="model-c")
+    correct(user, system=unlisted.name, models="x")
     event = recorded_events()[-1]
     assert (event.action, event.system, event.reason) == (BoardAction.FACTS, system, "models, organisation")
     assert (event.score, event.submission) == (None, None)
@@ -172,7 +170,7 @@ def test_a_team_that_is_renamed_is_renamed_in_its_rows(demo, team, user, good_fi
     team.save()
     update_standings(team=team)
     assert [(event.action, event.reason) for event in recorded_events()[2:]] == [
-        (BoardAction.FACTS, "team")
+        (BoardAction.FACTS, "team renamed from “ada”")
     ] * 2
     assert {(row.team_name, "ward ω" in row.search) for row in Standing.objects.all()} == {("Ward Ω", True)}
 
@@ -180,8 +178,7 @@ def test_a_team_that_is_renamed_is_renamed_in_its_rows(demo, team, user, good_fi
 def test_a_change_that_no_row_shows_only_raises_the_revision(demo, team, user, good_file, recorded_events):
     publish(submission_id=make_scored(user, demo, good_file).pk, team=team, by=user)
     before, events = state_of(demo), recorded_events()
-    facts = parse_facts(make_facts(code_url="https://example.org/code"))
-    save_stated_system(team=team, facts=facts, by=user)
+    correct(user, code_url="https://example.org/code")
     assert recorded_events() == events
     assert state_of(demo).revision == before.revision + 1
 
@@ -276,11 +273,11 @@ def test_statistics_are_queued_when_ranks_may_change(demo, team, user, good_file
     handed = []
     monkeypatch.setattr(events.background, "enqueue_statistics", lambda **kwargs: handed.append(kwargs))
     submission = make_scored(user, demo, good_file)
-    save_stated_system(team=team, facts=parse_facts(make_facts(organisation="Elsewhere")), by=user)
+    correct(user, organisation="Elsewhere")
     assert handed == []
     publish(submission_id=submission.pk, team=team, by=user)
     assert handed == [{"benchmark_id": demo.pk}]
-    save_stated_system(team=team, facts=parse_facts(make_facts(organisation="Again")), by=user)
+    correct(user, organisation="Again")
     assert len(handed) == 1
     withdraw(submission_id=submission.pk, team=team, by=user)
     assert len(handed) == 2

@@ -17,10 +17,9 @@ from leaderboard.services.record import events, past
 from leaderboard.services.record.as_of import find_as_of, state_of
 from leaderboard.services.record.past import Removal, removals_of
 from leaderboard.services.submissions.rescore import rescore
-from leaderboard.services.submissions.stated_facts import parse_facts, save_stated_system
 from tests.support.factories import (
+    correct,
     make_demo,
-    make_facts,
     make_scored,
     make_user,
     other_references,
@@ -95,9 +94,7 @@ def test_a_past_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob, g
     note_and_check()
     disqualify(submission_id=disqualified.pk, by=ada.user, reason="trained on the tasks")
     note_and_check()
-    save_stated_system(
-        team=bob.team, facts=parse_facts(make_facts(system="Other", organisation="New")), by=bob.user
-    )
+    correct(bob.user, system="Other", organisation="New")
     note_and_check()
     bob.team.name = "Renamed"
     bob.team.save()

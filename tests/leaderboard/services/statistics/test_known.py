@@ -1,4 +1,4 @@
-"""Rank intervals, who is tied for first, and dividers of a board. The numbers are computed by hand.
+"""Rank intervals, who is tied for first, and groups of a board. The numbers are computed by hand.
 
 The good file has 47 of 50 right, including the first eleven tasks: five of type 1, five of type 2, one of
 type 3. A file with its first n tasks made wrong equals the good file elsewhere, so only the better of two
@@ -97,13 +97,15 @@ def test_the_interval_of_a_rank_counts_the_systems_significantly_better_and_wors
     assert numbers == [(0, 2), (0, 0), (1, 0)]
 
 
-def test_a_divider_separates_systems_that_all_differ_significantly(demo, three, user, good_file):
-    assert {compute_ranks(demo).of(one.system_id).tier for one in three.values()} == {0}
+def test_a_group_begins_where_all_below_are_worse_than_the_first_of_the_group_before(
+    demo, three, user, good_file
+):
+    assert [compute_ranks(demo).of(one.system_id).group for one in three.values()] == [0, 0, 1]
     for wrong in (35, 36):
         name = f"low {wrong}"
         three[name] = make_published(user, demo, with_wrong(good_file, wrong), system=name)
     ranks = compute_ranks(demo)
-    assert [ranks.of(one.system_id).tier for one in three.values()] == [0, 0, 0, 1, 1]
+    assert [ranks.of(one.system_id).group for one in three.values()] == [0, 0, 0, 1, 1]
 
 
 def test_each_system_is_tested_against_the_next_below(demo, three):
@@ -342,11 +344,15 @@ def test_results_by_the_method_of_another_release_are_unknown_and_computed_again
 
 @settings(max_examples=60)
 @given(arrays(np.bool_, st.tuples(st.integers(2, 7), st.integers(1, 12)), elements=st.booleans()))
-def test_dividers_are_where_each_above_is_significantly_better_than_each_below(marks):
+def test_a_group_begins_at_the_first_row_from_which_all_are_worse_than_the_first_of_the_one_before(marks):
     size = len(marks)
     better = np.triu(np.resize(marks, (size, size)), 1).T
-    expected = [k for k in range(1, size) if better[k:, :k].all()]
-    assert all_pairs.dividers(better) == expected
+    starts, first = [], 0
+    for place in range(1, size):
+        if better[place:, first].all():
+            starts.append(place)
+            first = place
+    assert all_pairs.group_starts(better) == starts
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -357,6 +363,6 @@ def test_a_board_of_twenty_equal_systems_seldom_shows_a_divider_or_excludes_one_
         scores = (rng.logistic(size=(20, 300)) < 1 - difficulty).astype(float)
         scores = scores[np.argsort(-scores.sum(axis=1), kind="stable")]
         better = better_from_p(pairwise_p(scores), scores.mean(axis=1))
-        false += bool(all_pairs.dividers(better)) or bool(better.any())
+        false += bool(all_pairs.group_starts(better)) or bool(better.any())
     # 5% of 60 is 3; 8 and more would come in fewer than 1 of 100 such runs if the rate were 5%.
     assert false <= 7

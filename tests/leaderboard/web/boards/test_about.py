@@ -44,8 +44,8 @@ def test_a_family_describes_its_tasks_and_how_each_figure_is_computed(family):
 
 def test_a_benchmark_says_what_it_asks_its_formulas_and_sources(visitor, demo):
     text = text_of(visitor.get(ADDRESS))
-    assert "There are ten types of task" in text
-    assert "SR = tasks that are right / all tasks" in text
+    assert "There are ten task types with the same number of tasks each" in text
+    assert "SR = correct tasks / all tasks" in text
     assert "Source: MedAgentBench paper." in text
     assert "Tasks 50" in text
 
@@ -75,7 +75,7 @@ def test_formulas_have_text_alternatives(visitor, demo):
 def test_a_board_that_is_judged_names_its_judge_and_its_agreement(visitor, demo, fhir_demo):
     text = text_of(visitor.get(FHIR))
     assert "Current judge Wardboard rules 3" in text
-    assert "with wordings that the rules were not written with" in text
+    assert "worded in ways that the rules were not written for" in text
     assert "Who judges" in text
     assert "Who judges" not in text_of(visitor.get(ADDRESS))
 
@@ -115,9 +115,8 @@ def test_an_unknown_benchmark_has_no_about_page(visitor, db):
 
 def test_the_about_page_takes_a_fixed_number_of_queries(visitor, demo, django_assert_num_queries):
     visitor.get(ADDRESS)
-    # State for the ETag, benchmarks for the key, the board, its counters for the citation, the digest of the
-    # revision, navigation.
-    with django_assert_num_queries(6):
+    # State for the ETag, benchmarks for the key, the board, the digest of the revision, navigation.
+    with django_assert_num_queries(5):
         visitor.get(f"{ADDRESS}?again")
 
 

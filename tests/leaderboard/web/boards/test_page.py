@@ -74,8 +74,8 @@ def test_each_filter_keeps_the_matching_rows(visitor, board, query, names):
         ("organisation", ["Alpha", "Beta", "Gamma", "Null agent"]),
         ("-organisation", ["Beta", "Gamma", "Alpha", "Null agent"]),
         ("models", ["Alpha", "Gamma", "Beta", "Null agent"]),
-        ("low", ["Null agent", "Gamma", "Beta", "Alpha"]),
-        ("-system", ["Null agent", "Gamma", "Beta", "Alpha"]),
+        ("low", ["Gamma", "Beta", "Alpha", "Null agent"]),
+        ("-system", ["Gamma", "Beta", "Alpha", "Null agent"]),
     ],
 )
 def test_text_columns_are_sorted_with_empty_values_last(visitor, board, sort, names):
@@ -92,11 +92,11 @@ def test_a_row_without_the_figure_is_last_in_both_directions_and_never_ranked_fi
 
 
 def test_columns_are_chosen_in_the_address(visitor, board):
-    assert read_head(visitor.get(BOARD))[:4] == ["Rank", "System", "Success rate", "95% interval 0% to 100%"]
+    assert read_head(visitor.get(BOARD))[:4] == ["Rank, 95%", "System", "Weights", "Success rate %"]
     assert "Organisation" not in read_head(visitor.get(BOARD))
     head = read_head(visitor.get(f"{BOARD}?columns=models,organisation,nonsense"))
-    assert head == ["Rank", "System", "Success rate", "Organisation", "Models"]
-    assert read_head(visitor.get(f"{BOARD}?columns=none")) == ["Rank", "System", "Success rate"]
+    assert head == ["Rank, 95%", "System", "Success rate %", "Organisation", "Models"]
+    assert read_head(visitor.get(f"{BOARD}?columns=none")) == ["Rank, 95%", "System", "Success rate %"]
     html = visitor.get(f"{BOARD}?columns=models").content.decode()
     assert '<input type="checkbox" name="columns" value="models" checked>' in html
     assert '<input type="checkbox" name="columns" value="date">' in html
@@ -106,12 +106,12 @@ def test_no_column_shows_what_the_feedback_level_hides(visitor, board):
     address = f"{BOARD}?columns=query_success_rate,groups,coverage,date"
     put_row(board, "Delta", 0.6, breakdowns={"task_type": {"task1": [1, 2]}})
     head = read_head(visitor.get(address))
-    assert "Query" in head
+    assert "Query %" in head
     assert "Task type" in head
     Benchmark.objects.filter(pk=board.pk).update(feedback=Feedback.OVERALL)
     raise_revision(board)
     head = read_head(visitor.get(address))
-    assert "Query" not in head
+    assert "Query %" not in head
     assert "Task type" not in head
     assert head[-1] == "Date"
 
@@ -141,7 +141,7 @@ def test_the_columns_of_the_default_are_left_out_of_the_address(visitor, board):
 def test_links_keep_the_query_and_go_back_to_the_first_page(visitor, board):
     content = unescape(visitor.get(f"{BOARD}?q=a&sort=system&page=9&nonsense=1").content.decode())
     assert f'href="{BOARD}?q=a&sort=-system"' in content
-    assert f'href="{BOARD}?q=a&sort=-date"' in content
+    assert f'href="{BOARD}?q=a&sort=-low"' in content
     assert f'href="{BOARD}?q=a"' in content.split("sort-score")[1][:200]
 
 
@@ -171,8 +171,8 @@ def test_systems_that_were_rescored_here_can_be_picked_for_comparing(visitor, de
 def test_the_finding_links_to_its_method(visitor, demo, three):
     content = visitor.get(BOARD).content.decode()
     assert f'href="{BOARD}about/#uncertainty">How we know' in content
-    # The link comes before any figure.
-    assert content.index("How we know") < content.index('class="facts in-line"')
+    # The link comes before any row.
+    assert content.index("How we know") < content.index("<tbody>")
 
 
 def test_a_past_board_states_its_date_and_marks_removed_rows(visitor, demo, three, user):
@@ -252,7 +252,7 @@ def test_ticked_systems_are_kept_in_links_but_not_in_exports(visitor, demo, thre
     a, c = three["A"].system_id, three["C"].system_id
     content = unescape(visitor.get(f"{BOARD}?q=A&compare={c}&compare={a}&compare=x").content.decode())
     assert f'value="{a}" form="compare" aria-label="Compare A" autocomplete="off" checked>' in content
-    assert "2 selected" in content
+    assert "2 systems selected" in content
     assert f'href="{BOARD}?q=A&sort=system&compare={c}&compare={a}"' in content
     assert f'<a href="{BOARD}?compare={c}&compare={a}" data-keeps-ticks>Clear the filters' in content
     for system in (a, c):
@@ -260,9 +260,8 @@ def test_ticked_systems_are_kept_in_links_but_not_in_exports(visitor, demo, thre
     assert f'href="{BOARD}board.csv?q=A"' in content
 
 
-def test_systems_ticked_on_another_page_stay_chosen(visitor, demo, three):
-    for n in range(51):
-        put_row(demo, f"Printed {n}", 0.3)
+def test_systems_ticked_on_another_page_stay_chosen(visitor, demo, three, monkeypatch):
+    monkeypatch.setattr("leaderboard.services.boards.sections.PAGE_SIZE", 2)
     system = three["A"].system_id
     content = visitor.get(f"{BOARD}?page=2&compare={system}").content.decode()
     assert f'<input type="hidden" name="system" value="{system}">' in content
@@ -271,7 +270,7 @@ def test_systems_ticked_on_another_page_stay_chosen(visitor, demo, three):
 
 def test_at_most_four_systems_of_the_board_are_ticked(visitor, demo, three):
     text = text_of(visitor.get(BOARD + "?" + "&".join(f"compare={n}" for n in range(900, 910))))
-    assert "4 selected" in text
+    assert "4 systems selected" in text
     assert "Not on this page" not in text
 
 
@@ -280,18 +279,37 @@ def test_one_ticked_system_prompts_for_another(visitor, demo, three):
     assert "Choose one more to compare it with." in text
 
 
-def test_filters_that_are_folded_away_are_open_where_one_is_set(visitor, board):
-    more, fold = '<details class="more" open>', '<details class="fold" open>'
-    open_by_query = {"": [], "?q=a": [], "?source=baseline": [fold], "?weights=open": [fold, more]}
-    for query, expected in open_by_query.items():
-        content = visitor.get(BOARD + query).content.decode()
-        assert [element for element in (fold, more) if element in content] == expected, query
+def test_filters_are_chips_that_keep_the_rest_of_the_query(visitor, board):
+    content = unescape(visitor.get(f"{BOARD}?weights=open&model=m-2&sort=system").content.decode())
+    chips = content.split('id="chips"')[1].split("</ul>")[0]
+    found = re.findall(r'href="([^"]*)"\s+(aria-current="true")?\s+data-keeps-ticks>([^<]+)', chips)
+    assert [
+        (address.removeprefix(BOARD), bool(current), label.strip()) for address, current, label in found
+    ] == [
+        ("?sort=system", False, "All"),
+        ("?model=m-2&sort=system", True, "Open weights"),
+        ("?interaction=multi-turn&weights=open&model=m-2&sort=system", False, "Multi-turn"),
+        ("?weights=open&sort=system", True, "Model: m-2"),
+    ]
+
+
+def test_an_unknown_value_is_named_with_the_nearest_and_not_applied(visitor, board):
+    response = visitor.get(f"{BOARD}?weights=opne&organisation=Sou&sort=scroe&columns=modles")
+    text = text_of(response)
+    for value, nearest in (("weights=opne", "weights=open"), ("organisation=Sou", "organisation=South")):
+        assert f"{value} is not a value of this leaderboard, so it was not applied." in text
+        assert f"Did you mean {nearest}" in text
+    assert "sort=scroe" in text
+    assert "Did you mean columns=models" in text
+    assert names_in(response) == ["Alpha", "Beta", "Gamma", "Null agent"]
+    refused = visitor.get(f"{BOARD}board.csv?weights=opne")
+    assert (refused.status_code, b"Did you mean weights=open?" in refused.content) == (400, True)
 
 
 def test_a_baseline_does_not_count_as_a_system(visitor, board):
-    assert "3 systems" in text_of(visitor.get(BOARD))
+    assert "All 3" in text_of(visitor.get(BOARD))
     assert "0 of 3 systems" in text_of(visitor.get(f"{BOARD}?source=baseline"))
-    assert "Systems on the leaderboard 3" in text_of(visitor.get("/"))
+    assert "See the leaderboard: 3 systems" in text_of(visitor.get("/"))
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_a_date_without_stored_intervals_says_so(visitor, demo):
 
 def test_the_test_against_the_next_is_an_optional_column(visitor, demo):
     address = f"/benchmarks/{demo.slug}/"
-    cell = '<td class="n nowrap">p\xa0=\xa0.016</td>'
+    cell = '<td class="n">p\xa0=\xa0.016</td>'
     assert cell not in visitor.get(address).content.decode()
     response = visitor.get(address, {"columns": "next"})
     assert "vs. next system" in text_of(response)
@@ -145,7 +145,7 @@ def test_the_column_of_tests_states_only_the_verdict_where_counts_are_hidden(vis
     Benchmark.objects.filter(pk=demo.pk).update(feedback="overall")
     raise_revision(demo)
     page = visitor.get(f"/benchmarks/{demo.slug}/", {"columns": "next"}).content.decode()
-    assert '<td class="n nowrap">significant</td>' in page
+    assert '<td class="n">significant</td>' in page
 
 
 @pytest.mark.parametrize(("level", "p"), [("by-type", 0.0156), ("overall", None)])

@@ -68,4 +68,4 @@ def test_the_api_has_the_printed_score_and_null_for_the_count(board, client):
 
 def test_the_page_says_that_f1_of_reported_rows_is_computed_here(board, client):
     page = client.get(reverse("web:board", args=["words"])).content.decode()
-    assert "for reported rows worked out here" in page
+    assert "For rows as published it is computed here" in page

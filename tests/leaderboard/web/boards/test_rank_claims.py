@@ -1,6 +1,5 @@
 """What a page of a board says of ranks: intervals, ties, dividers, and the sentence at its head."""
 
-import re
 from types import SimpleNamespace
 
 import pytest
@@ -8,9 +7,10 @@ import pytest
 from leaderboard.models import Benchmark, Standing
 from leaderboard.services.boards import summary
 from leaderboard.services.statistics import compute
-from leaderboard.web.boards.rows import with_dividers
+from leaderboard.web.boards.rows import Dividers, with_dividers
 from tests.support.addresses import BOARD
 from tests.support.factories import make_published, with_wrong
+from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
@@ -25,16 +25,14 @@ def three(demo, user, good_file):
 
 def test_ranks_have_intervals_and_systems_tied_for_first_are_marked(visitor, demo, three):
     put_row(demo, "Printed", 0.93)  # of an unknown number of tasks
-    assert "sub tie" not in visitor.get(BOARD).content.decode()
+    assert ranks_in(visitor.get(BOARD))[:3] == ["1", "3", "4"], "by score alone"
     compute.compute_statistics(benchmark_id=demo.pk)
-    content = visitor.get(BOARD).content.decode()
-    cells = [
-        re.sub(r"<[^>]+>", " ", cell).split() for cell in re.findall(r'<td class="rank">(.*?)</td>', content)
-    ]
-    tied = ["tied", "for", "1st"]
-    assert cells == [["1", "1–3", *tied], ["2", "n/a"], ["3", "1–3", *tied], ["4", "3–4"]]
+    response = visitor.get(BOARD)
+    content = response.content.decode()
+    assert names_in(response) == ["A", "B", "C", "Printed"], "results as published are apart"
+    assert ranks_in(response) == ["1–3", "1–3", "3–4", "2"]
     assert 'title="The number of tasks behind its scores is not known."' in content
-    assert "No system scores significantly higher than one that is tied for 1st." in content
+    assert "Statistically tied for first" in content
 
 
 def test_a_system_that_is_first_alone_is_not_called_tied(visitor, demo, user, good_file):
@@ -43,16 +41,16 @@ def test_a_system_that_is_first_alone_is_not_called_tied(visitor, demo, user, go
     compute.compute_statistics(benchmark_id=demo.pk)
     content = visitor.get(BOARD).content.decode()
     assert '<td class="rank">' in content
-    assert "sub tie" not in content
+    assert "tied for first</span>" not in content
 
 
 def test_a_line_separates_systems_that_all_differ_significantly(visitor, demo, three):
     assert "divider" not in visitor.get(BOARD).content.decode()
     compute.compute_statistics(benchmark_id=demo.pk)
     content = visitor.get(BOARD).content.decode()
-    [above, below] = content.split('<tr class="divider">')
-    assert [above.count('<td class="rank">'), below.count('<td class="rank">')] == [2, 1]
-    assert "Each tested system above this line scores significantly higher than each one below it." in content
+    [_, tied, below] = content.split('<tr class="divider">')
+    assert [tied.count('<td class="rank">'), below.count('<td class="rank">')] == [2, 1]
+    assert "C and below: significantly lower than A" in below
     # In another order, nothing is above or below.
     for order in ("system", "score"):
         assert "divider" not in visitor.get(f"{BOARD}?sort={order}").content.decode()
@@ -65,13 +63,13 @@ def test_the_finding_is_about_the_rows_that_filters_choose(visitor, demo, user, 
     Standing.objects.exclude(name__startswith="Open").update(open_weights=False)
     raise_revision(demo)
     text = text_of(visitor.get(f"{BOARD}?weights=open"))
-    assert "Among systems with open weights: Open 1 scores significantly higher on these tasks" in text
+    assert "Among open-weights systems: Open 1 scores significantly higher on these tasks" in text
     assert "Among the systems that match the filters: Open 1" in text_of(visitor.get(f"{BOARD}?q=open"))
     assert "Among" not in text_of(visitor.get(BOARD)).split("How we know")[0]
     # A table that is fetched by the script brings its sentence.
     partial = visitor.get(f"{BOARD}?weights=open", headers={"HX-Request": "true"}).content.decode()
     assert '<div id="finding" hx-swap-oob="true">' in partial
-    assert "Among systems with open weights" in partial
+    assert "Among open-weights systems" in partial
 
 
 @pytest.mark.parametrize("reason", ["level", "many"])
@@ -83,24 +81,38 @@ def test_a_selection_that_is_not_tested_says_so(visitor, demo, three, monkeypatc
         monkeypatch.setattr(summary, "_MOST_CHOSEN", 2)
     raise_revision(demo)
     text = text_of(visitor.get(f"{BOARD}?source=rescored"))
-    assert "Among systems scored here: The 95% interval of A" in text
+    assert "Among verified systems: The 95% interval of A" in text
     assert "No significance test was run" in text
 
 
-def test_a_line_is_about_the_rows_of_its_judge_whatever_stands_between_them():
-    tiers = [
-        ("rules 3", 0),
-        ("official: o4-mini", 0),
-        ("rules 3", None),
-        ("official: o4-mini", 1),
-        ("rules 3", 0),
-    ]
+def lines(places, **dividers):
+    """Return the lines before rows: pairs of a group, and whether the row is below those tied for first."""
     rows = [
         SimpleNamespace(
-            standing=SimpleNamespace(kind="rescored", judge=judge, system_id=number),
-            place=SimpleNamespace(tier=tier),
+            standing=SimpleNamespace(name=f"S{number}", system_id=number),
+            place=SimpleNamespace(group=group, is_below_tied=is_below, shares_first=not is_below),
         )
-        for number, (judge, tier) in enumerate(tiers)
+        for number, (group, is_below) in enumerate(places)
     ]
-    table = SimpleNamespace(in_order=True, removals={}, other_lists={"official: o4-mini": 2})
-    assert [follows for _, _, follows in with_dividers(rows, table)] == [False, False, False, True, False]
+    known = {"firsts": ["A", "B", "C"], "is_partial": False, "ties_in_a_row": True, "is_selection": False}
+    table = SimpleNamespace(
+        dividers=Dividers(**known | dividers), is_first_page=True, removals={}, own=(), heading=""
+    )
+    return [line for _, _, line in with_dividers(rows, table)]
+
+
+def test_lines_say_who_is_tied_and_who_is_lower_than_whom():
+    tied, lower = (0, False), "S2 and below: significantly lower than A"
+    assert lines([tied, tied, (1, True)]) == ["Statistically tied for first", "", lower]
+    each = "S1 and below: each significantly lower than at least one system above"
+    assert lines([tied, (0, True), (1, True)]) == ["Statistically tied for first", each, ""]
+    assert lines([tied], ties_in_a_row=False) == ["Statistically tied for first where marked"]
+    assert lines([tied], is_selection=True) == ["Statistically tied for first on the whole leaderboard"]
+    assert lines([tied, (None, False), (1, True)], is_partial=True)[2] == (
+        "S2 and below, where tested: significantly lower than A"
+    )
+
+
+def test_a_group_of_less_than_three_rows_is_joined_to_the_one_below():
+    groups = [(0, False), (1, True), (2, True), (2, True), (2, True)]
+    assert lines(groups)[1:] == ["S1 and below: significantly lower than A", "", "", ""]

@@ -35,31 +35,39 @@ def test_an_empty_board_says_what_to_upload(visitor, demo):
 def test_a_published_row_shows_rank_rate_interval_and_figures_by_type(visitor, published):
     content = visitor.get(BOARD).content.decode()
     assert f'href="/systems/{published.system_id}/"' in content
-    assert "83.8% to 97.9%" in content
-    assert content.count('<rect class="empty"') == 10
+    row = content.split(f'<tr id="system-{published.system_id}"')[1].split("</tr>")[0]
+    for cell in ('<td class="rank"><span class="point">1</span>', '<td class="score">94.0', ">84–98<"):
+        assert cell in row
+    assert [float(figure) for figure in re.findall(r'<td class="n">([\d.]+)</td>', row)] == [92.0, 96.0]
+    assert visitor.get(f"{BOARD}?columns=groups").content.decode().count('<rect class="empty"') == 10
     assert "One system is ranked so far." in content
 
 
 def test_the_board_shows_no_figure_beyond_the_overall_one_at_that_level(visitor, demo, published):
-    hidden_texts = ("Query", "Action", "squares", "92.0%", "96.0%")
-    table = visitor.get(BOARD).content.decode().split("<table")[1]
+    hidden_texts = ("Query", "Action", "Task type", '<rect class="empty"', ">92.0<", ">96.0<")
+    columns = "columns=query_success_rate,action_success_rate,groups"
+    table = visitor.get(f"{BOARD}?{columns}").content.decode().split("<table")[1]
     assert [hidden for hidden in hidden_texts if hidden not in table] == []
     Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
     raise_revision(demo)
-    for query in ("", "?sort=-query_success_rate", "?sort=query"):
+    for query in ("", f"?{columns}", "?sort=-query_success_rate", "?sort=query"):
         content = visitor.get(BOARD + query).content.decode()
-        assert "94.0%" in content
+        assert '<td class="score">94.0' in content
         table = content.split("<table")[1]
         assert [hidden for hidden in hidden_texts if hidden in table] == [], query
 
 
-def test_reported_rows_are_marked_by_word_class_and_source(visitor, published, demo):
+def test_reported_rows_have_a_section_of_their_own_and_name_their_source(visitor, published, demo):
     put_row(demo, "Printed", 0.5, source_url="https://example.org/paper")
-    content = visitor.get(BOARD).content.decode()
-    assert content.count('<tr class="reported">') == 1
-    assert 'href="https://example.org/paper"' in content
-    assert "a paper, reported</a> · not verified" in content
-    assert "1 verified, 1 as published" in content
+    response = visitor.get(BOARD)
+    main, section = response.content.decode().split('<details class="section"')
+    assert "Printed" not in main
+    assert "1 result as published elsewhere</h2>" in section
+    assert "Not rescored here: scores are as published elsewhere." in section
+    assert section.count('<div class="sheet-table reported') == 1
+    assert '<a href="https://example.org/paper" rel="noopener external">a paper, reported</a>' in section
+    assert ('aria-label="Verified"' in main, 'aria-label="Verified"' in section) == (True, False)
+    assert "All 2 Verified 1" in text_of(response)
 
 
 def test_the_published_rows_of_the_paper_are_on_their_board(visitor, db):
@@ -67,10 +75,13 @@ def test_the_published_rows_of_the_paper_are_on_their_board(visitor, db):
         slug="medagentbench-300", family="medagentbench", version="v2", title="v2", question="300 tasks."
     )
     load_reported(benchmark=board)
-    content = visitor.get("/benchmarks/medagentbench-300/").content.decode()
-    assert content.count('<tr class="reported">') == 12
+    response = visitor.get("/benchmarks/medagentbench-300/")
+    content = response.content.decode()
+    assert len(names_in(response)) == 12
+    assert "12 results as published elsewhere</span>" in content
+    assert 'class="sheet-table reported"' in content
     assert "Claude 3.5 Sonnet v2" in content
-    assert "69.7%" in content
+    assert '<td class="score">69.7' in content
 
 
 def test_equal_scores_share_a_rank_and_a_row_without_a_score_has_none(visitor, demo):
@@ -109,7 +120,7 @@ def test_a_hundred_and_thirty_rows_come_on_three_pages(visitor, demo):
         put_row(demo, f"System {n}", n / 130)
     response = visitor.get(f"{BOARD}?page=3&sort=system")
     content = response.content.decode()
-    assert content.count('<tr class="reported">') == 30
+    assert len(names_in(response)) == 30
     assert "101 to 130 of 130" in text_of(response)
     assert 'rel="prev" href="?sort=system&amp;page=2"' in content
 
@@ -178,9 +189,11 @@ def test_the_pages_for_readers_take_a_fixed_number_of_queries(visitor, published
     assert counts == counts_of_few[:3]
     # Whether the intervals that overlap the first are those of the next rows takes a query if any does.
     assert chosen <= counts_of_few[3] + 1
-    # State for the ETag, benchmarks for the key, the board, its keys, its rows, places, navigation.
-    assert counts_of_few[2] == 7
-    assert counts_of_few[0] <= 6
+    # State for the ETag, benchmarks for the key, the board, its keys, its rows, places, navigation,
+    # announcements.
+    assert counts_of_few[2] == 8
+    # State, benchmarks, boards, leaders, keys and rows of the first five, places, navigation.
+    assert counts_of_few[0] <= 8
 
 
 def test_an_unknown_board_is_a_page_that_says_so(visitor, db):
@@ -213,22 +226,18 @@ def test_the_most_frequent_of_many_models_are_offered(visitor, demo):
     assert '<option value="a rare one" selected>' in visitor.get(f"{BOARD}?model=a+rare+one").content.decode()
 
 
-def test_beyond_three_boards_the_navigation_leads_to_the_front_page_and_demonstrations_are_last(visitor, db):
-    def add(n):
-        fields = {"family": "medagentbench", "version": "v1", "question": "Q?", "position": n}
-        Benchmark.objects.create(slug=f"board-{n}", title=f"Leaderboard {n}", is_demo=n == 0, **fields)
-        return (
-            visitor.get("/check/").content.decode().split('aria-label="Leaderboards"')[1].split("</nav>")[0]
+def test_the_menu_names_eight_boards_and_demonstrations_are_last(visitor, db):
+    fields = {"family": "medagentbench", "version": "v1", "question": "Q?"}
+    for n in range(9):
+        Benchmark.objects.create(
+            slug=f"board-{n}", title=f"Leaderboard {n}", is_demo=n == 0, position=n, **fields
         )
-
-    for n in range(3):
-        navigation = add(n)
-        assert "All leaderboards" not in navigation
-    assert navigation.index("Leaderboard 2") < navigation.index("Leaderboard 0")
-    navigation = add(3)
-    assert '<a href="/">All leaderboards</a>' in navigation
-    assert "Leaderboard 3" in navigation
-    assert "Leaderboard 0" not in navigation
+    header = visitor.get("/check/").content.decode().split("</header>")[0]
+    assert re.findall(r"Leaderboard \d", header) == [f"Leaderboard {n}" for n in range(1, 9)]
+    assert '<a href="/">All leaderboards</a>' in header
+    Benchmark.objects.filter(position=8).delete()
+    header = visitor.get("/check/").content.decode().split("</header>")[0]
+    assert header.index("Leaderboard 7") < header.index("Leaderboard 0")
 
 
 def test_organisation_and_team_are_escaped(visitor, demo, user, good_file):
@@ -268,7 +277,7 @@ def test_the_columns_of_conditions_say_what_was_stated_and_nothing_else(visitor,
     put_row(demo, "Silent", 0.7)
     columns = "harness,tools,memory,trained,cost,time,run,image"
     content = visitor.get(f"{BOARD}?columns={columns}").content.decode()
-    said, silent = content.split("<tbody>")[1].split("</tr>")[:2]
+    said, silent = content.split("<tbody>")[1].split("</tr>")[1:3]
     for cell in ("Own tools · &lt;i&gt;loop&lt;/i&gt;", "search", "No", "Yes", "&lt;$0.0001", "1,234.5 s"):
         assert f">{cell}<" in said, cell
     assert ">2026-03-01<" in said
@@ -279,5 +288,5 @@ def test_the_columns_of_conditions_say_what_was_stated_and_nothing_else(visitor,
 
 
 def test_a_row_says_below_its_name_that_a_model_was_trained_on_the_benchmark(visitor, demo):
-    put_row(demo, "Tuned", 0.9, harness="prefetch", trained_on_benchmark=True)
-    assert "data fetched beforehand · trained on this benchmark" in visitor.get(BOARD).content.decode()
+    put_row(demo, "Tuned", 0.9, trained_on_benchmark=True)
+    assert "a paper, reported · trained on this benchmark</small>" in visitor.get(BOARD).content.decode()

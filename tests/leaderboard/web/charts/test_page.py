@@ -1,7 +1,10 @@
 """The pages of views, their files and charts."""
 
 import csv
+import html
 import re
+import struct
+from xml.etree import ElementTree
 
 import pytest
 
@@ -44,10 +47,12 @@ def board(key, db) -> Benchmark:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_board_links_to_each_view_and_the_view_to_its_exports(visitor, board, name):
-    assert f'href="{VIEWS}{name}/"' in visitor.get("/benchmarks/fhir-agentbench/").content.decode()
+def test_the_tabs_lead_to_each_view_and_the_view_to_its_exports(visitor, board, name):
+    # The board has a tab for the charts, which link to each other.
+    assert f'href="{VIEWS}forest/"' in visitor.get("/benchmarks/fhir-agentbench/").content.decode()
+    assert f'href="{VIEWS}{name}/"' in visitor.get(f"{VIEWS}forest/").content.decode()
     content = visitor.get(f"{VIEWS}{name}/?weights=open").content.decode()
-    assert 'aria-current="page">' in content
+    assert 'aria-current="page"' in content
     for kind in ("csv", "json"):
         assert re.search(rf'href="{VIEWS}{name}\.{kind}', content)
         assert visitor.get(f"{VIEWS}{name}.{kind}").status_code == 200
@@ -89,14 +94,14 @@ def test_the_chart_has_a_text_alternative_and_a_picture_for_each_scheme_and_scre
         address.replace("&amp;", "&")
         for address in re.findall(r'(?:srcset|src)="([^"]+chart[.]svg[^"]+)"', content)
     ]
-    assert len(addresses) == 4
+    assert len(addresses) == 6
     bodies = set()
     for address in addresses:
         response = visitor.get(address)
         assert response["Content-Type"] == "image/svg+xml"
         assert "max-age=300" in response["Cache-Control"]
         bodies.add(response.content)
-    assert len(bodies) == 4
+    assert len(bodies) == 6
 
 
 def test_a_client_with_the_current_picture_gets_304(visitor, board, monkeypatch):
@@ -130,12 +135,20 @@ def test_an_unknown_view_is_404(visitor, board, rest):
     assert visitor.get(VIEWS + rest).status_code == 404
 
 
-@pytest.mark.parametrize(
-    "query", ["?page=99", "?q=%00&judge=%00", "?scheme=loud&width=-1&v=x", "?sort=nonsense"]
-)
-def test_unknown_parameter_values_count_as_absent(visitor, board, query):
+@pytest.mark.parametrize("query", ["?page=99", "?q=%00&judge=%00", "?scheme=loud&width=-1&v=x"])
+def test_values_that_choose_nothing_count_as_absent(visitor, board, query):
     for rest in ("by-resource-type/", "by-resource-type/chart.svg", "by-resource-type.csv"):
         assert visitor.get(VIEWS + rest + query).status_code == 200
+
+
+def test_an_unknown_order_is_named_by_the_page_of_a_chart_and_refused_by_its_files(visitor, board):
+    page = visitor.get(f"{VIEWS}by-resource-type/?sort=nonsense")
+    assert "sort=nonsense is not a value of this leaderboard, so it was not applied." in text_of(page)
+    assert "nonsense" not in re.search(r'<img\s+src="([^"]+)"', page.content.decode())[1]
+    for rest in ("by-resource-type/chart.svg", "by-resource-type.csv", "by-resource-type.json"):
+        refused = visitor.get(f"{VIEWS}{rest}?sort=nonsense")
+        assert refused.status_code == 400
+        assert b"sort=nonsense is not a value of this leaderboard." in refused.content
 
 
 def test_names_are_text_on_pages_and_inert_in_exports(visitor, board):
@@ -154,7 +167,7 @@ def test_a_view_of_systems_takes_a_fixed_number_of_queries(visitor, board, djang
         put_row(board, f"S{n}", counts=(1, 2), breakdowns=breakdowns)
     # What is computed from the whole board is cached.
     visitor.get(f"{VIEWS}by-resource-type/")
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         visitor.get(f"{VIEWS}by-resource-type/?again")
 
 
@@ -163,10 +176,10 @@ def test_a_view_of_groups_that_no_task_is_in_explains_that_and_has_no_sizes(visi
     put_row(board, "A", 0.5, breakdowns={"true_resources": no_tasks})
     text = text_of(visitor.get(f"{VIEWS}by-true-resources/"))
     assert "No task of this leaderboard is in any of these groups" in text
-    assert "Number of true resources" not in text_of(visitor.get(f"{VIEWS}distribution/"))
+    assert "Number of gold resources" not in text_of(visitor.get(f"{VIEWS}distribution/"))
     board.standings.filter(name="A").delete()
     put_row(board, "B", 0.5, breakdowns={"true_resources": {"1": [1, 2]}})
-    assert "Number of true resources" in text_of(visitor.get(f"{VIEWS}distribution/"))
+    assert "Number of gold resources" in text_of(visitor.get(f"{VIEWS}distribution/"))
 
 
 def test_sizes_are_of_groups_that_have_tasks(visitor, board):
@@ -248,7 +261,7 @@ def test_a_board_of_the_overall_figure_has_no_precision_against_recall(visitor, 
 def test_scatter_views_take_a_fixed_number_of_queries(visitor, board, django_assert_num_queries):
     for n in range(60):
         put_row(board, f"S{n}", n / 100, judge="official: o4-mini", metrics=PRECISION_AND_RECALL)
-    for name, queries in (("progress", 4), ("forest", 7), ("precision-recall", 7)):
+    for name, queries in (("progress", 5), ("forest", 8), ("precision-recall", 8)):
         visitor.get(f"{VIEWS}{name}/")
         with django_assert_num_queries(queries):
             visitor.get(f"{VIEWS}{name}/?again")
@@ -329,3 +342,56 @@ def test_the_chart_of_cost_lists_what_was_stated_and_the_harness_and_is_empty_wi
     assert "Data fetched beforehand" in text
     assert visitor.get(f"{BOARD}views/score-by-cost.csv").getvalue().count(b"stated") == 2
     assert visitor.get(f"{BOARD}views/score-by-cost/chart.svg").content.startswith(b"<svg")
+
+
+DOWNLOADED = (*NAMES[:1], "approach-by-model", "distribution", "progress", "forest", "precision-recall")
+
+
+@pytest.mark.parametrize("name", DOWNLOADED)
+def test_a_chart_can_be_downloaded_for_a_slide_with_its_finding_source_date_and_address(visitor, board, name):
+    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=PRECISION_AND_RECALL)
+    content = visitor.get(f"{VIEWS}{name}/").content.decode()
+    (finding,) = re.findall(r'<h2 class="finding" id="finding">([^<]+)</h2>', content)
+    for form, kind in (("svg", "image/svg+xml"), ("png", "image/png")):
+        assert f'href="{VIEWS}{name}.{form}"' in content
+        response = visitor.get(f"{VIEWS}{name}.{form}")
+        assert response["Content-Type"] == kind
+        assert response["Content-Disposition"] == f'attachment; filename="fhir-agentbench-{name}.{form}"'
+    png, svg = response.content, visitor.get(f"{VIEWS}{name}.svg").content.decode()
+    texts = [
+        "".join(text.itertext()) for text in ElementTree.fromstring(svg).iter() if text.tag.endswith("}text")
+    ]
+    joined = " ".join(texts)
+    assert html.unescape(finding) in joined
+    assert "Source: Wardboard, FHIR, as of" in joined
+    assert f"http://testserver{VIEWS}{name}/" in joined
+    # Twice the pixels of the SVG. Source: PNG specification, 11.2.2: width and height follow the name IHDR.
+    width, height = struct.unpack(">II", png[16:24])
+    root = ElementTree.fromstring(svg)
+    assert (width, height) == (2 * int(root.get("width")), 2 * int(root.get("height")))
+
+
+def test_a_download_names_its_filters_and_the_event_so_that_its_address_shows_the_same_later(visitor, demo):
+    for number, name in enumerate(("臨床助理", "B", "C")):
+        put_row(demo, name, counts=(30 + number, 60), open_weights=number < 2)
+    address = f"{BOARD}views/forest.svg?weights=open"
+    svg = visitor.get(address).content.decode()
+    assert "(a demonstration)" in svg
+    assert "filtered" in svg
+    assert "views/forest/?weights=open" in svg
+    assert ">C<" not in svg
+    # The name is drawn with a font of its script, and so are the texts of a Chinese page.
+    assert re.search(r'<text [^>]*font-family="Noto Sans TC[^>]*>臨床助理<', svg)
+    assert "資料來源：Wardboard" in visitor.get(f"/zh-hant{address}").content.decode()
+    etag = visitor.get(address)["ETag"]
+    assert visitor.get(address, headers={"If-None-Match": etag}).status_code == 304
+    assert visitor.get(address.replace(".svg", ".png"))["ETag"] != etag
+
+
+def test_a_view_without_a_chart_has_no_file_of_one(visitor, board):
+    for form in ("svg", "png"):
+        assert visitor.get(f"{VIEWS}by-true-resources.{form}").status_code == 404
+        assert visitor.get(f"{VIEWS}none.{form}").status_code == 404
+        assert visitor.get(f"{VIEWS}forest.{form}?as_of=nonsense").status_code == 400
+    Benchmark.objects.update(feedback=Feedback.OVERALL)
+    assert visitor.get(f"{VIEWS}by-resource-type.svg").status_code == 404

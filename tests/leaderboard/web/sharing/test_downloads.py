@@ -185,8 +185,14 @@ def test_no_export_has_a_figure_that_the_feedback_level_hides(visitor, demo, two
     text = read_text(visitor.get(f"{BOARD}board.{extension}{query}")).replace(query, "")
     assert sum(hidden in text for hidden in hidden_texts) > 1
     Benchmark.objects.update(feedback=Feedback.OVERALL)
-    text = read_text(visitor.get(f"{BOARD}board.{extension}{query}")).replace(query, "")
+    text = read_text(visitor.get(f"{BOARD}board.{extension}?columns=counts")).replace(query, "")
     assert [hidden for hidden in hidden_texts if hidden in text] == []
+    # Its columns count as unknown, and so does its order: both would tell of what is hidden.
+    refused = visitor.get(f"{BOARD}board.{extension}{query}")
+    assert refused.status_code == 400
+    for name in ("columns=query_success_rate", "columns=groups", "sort=query_success_rate"):
+        assert f"{name} is not a value of this leaderboard." in refused.content.decode()
+    assert [hidden for hidden in hidden_texts[1:] if hidden in refused.content.decode()] == []
 
 
 def test_an_empty_board_has_exports_too(visitor, empty):

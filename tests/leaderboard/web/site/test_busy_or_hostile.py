@@ -182,11 +182,12 @@ def test_no_page_of_a_signed_in_user_is_cached_for_others(ada, demo, path):
     assert "public" not in cache_control
 
 
-def test_the_form_says_that_changed_facts_are_visible_at_once(ada, demo):
-    message = "changes to a published system appear at once"
-    assert message in ada.get(f"{BOARD}submit/").content.decode()
+def test_the_form_and_the_api_say_when_facts_of_a_public_system_change(ada, demo, upload, good_file):
+    page = ada.post("/submit/", {"file": upload(good_file)}, follow=True)
+    assert "details of a public system change only when you publish" in page.content.decode()
     fields = openapi_document()["components"]["schemas"]["SubmitFields"]["properties"]
-    assert message in fields["organisation"]["description"]
+    for name in ("organisation", "models", "code_url", "harness"):
+        assert "are applied when this submission is published" in fields[name]["description"]
 
 
 def test_a_page_that_sets_a_cookie_is_not_cached(visitor, demo):

@@ -31,14 +31,39 @@ def two(real_board, user, good_file):
     return submissions
 
 
-def test_a_card_states_the_question_the_size_and_the_certainty_of_the_leader(visitor, two):
+def test_an_open_board_shows_its_finding_and_its_first_rows_with_their_intervals(visitor, two):
     compute_statistics(benchmark_id=two[0].benchmark_id)
-    text = text_of(visitor.get("/"))
-    assert "Fifty invented tasks." in text
-    assert "Tasks 50" in text
-    assert "Systems on the leaderboard 2" in text
-    assert "94.0% (83.8% to 97.9%)" in text
+    response = visitor.get("/")
+    text = text_of(response)
     assert "Careful agent scores significantly higher on these tasks than the other system." in text
+    assert "50 tasks" in text
+    assert "See the leaderboard: 2 systems" in text
+    table = text.split("Rank System")[1].split("See the leaderboard")[0]
+    assert "1 Careful agent" in table
+    assert "94.0%" in table
+    assert "84% to 98%" in table
+    assert "Hasty agent" in table
+    # Drawn in the page: no picture has to be made before a reader sees them.
+    assert _table(visitor).count('<svg class="interval"') == 2
+    assert "<img" not in response.content.decode()
+
+
+def test_verified_rows_are_shown_alone_and_without_them_the_five_best_as_published(
+    visitor, real_board, user, good_file
+):
+    for n in range(7):
+        put_row(real_board, f"Elsewhere {n}", 0.1 * n)
+    table = _table(visitor)
+    assert [n for n in range(7) if f"Elsewhere {n}" in table] == [2, 3, 4, 5, 6]
+    assert table.count("as published") == 5
+    submission = factories.make_scored(user, real_board, factories.with_wrong(good_file, 40), system="Here")
+    publish(submission_id=submission.pk, team=personal_team(user), by=user)
+    assert "Here" in _table(visitor)
+    assert "Elsewhere" not in _table(visitor)
+
+
+def _table(visitor) -> str:
+    return visitor.get("/").content.decode().split('<table class="front-top">')[1].split("</table>")[0]
 
 
 def test_a_lead_that_is_not_significant_is_not_called_one(visitor, real_board, user, good_file):
@@ -58,16 +83,30 @@ def test_the_front_page_without_boards_says_how_to_add_one(visitor, db):
     assert "Recent changes" not in text
 
 
-def test_a_board_that_is_not_open_says_so_and_offers_no_upload(visitor, db):
+def test_demonstrations_and_boards_that_are_not_open_are_folded_away(visitor, db):
     Benchmark.objects.create(
         slug="later", family="medagentbench", version="v1", title="Later", question="Not yet."
     )
     response = visitor.get("/")
+    assert "No leaderboard is open yet" in text_of(response)
     assert "not open yet" in text_of(response)
-    assert "none yet" in text_of(response)
     assert "/benchmarks/later/submit/" not in response.content.decode()
     factories.make_demo()
-    assert "/benchmarks/medagentbench-demo/submit/" in visitor.get("/").content.decode()
+    # Where nothing else is open, there is a demonstration to try.
+    shown, folded = visitor.get("/").content.decode().split("<main", 1)[1].split('<details class="folded">')
+    assert "/benchmarks/medagentbench-demo/submit/" in shown
+    assert "demo: its reference answers are public" in shown
+    assert "/benchmarks/later/" in folded
+    assert "Demonstrations" not in folded
+    factories.make_demo(slug="open", title="Open board", is_demo=False)
+    content = visitor.get("/").content.decode()
+    shown, folded = content.split("<main", 1)[1].split('<details class="folded">')
+    assert "Open board has no results yet" in shown
+    assert "/benchmarks/open/submit/" in shown
+    assert "/benchmarks/later/" not in shown
+    assert "/benchmarks/medagentbench-demo/" not in shown
+    assert "/benchmarks/later/" in folded
+    assert "/benchmarks/medagentbench-demo/submit/" in folded
 
 
 def test_recent_changes_strike_through_removed_results_with_the_reason(visitor, two, user):

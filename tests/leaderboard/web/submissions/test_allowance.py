@@ -35,7 +35,7 @@ def test_a_form_without_limits_on_files_speaks_of_room_only_where_little_is_left
 ):
     settings.UPLOAD_TEAM_BYTES = 38 * 1024**3
     address = f"/benchmarks/{demo.slug}/submit/"
-    assert "Submit the file" in content(ada, address)
+    assert "Check the file" in content(ada, address)
     assert "All limits" not in content(ada, address)
     send(user, demo, good_file)
     Submission.objects.update(kept_bytes=19 * 1024**3)

@@ -33,7 +33,7 @@ def test_the_page_of_a_submission_lists_its_runs_with_their_mean(ada, visitor, d
     assert "4 missing: wrong on every task 0 0.0% 0 of 50" in text
     assert "Mean 67.0% 134 of 200" in text
     # 42 tasks are right in all three files, three in two of them and two in one; the fourth run has none.
-    assert "Right in each of 2 runs drawn at random (pass^2) 43.0%" in text
+    assert "Correct in each of 2 randomly chosen runs (pass^2) 43.0%" in text
     assert "Right in every run (pass^4) 0.0%" in text
     assert "Tasks that some run got right and another wrong 94.0%" in text
     others = text_of(visitor.get(f"/submissions/{submission.pk}/"))

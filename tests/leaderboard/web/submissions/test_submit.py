@@ -5,6 +5,7 @@ import re
 
 import pytest
 from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import override_settings
 
 from leaderboard.models import Benchmark, Submission, System
@@ -13,7 +14,7 @@ from leaderboard.web.submissions.check import CheckThrottle
 from scoring.reading.limits import MIB
 from tests.support import factories
 from tests.support.addresses import BOARD, SUBMIT
-from tests.support.factories import make_form_facts
+from tests.support.factories import PASSWORD, make_form_facts
 
 
 def test_checking_a_good_file_says_that_it_can_be_scored_and_stores_nothing(visitor, demo, upload, good_file):
@@ -75,10 +76,10 @@ def test_visitors_who_check_too_often_learn_when_to_retry(visitor, demo, monkeyp
     cache.clear()
 
 
-def test_nobody_submits_without_an_account(visitor, demo):
-    response = visitor.get(SUBMIT)
-    assert response.status_code == 302
-    assert response["Location"].startswith("/accounts/login/?next=")
+def after_the_file(client, raw: bytes, query: str = "") -> str:
+    """Send a file alone, and return the page with the form about its system."""
+    file = SimpleUploadedFile("results.json", raw)
+    return client.post(f"/submit/{query}", {"file": file}, follow=True).content.decode()
 
 
 def test_a_good_file_goes_to_its_own_page_with_its_score(ada, demo, upload, good_file):
@@ -102,7 +103,7 @@ def test_several_files_are_the_runs_of_one_submission(ada, visitor, demo, upload
 def test_a_designated_file_is_published_with_its_score_and_marked(ada, visitor, demo, upload, good_file):
     response = ada.post(SUBMIT, make_form_facts(file=upload(good_file), designate="on"), follow=True)
     assert "Published on" in response.content.decode()
-    board = visitor.get(BOARD).content.decode()
+    board = visitor.get(f"{BOARD}?columns=date").content.decode()
     assert "chosen before scoring" in board
     assert "1 file scored" in board
 
@@ -188,9 +189,10 @@ def test_fields_left_empty_leave_a_known_system_as_it_is(ada, demo, upload, good
 def test_known_systems_are_offered_to_their_own_team_only(ada, grace, demo, upload, good_file):
     ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
     system = System.objects.get()
-    assert '<option value="Careful agent">' in ada.get(SUBMIT).content.decode()
-    assert 'value="model-a, model-b"' in ada.get(f"{SUBMIT}?system={system.pk}").content.decode()
-    assert "Careful agent" not in grace.get(f"{SUBMIT}?system={system.pk}").content.decode()
+    assert '<option value="Careful agent">' in after_the_file(ada, good_file)
+    query = f"?system={system.pk}"
+    assert 'value="model-a, model-b"' in after_the_file(ada, good_file, query)
+    assert "Careful agent" not in after_the_file(grace, good_file, query)
 
 
 def test_a_spent_quota_keeps_what_was_typed_and_says_when_to_come_back(
@@ -209,14 +211,6 @@ def test_a_board_without_references_takes_no_file(ada, demo, upload, good_file):
     Benchmark.objects.filter(pk=demo.pk).update(active_revision=None)
     assert "does not accept files yet" in ada.get(SUBMIT).content.decode()
     assert ada.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 409
-
-
-def test_a_single_open_board_is_preselected_and_one_of_several_is_not(ada, demo):
-    assert ada.get("/submit/")["Location"] == SUBMIT
-    factories.make_demo(slug="other", title="Other")
-    content = ada.get("/submit/").content.decode()
-    assert SUBMIT in content
-    assert "/benchmarks/other/submit/" in content
 
 
 def test_a_board_that_does_not_exist_takes_no_file(ada, upload, good_file):
@@ -251,9 +245,11 @@ def test_hostile_text_in_facts_and_file_names_breaks_no_page(ada, demo, upload, 
 
 def test_the_upload_pages_take_a_fixed_number_of_queries(ada, demo, team, django_assert_num_queries):
     ada.get(SUBMIT)
-    with django_assert_num_queries(8):
+    # Two for the session, three for the leaderboard and those that are open, two for the team and its
+    # systems, three for what may be sent, two for the header.
+    with django_assert_num_queries(12):
         ada.get(SUBMIT)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         ada.get("/check/")
 
 
@@ -273,14 +269,16 @@ def test_a_single_board_needs_no_choice(visitor, demo):
 
 
 def conditions_of(content: str) -> str:
-    return content.split('<details class="conditions"', 1)[1].split("</details>", 1)[0]
+    """Return the group of the conditions of the run."""
+    groups = [part.split("</details>", 1)[0] for part in content.split('<details class="conditions"')[1:]]
+    return next(group for group in groups if "Conditions of the run" in group)
 
 
 def test_the_conditions_of_a_run_are_folded_until_one_is_stated(ada, demo, user, good_file):
-    assert conditions_of(ada.get(SUBMIT).content.decode()).startswith(">")
+    assert conditions_of(after_the_file(ada, good_file)).startswith(">")
     stated = {"harness": "prefetch", "trained_on_benchmark": "no", "cost_per_task": "0.00001"}
     known = factories.make_scored(user, demo, good_file, **stated, run_on="2026-03-01").system
-    group = conditions_of(ada.get(f"{SUBMIT}?system={known.pk}").content.decode())
+    group = conditions_of(after_the_file(ada, good_file, f"?system={known.pk}"))
     assert group.startswith(" open>")
     assert '<option value="prefetch" selected>' in group
     assert '<option value="false" selected>' in group
@@ -306,7 +304,7 @@ def filled_form(content: str) -> dict[str, str]:
 def test_a_known_fact_that_is_emptied_is_taken_back(ada, demo, user, upload, good_file, noisy_file):
     stated = {"cost_per_task": "0.5", "task_memory": "yes", "tools": "search"}
     known = factories.make_scored(user, demo, good_file, **stated).system
-    content = ada.get(f"{SUBMIT}?system={known.pk}").content.decode()
+    content = after_the_file(ada, good_file, f"?system={known.pk}")
     assert "to take back what you stated" in content
     emptied = {"cost_per_task": "", "task_memory": "", "tools": "search"}
     form = make_form_facts(file=upload(noisy_file), **filled_form(content), **emptied)
@@ -322,7 +320,7 @@ def test_fields_emptied_for_one_system_say_nothing_about_another(
     other = factories.make_scored(
         user, demo, factories.with_wrong(good_file, 3), system="Other", cost_per_task="0.7"
     ).system
-    hidden = filled_form(ada.get(f"{SUBMIT}?system={one.pk}").content.decode())
+    hidden = filled_form(after_the_file(ada, good_file, f"?system={one.pk}"))
     form = make_form_facts(file=upload(noisy_file), system="Other", cost_per_task="", **hidden)
     assert ada.post(SUBMIT, form).status_code == 302
     other.refresh_from_db()
@@ -349,8 +347,8 @@ class TestCredentialedData:
     def test_the_form_asks_for_the_acknowledgement_before_the_file(self, ada, guarded):
         content = ada.get(SUBMIT).content.decode()
         assert content.index('name="acknowledgement"') < content.index('type="file"')
-        # Nothing is sent for a check alone.
-        assert 'data-at-once="0"' in content
+        # Nothing is sent before the button is pressed.
+        assert "data-send-when-chosen" not in content
         assert "This is not legal clearance." in content
         assert "https://physionet.org/news/post/llm-responsible-use" in content
 
@@ -364,6 +362,27 @@ class TestCredentialedData:
         assert ada.post(SUBMIT, {**facts, **terms, "file": upload(good_file)}).status_code == 302
         assert Submission.objects.get().acknowledged == VERSION
 
+    def test_a_session_that_ends_keeps_what_was_typed_but_never_the_file(
+        self, visitor, user, guarded, upload, good_file, settings, tmp_path
+    ):
+        settings.UPLOADS = tmp_path / "uploads"
+        facts = make_form_facts(system="Typed in", harness="own-tools", designate="on")
+        form = {**facts, "acknowledgement": VERSION, "file": upload(good_file)}
+        visitor.get("/accounts/login/")  # for the cookie against forged forms, which outlives a session
+        assert visitor.post(SUBMIT, form)["Location"] == f"/accounts/login/?next={SUBMIT}"
+        assert not settings.UPLOADS.exists() or not list(settings.UPLOADS.iterdir())
+        visitor.post("/accounts/login/", {"login": user.email, "password": PASSWORD})
+        content = " ".join(visitor.get(SUBMIT).content.decode().split())
+        assert "What you typed is here again" in content
+        assert 'value="Typed in"' in content
+        assert '<option value="own-tools" selected>' in content
+        assert 'aria-describedby="about-designate" checked' in content
+        # Terms are acknowledged with each file.
+        assert not re.search(r'name="acknowledgement"[^>]* checked', content)
+        form = {**facts, "acknowledgement": VERSION, "file": upload(good_file)}
+        assert visitor.post(SUBMIT, form).status_code == 302
+        assert "What you typed is here again" not in visitor.get(SUBMIT).content.decode()
+
     def test_its_files_are_not_checked_without_an_account(self, visitor, guarded, upload, good_file):
         response = visitor.post("/check/", {"benchmark": guarded.slug, "file": upload(good_file)})
         assert response.status_code == 422
@@ -372,5 +391,5 @@ class TestCredentialedData:
 
 def test_the_form_says_whose_data_belong_here(ada, demo):
     content = ada.get(SUBMIT).content.decode()
-    assert "Send no records of other patients." in content
+    assert "Do not upload records of other patients." in content
     assert 'name="acknowledgement"' not in content

@@ -1,4 +1,4 @@
-"""The pages and the API of a result that was never published, on a board with hidden references."""
+"""The pages and the API of a result that was never published, on a board with hidden reference answers."""
 
 import json
 import re

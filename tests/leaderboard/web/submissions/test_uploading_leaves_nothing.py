@@ -107,10 +107,10 @@ def test_a_visitor_has_a_smaller_limit_for_checks_than_a_signed_in_user(
     response = visitor.post("/check/", form)
     assert response.status_code == 413
     assert "for visitors who are not signed in" in response.content.decode()
-    assert "more once you are signed in" in visitor.get("/check/").content.decode()
+    assert "once you are signed in" in visitor.get("/check/").content.decode()
     form["file"].seek(0)
     assert ada.post("/check/", form).status_code == 200
-    assert "more once you are signed in" not in ada.get("/check/").content.decode()
+    assert "once you are signed in" not in ada.get("/check/").content.decode()
 
 
 def test_the_form_shows_and_enforces_the_limit_of_its_board(ada, demo, upload, settings):

@@ -1,0 +1,105 @@
+"""How much of the ranking is on the first screen, measured in Chromium, on both benchmarks."""
+
+import pytest
+
+from leaderboard.models import Benchmark
+from leaderboard.services.statistics.compute import compute_statistics
+from tests.support import factories
+from tests.support.rows import put_row
+
+SCREENS = ((1280, 800), (390, 844))
+_MEASURE = """() => {
+    const trs = [...document.querySelectorAll("#table tbody tr:not(.divider)")];
+    const rows = trs.map((row) => row.getBoundingClientRect());
+    return {
+        first: rows[0].top,
+        inSight: rows.filter((row) => row.bottom <= innerHeight).length,
+        height: rows[1].height,
+        excess: document.documentElement.scrollWidth - innerWidth,
+    };
+}"""
+
+
+@pytest.fixture
+def boards(board, user, good_file):
+    """Return the addresses of two leaderboards with 12 rows.
+
+    MedAgentBench has verified systems, whose statistics are known, and FHIR-AgentBench results as published.
+    """
+    name = "System {} with a rather long name, second generation"
+    for number in range(12):
+        raw = factories.with_wrong(good_file, 1 + 3 * number)
+        factories.make_published(user, board, raw, system=name.format(number))
+    compute_statistics(benchmark_id=board.pk)
+    other = Benchmark.objects.create(
+        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench", question="Q?"
+    )
+    for number in range(12):
+        put_row(other, name.format(number), 0.9 - number / 100)
+    return [f"/benchmarks/{each.slug}/" for each in (board, other)]
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_nine_rows_are_in_sight_and_the_first_begins_within_300_pixels(boards, open_page, screen):
+    width, height = screen
+    page = open_page(viewport={"width": width, "height": height})
+    for address in boards:
+        page.goto(address)
+        found = page.evaluate(_MEASURE)
+        assert found["first"] <= 300, (address, found)
+        assert found["inSight"] >= 9, (address, found)
+        assert found["height"] <= (47 if width > 600 else 57), (address, found)
+        assert found["excess"] == 0
+
+
+def test_the_head_stays_in_view_while_the_page_scrolls(boards, open_page):
+    page = open_page(viewport={"width": 1280, "height": 500})
+    page.goto(boards[0])
+    page.evaluate("scrollTo(0, 400)")
+    assert page.locator("#table thead th").first.bounding_box()["y"] == 0
+
+
+@pytest.fixture
+def two(board, user, good_file):
+    """Publish the systems A and B."""
+    return [
+        factories.make_published(user, board, factories.with_wrong(good_file, wrong), system=name)
+        for wrong, name in enumerate("AB", 1)
+    ]
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+def test_comparing_is_within_five_tab_stops_of_a_ticked_row(board, two, open_page, has_script):
+    page = open_page(java_script_enabled=has_script)
+    page.goto(f"/benchmarks/{board.slug}/")
+    for name in "AB":
+        page.get_by_role("checkbox", name=f"Compare {name}", exact=True).check()
+    for _ in range(5):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.form?.id") == "compare":
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/compare/?system=**")
+    assert page.get_by_role("heading", name="Compare systems").is_visible()
+
+
+def test_a_menu_closes_on_escape_and_on_a_click_beside_it(board, two, open_page):
+    page = open_page()
+    page.goto(f"/benchmarks/{board.slug}/")
+    menu = page.locator("#sharing > summary")
+    for close in (lambda: page.keyboard.press("Escape"), lambda: page.locator("h1").click()):
+        menu.click()
+        assert page.get_by_label("Permalink to this version of the table").is_visible()
+        close()
+        assert not page.get_by_label("Permalink to this version of the table").is_visible()
+
+
+def test_own_rows_are_marked_for_their_team_alone_and_an_address_leads_to_one(board, two, open_page, sign_in):
+    page = open_page()
+    address = f"/benchmarks/{board.slug}/#system-{two[1].system_id}"
+    page.goto(address)
+    assert page.locator(".pill", has_text="yours").count() == 0
+    sign_in(page)
+    page.goto(address)
+    assert page.locator("tr.own").count() == 2
+    assert page.locator("tr:target .name").inner_text() == "B"

@@ -1,0 +1,144 @@
+"""The documents as pages: all of them, with links and anchors that lead somewhere, in both languages."""
+
+import re
+from html.parser import HTMLParser
+from urllib.parse import unquote, urldefrag, urljoin
+
+import pytest
+from django.test import Client
+from django.utils import translation
+
+from leaderboard.web.docs.library import Document, find, sections
+from leaderboard.web.docs.markdown import headings_of, render
+from scoring import registry
+from tests.support.example_benchmark.benchmark import ExactMatch
+from tests.support.pages.words import INLINE
+from tests.support.paths import ROOT
+
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+
+
+def documents() -> list[Document]:
+    return [document for section in sections() for document in section.documents]
+
+
+class _Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        if tag == "a" and attributes.get("href"):
+            self.links.append(attributes["href"])
+        if attributes.get("id"):
+            self.ids.append(attributes["id"])
+
+
+def read_page(address: str) -> tuple[int, _Links, str]:
+    response = Client().get(address)
+    reader = _Links()
+    kind = response.headers.get("Content-Type", "")
+    html = response.content.decode() if kind.startswith("text/html") else ""
+    reader.feed(html)
+    return response.status_code, reader, html
+
+
+def test_every_file_of_docs_is_a_page_and_the_index_links_to_it():
+    files = set((ROOT / "docs").glob("*.md"))
+    assert files <= {path for document in documents() for path in document.paths.values()}
+    slugs = [document.slug for document in documents()]
+    assert len(slugs) == len(set(slugs))
+    _, index, _ = read_page("/docs/")
+    assert {f"/docs/{slug}/" for slug in slugs} <= set(index.links)
+
+
+@pytest.mark.parametrize("prefix", ["", "/zh-hant"])
+def test_links_and_anchors_of_all_documents_lead_somewhere(prefix):
+    pages = {
+        f"{prefix}/docs/{slug}": read_page(f"{prefix}/docs/{slug}")
+        for slug in ("", *(f"{document.slug}/" for document in documents()))
+    }
+    broken = []
+    for address, (status, reader, html) in list(pages.items()):
+        assert status == 200, address
+        assert not INLINE.search(html), address
+        assert len(reader.ids) == len(set(reader.ids)), address
+        for link in reader.links:
+            if re.match(r"https?:|mailto:", link):
+                continue
+            target, anchor = urldefrag(urljoin(address, link))
+            path = unquote(target)
+            if path not in pages:
+                pages[path] = read_page(path)
+            code, other, _ = pages[path]
+            if code not in (200, 302) or (anchor and unquote(anchor) not in other.ids):
+                broken.append((address, link))
+    assert not broken
+
+
+def test_links_between_documents_are_addresses_of_the_site_in_the_language_of_the_page():
+    document = find("submitters")
+    with translation.override("zh-hant"):
+        html = render(document, "zh-hant").html
+    assert 'href="/zh-hant/docs/problems/' in html
+    assert ".md" not in html.replace("board.md", "")
+
+
+def test_a_translation_has_the_headings_and_tables_of_the_english_text():
+    translated = [(document, path) for document in documents() for path in list(document.paths.values())[1:]]
+    for document, path in translated:
+        english = document.paths["en"]
+        levels = [[heading.level for heading in headings_of(file)] for file in (english, path)]
+        assert levels[0] == levels[1], path.name
+        shapes = [_tables(file.read_text()) for file in (english, path)]
+        assert shapes[0] == shapes[1], path
+        codes = [re.findall(r"^```.*?^```", file.read_text(), re.S | re.M) for file in (english, path)]
+        assert len(codes[0]) == len(codes[1]), path
+
+
+def _tables(text: str) -> list[str]:
+    """Return the first cell of each row, as far as it is code: the same in every language."""
+    return [*re.findall(r"^\| (`[^|]*`) \|", text, re.M), str(len(re.findall(r"^\|", text, re.M)))]
+
+
+def test_a_document_cannot_bring_html_or_scripts_to_the_page(tmp_path, monkeypatch):
+    file = tmp_path / "odd.md"
+    file.write_text("# Odd\n\n<script>alert(1)</script> [go](javascript:alert(1)) <b>bold</b>\n")
+    odd = Document(slug="odd", paths={"en": file})
+    monkeypatch.setattr("leaderboard.web.docs.markdown.find", lambda slug: odd)
+    html = render(odd, "en").html
+    assert "<script" not in html
+    assert "<b>" not in html
+    assert "href=" not in html
+
+
+def test_a_benchmark_without_a_guide_leaves_the_documents_as_they_are():
+    before = [document.slug for document in documents()]
+    with registry.registered(ExactMatch()):
+        assert [document.slug for document in documents()] == before
+        assert read_page("/docs/")[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("source", "address"),
+    [
+        (
+            "https://github.com/example/wardboard/",
+            "https://github.com/example/wardboard/blob/HEAD/bench/README.md",
+        ),
+        ("https://code.example.org/wardboard", "https://code.example.org/wardboard"),
+    ],
+)
+def test_a_link_to_the_code_leads_to_the_source_where_that_is_known(settings, source, address):
+    document = find("statistics")
+    assert "bench/README.md</code></a>" not in render(document, "en").html
+    settings.SITE = settings.SITE | {"source_url": source}
+    assert f'<a href="{address}"><code>bench/README.md</code></a>' in render(document, "en").html
+
+
+def test_an_unknown_document_or_file_is_not_found():
+    assert read_page("/docs/nothing/")[0] == 404
+    assert read_page("/docs/operators/files/secret-key")[0] == 404
+    assert read_page("/docs/submitters/files/..%2Fsubmitters.md")[0] == 404

@@ -1,0 +1,87 @@
+"""Disqualifying, reinstating and the feedback level: what the preview says is what happens."""
+
+import pytest
+
+from leaderboard.models import AuditEvent, Standing, TeamApproval
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.desk import preview
+from tests.support.factories import make_published, with_wrong
+from tests.support.pages.desk import words
+
+
+@pytest.fixture
+def published(board, user, other_user, good_file):
+    """Return three published results: 47, 45 and 42 of 50 right; the first two are of one system."""
+    for person in (user, other_user):
+        TeamApproval.objects.create(
+            benchmark=board, team=personal_team(person), status="approved", decided_at=board.created_at
+        )
+    return [
+        make_published(user, board, good_file, system="Alpha"),
+        make_published(user, board, with_wrong(good_file, 4), system="Alpha"),
+        make_published(other_user, board, with_wrong(good_file, 3), system="Beta"),
+    ]
+
+
+def table(board) -> dict[str, tuple[int | None, float | None]]:
+    at = BoardAt(type(board).objects.get(pk=board.pk))
+    rows = Standing.objects.filter(benchmark=board)
+    return {row.name: (at.ranks.of(row), round(row.score, 3)) for row in rows}
+
+
+def foreseen(changes) -> dict[str, tuple[int | None, float | None]]:
+    return {change.name: (change.rank_after, change.score_after) for change in changes}
+
+
+def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(desk, board, published):
+    first, _, _ = published
+    before = table(board)
+    changes = preview.preview_disqualification(first)
+    # Another result of the system takes the place of the first one, below the other system.
+    assert {change.name for change in changes} == {"Alpha", "Beta"}
+    address = f"/organise/submissions/{first.pk}/disqualify/"
+    page = words(desk.get(address))
+    assert "Rank afterwards" in page
+    assert table(board) == before
+    assert desk.post(address, {"reason": " "}).status_code == 422
+    assert table(board) == before
+    desk.post(address, {"reason": "Copied answers."})
+    assert table(board) == foreseen(changes)
+    assert table(board) != before
+    first.refresh_from_db()
+    back = preview.preview_reinstatement(first)
+    assert "Copied answers." in words(desk.get(f"/organise/submissions/{first.pk}/reinstate/"))
+    desk.post(f"/organise/submissions/{first.pk}/reinstate/")
+    assert table(board) == before == foreseen(back)
+    actors = AuditEvent.objects.filter(action__in=("submission.disqualified", "submission.reinstated"))
+    assert [event.actor.email for event in actors] == ["organiser@example.org"] * 2
+
+
+def test_the_only_result_of_a_system_leaves_the_table_and_one_that_does_not_stand_changes_nothing(published):
+    _, second, beta = published
+    assert foreseen(preview.preview_disqualification(beta)) == {"Beta": (None, None)}
+    assert preview.preview_disqualification(second) == []
+
+
+def test_the_feedback_level_is_previewed_for_whom_and_changed_with_a_reason(desk, board, published):
+    address = "/organise/boards/hidden/feedback/"
+    page = words(desk.get(f"{address}?feedback=by-task"))
+    assert "What is shown once cannot be hidden again" in page
+    assert "2 teams with published results" in page
+    assert "3 published results" in page
+    less = words(desk.get(f"{address}?feedback=overall"))
+    assert "Query success rate" in less
+    assert "cannot be hidden again" not in less
+    assert desk.post(address, {"feedback": "by-task"}).status_code == 422
+    assert desk.post(address, {"feedback": "everything", "reason": "x"}).status_code == 422
+    board.refresh_from_db()
+    assert board.feedback == "by-type"
+    desk.post(address, {"feedback": "overall", "reason": "The tasks are few."})
+    board.refresh_from_db()
+    assert board.feedback == "overall"
+    event = AuditEvent.objects.get(action=AuditEvent.Action.BENCHMARK_CHANGED)
+    assert event.data == {
+        "fields": {"feedback": {"was": "by-type", "now": "overall"}},
+        "reason": "The tasks are few.",
+    }

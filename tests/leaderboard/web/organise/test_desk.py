@@ -1,0 +1,136 @@
+"""What needs the organiser, the list of submissions, and the story of one."""
+
+import csv
+import io
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import AuditEvent, Evaluation, JudgeDay, Status, Submission, TeamApproval
+from leaderboard.services.judging.budget import today
+from leaderboard.services.submissions import grade
+from tests.support.factories import make_scored, send, with_answers, with_wrong
+from tests.support.pages.desk import words
+
+
+def fail(submission: Submission, why: str = grade.OUR_FAULT) -> None:
+    fields = {"status": Status.FAILED, "failure": why, "evaluation": None, "scored_at": None}
+    Submission.objects.filter(pk=submission.pk).update(**fields, moved_at=timezone.now())
+    # As if it had never been scored.
+    Evaluation.objects.filter(submission=submission)._raw_delete("default")
+
+
+def test_the_desk_is_calm_where_nothing_needs_the_organiser(desk, board):
+    page = words(desk.get("/organise/"))
+    assert "Nothing needs you now" in page
+    assert "0 wait" in page
+    assert "free" in page
+
+
+def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
+    desk, board, user, other_user, good_file, settings
+):
+    settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "day_cost": 10.0}
+    JudgeDay.objects.create(day=today(), calls=7, cost=9.0)
+    failed = make_scored(user, board, with_wrong(good_file, 30), system="Broken")
+    fail(failed)
+    stuck = make_scored(user, board, with_wrong(good_file, 20), system="Slow")
+    Submission.objects.filter(pk=stuck.pk).update(
+        status=Status.QUEUED, evaluation=None, scored_at=None, moved_at=timezone.now() - timedelta(hours=1)
+    )
+    # Two teams whose files differ in one answer.
+    twin = make_scored(user, board, good_file, system="First of two")
+    make_scored(other_user, board, with_answers(good_file, task1_1='["x"]'), system="Second of two")
+    TeamApproval.objects.create(benchmark=board, team=twin.team, requested_by=user, message="Please")
+    page = words(desk.get("/organise/"))
+    for text in ("1 submission failed", "1 submission has waited too long", "1 team asks for approval"):
+        assert text in page
+    assert "1 group of similar files" in page
+    assert "$9.00 of $10.00" in page
+    assert "/organise/submissions/?board=hidden&amp;state=failed-now" in page
+    # Each link leads to what it names.
+    listed = words(desk.get("/organise/submissions/?board=hidden&state=failed-now"))
+    assert "Broken" in listed
+    assert "Slow" not in listed
+    assert "Slow" in words(desk.get("/organise/submissions/?board=hidden&state=stuck"))
+    families = words(desk.get("/organise/boards/hidden/similar/"))
+    assert "First of two" in families
+    assert "2 submissions by 2 teams" in families
+    # What was reviewed, and what was decided, needs nobody any more.
+    for submission in Submission.objects.exclude(pk=stuck.pk):
+        assert desk.post(f"/organise/submissions/{submission.pk}/review/").status_code == 302
+    desk.post(f"/organise/boards/hidden/teams/{TeamApproval.objects.get().pk}/refuse/", {"answer": "No."})
+    desk.post(f"/organise/submissions/{stuck.pk}/cancel/")
+    assert "Nothing needs you now" in words(desk.get("/organise/"))
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.REVIEWED).count() == 3
+    assert TeamApproval.objects.get().answer == "No."
+
+
+@pytest.fixture
+def three(board, user, other_user, good_file, malformed_file):
+    return (
+        make_scored(user, board, good_file, system="Alpha", filename="alpha.json"),
+        make_scored(other_user, board, with_wrong(good_file, 25), system="=Beta"),
+        send(user, board, malformed_file, system="Gamma").submission,
+    )
+
+
+def names_in(desk, query: str) -> set[str]:
+    page = desk.get(f"/organise/submissions/?{query}").content.decode()
+    return {name for name in ("Alpha", "=Beta", "Gamma") if f">{name}</a>" in page}
+
+
+def test_the_list_is_narrowed_by_board_team_state_date_and_text(desk, three):
+    first, second, _ = three
+    assert names_in(desk, "") == {"Alpha", "=Beta", "Gamma"}
+    assert names_in(desk, f"team={second.team_id}") == {"=Beta"}
+    assert names_in(desk, "state=rejected") == {"Gamma"}
+    assert names_in(desk, "state=unpublished&board=hidden") == {"Alpha", "=Beta"}
+    for text in (first.sha256[:12], str(first.pk), "alpha.json"):
+        assert names_in(desk, f"q={text}") == {"Alpha"}
+    day = timezone.now().date()
+    assert names_in(desk, f"since={day}&until={day}") == {"Alpha", "=Beta", "Gamma"}
+    assert names_in(desk, f"since={day + timedelta(days=1)}") == set()
+
+
+def test_a_filter_that_is_not_valid_is_named_and_lists_nothing(desk, three):
+    for query in ("board=nothing", "team=99999", "state=odd", "since=soon", "team=9999999999999999999999"):
+        for path in ("/organise/submissions/", "/organise/submissions.csv"):
+            response = desk.get(f"{path}?{query}")
+            assert response.status_code == 400
+            assert "This filter is not valid" in words(response)
+            assert "Alpha" not in words(response)
+
+
+def test_the_export_has_the_filtered_rows_with_figures_and_no_formula(desk, three):
+    content = b"".join(desk.get("/organise/submissions.csv?state=scored")).decode()
+    rows = {row["system"]: row for row in csv.DictReader(io.StringIO(content))}
+    assert set(rows) == {"Alpha", "'=Beta"}
+    assert (rows["Alpha"]["right"], rows["Alpha"]["total"], rows["Alpha"]["score"]) == ("47", "50", "0.94")
+    assert rows["Alpha"]["sha256"] == three[0].sha256
+
+
+def test_the_story_of_a_submission_is_on_one_page(desk, three, organiser):
+    first, _, rejected = three
+    page = words(desk.get(f"/organise/submissions/{first.pk}/"))
+    for text in (first.sha256, "alpha.json", "47 of 50", "revision 1", "Submitted", "Waited for its turn"):
+        assert text in page
+    assert "0 calls to the judge" in page
+    # The codes of the errors in the file, with their numbers; never what the file holds.
+    page = words(desk.get(f"/organise/submissions/{rejected.pk}/"))
+    assert rejected.problems[0]["code"] in page
+    assert "Rejected: the file has errors" in page
+
+
+def test_a_failed_submission_is_tried_again_and_a_wrong_action_is_refused_in_words(desk, three):
+    first, _, rejected = three
+    fail(first)
+    page = words(desk.get(f"/organise/submissions/{first.pk}/"))
+    assert "Try again" in page
+    assert words(desk.post(f"/organise/submissions/{first.pk}/retry/", follow=True))
+    first.refresh_from_db()
+    assert first.status == Status.SCORED
+    refused = words(desk.post(f"/organise/submissions/{rejected.pk}/retry/", follow=True))
+    assert "Only a failed or cancelled submission can be tried again." in refused
+    assert desk.post(f"/organise/submissions/{first.pk}/unknown/").status_code == 404

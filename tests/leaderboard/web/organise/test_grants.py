@@ -1,0 +1,58 @@
+"""Announcements on the page of a board, and limits of a single team."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import AuditEvent, TeamQuota
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.errors import QuotaSpent
+from tests.support.factories import make_hidden, send, with_wrong
+from tests.support.pages.desk import words
+
+ANNOUNCEMENTS, TEAMS = "/organise/boards/hidden/announcements/", "/organise/boards/hidden/teams/"
+
+
+def test_an_announcement_is_on_the_page_at_once_in_both_languages_until_it_is_ended(desk, visitor, board):
+    visitor.get("/benchmarks/hidden/")
+    assert desk.post(ANNOUNCEMENTS, {"text": " ", "text_zh": ""}).status_code == 422
+    desk.post(ANNOUNCEMENTS, {"text": "Closed <b>on Monday</b>.", "text_zh": "星期一停機。"})
+    page = words(visitor.get("/benchmarks/hidden/"))
+    assert "Closed &lt;b&gt;on Monday&lt;/b&gt;." in page
+    assert "星期一停機。" in words(visitor.get("/zh-hant/benchmarks/hidden/"))
+    made = board.announcements.get()
+    desk.post(f"{ANNOUNCEMENTS}{made.pk}/end/")
+    assert "on Monday" not in words(visitor.get("/benchmarks/hidden/"))
+    assert "on Monday" in words(desk.get(ANNOUNCEMENTS))
+    actions = AuditEvent.objects.filter(action__startswith="board.announce").values_list("action", flat=True)
+    assert set(actions) == {"board.announced", "board.announcement-ended"}
+
+
+@pytest.fixture
+def board(db):
+    return make_hidden(daily_limit=1)
+
+
+def test_a_team_has_its_own_limits_until_they_expire_or_end(desk, board, user, good_file):
+    send(user, board, good_file)
+    with pytest.raises(QuotaSpent):
+        send(user, board, with_wrong(good_file, 1))
+    day = timezone.now().date()
+    form = {"team": personal_team(user).pk, "daily_limit": 3, "until": day, "reason": "A workshop."}
+    for wrong in ({"reason": ""}, {"daily_limit": ""}, {"until": day - timedelta(days=1)}, {"team": 999}):
+        assert desk.post(TEAMS, {**form, **wrong}).status_code == 422
+    desk.post(TEAMS, form)
+    assert "A workshop." in words(desk.get(TEAMS))
+    send(user, board, with_wrong(good_file, 1))
+    quota = TeamQuota.objects.get()
+    TeamQuota.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    with pytest.raises(QuotaSpent):
+        send(user, board, with_wrong(good_file, 2))
+    TeamQuota.objects.update(expires_at=quota.expires_at)
+    send(user, board, with_wrong(good_file, 2))
+    desk.post(f"/organise/boards/hidden/limits/{quota.pk}/end/")
+    with pytest.raises(QuotaSpent):
+        send(user, board, with_wrong(good_file, 3))
+    event = AuditEvent.objects.get(action=AuditEvent.Action.QUOTA_GRANTED)
+    assert (event.data["reason"], event.data["limits"]["daily_limit"]) == ("A workshop.", 3)

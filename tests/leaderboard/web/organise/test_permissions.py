@@ -1,0 +1,124 @@
+"""Every address of the desk is for its organisers alone."""
+
+import re
+import uuid
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Announcement, AuditEvent, BoardOrganiser, TeamApproval, TeamQuota
+from leaderboard.services.accounts import personal_team
+from leaderboard.web.urls import urlpatterns
+from tests.support.factories import make_scored, make_user
+
+# The addresses by name -> method, and whether they are of one board.
+ADDRESSES = {
+    "organise": ("get", False, "/organise/"),
+    "organise-submissions": ("get", False, "/organise/submissions/"),
+    "organise-submissions-csv": ("get", False, "/organise/submissions.csv"),
+    "organise-board": ("get", True, "/organise/boards/hidden/"),
+    "organise-similar": ("get", True, "/organise/boards/hidden/similar/"),
+    "organise-references": ("get", True, "/organise/boards/hidden/references/"),
+    "organise-revision": ("get", True, "/organise/boards/hidden/references/1/"),
+    "organise-rescoring": ("get", True, "/organise/boards/hidden/rescoring/"),
+    "organise-audit": ("get", False, "/organise/audit/"),
+    "organise-audit-csv": ("get", False, "/organise/audit.csv"),
+    "organise-announcements": ("get", True, "/organise/boards/hidden/announcements/"),
+    "organise-end-announcement": ("post", True, "/organise/boards/hidden/announcements/{announcement}/end/"),
+    "organise-end-quota": ("post", True, "/organise/boards/hidden/limits/{quota}/end/"),
+    "organise-teams": ("get", True, "/organise/boards/hidden/teams/"),
+    "organise-decide": ("post", True, "/organise/boards/hidden/teams/{approval}/approve/"),
+    "organise-submission": ("get", True, "/organise/submissions/{submission}/"),
+    "organise-feedback": ("get", True, "/organise/boards/hidden/feedback/"),
+    "organise-disqualify": ("get", True, "/organise/submissions/{submission}/disqualify/"),
+    # Of a result that is not disqualified: back to its page.
+    "organise-reinstate": ("post", True, "/organise/submissions/{submission}/reinstate/"),
+    "organise-act": ("post", True, "/organise/submissions/{submission}/review/"),
+}
+
+
+@pytest.fixture
+def paths(board, user, good_file):
+    """Return the address of each page, by its name."""
+    submission = make_scored(user, board, good_file)
+    approval = TeamApproval.objects.create(benchmark=board, team=personal_team(user), requested_by=user)
+    announcement = Announcement.objects.create(benchmark=board, text="News")
+    quota = TeamQuota.objects.create(
+        benchmark=board, team=approval.team, daily_limit=1, reason="x", expires_at=board.created_at
+    )
+    made = {"approval": approval, "announcement": announcement, "quota": quota}
+    keys = {"submission": submission.pk, **{name: row.pk for name, row in made.items()}}
+    return {name: path.format(**keys) for name, (_, _, path) in ADDRESSES.items()}
+
+
+def test_the_table_holds_every_address_of_the_desk():
+    names = {pattern.name for pattern in urlpatterns if str(pattern.pattern).startswith("organise/")}
+    assert names == set(ADDRESSES)
+
+
+def statuses(client: Client, paths) -> dict[str, int]:
+    return {name: getattr(client, ADDRESSES[name][0])(path).status_code for name, path in paths.items()}
+
+
+def test_strangers_helpers_and_organisers_of_another_board_get_404(paths, ada, helper, other_desk, visitor):
+    assert set(statuses(ada, paths).values()) == {404}
+    assert set(statuses(helper, paths).values()) == {404}
+    for name, status in statuses(other_desk, paths).items():
+        assert (name, status) == (name, 404 if ADDRESSES[name][1] else 200)
+    for name, path in paths.items():
+        assert getattr(visitor, ADDRESSES[name][0])(path)["Location"].startswith("/accounts/login/?next=")
+    assert TeamApproval.objects.get().decided_at is None
+
+
+def test_organisers_and_staff_use_every_page_by_its_method_alone(paths, desk, staff):
+    for client in (desk, staff):
+        for name, status in statuses(client, paths).items():
+            # What the first of them ended is gone for the second.
+            allowed = {200} if ADDRESSES[name][0] == "get" else {302, 404} if "quota" in name else {302}
+            assert status in allowed, (name, status)
+    for name, path in paths.items():
+        if ADDRESSES[name][0] == "post" and name != "organise-reinstate":
+            assert desk.get(path).status_code == 405
+            assert desk.head(path).status_code == 405
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = desk.cookies
+    assert strict.post(paths["organise-act"]).status_code == 403
+    missing = desk.get(f"/organise/submissions/{uuid.uuid4()}/")
+    assert missing.status_code == 404
+
+
+def test_an_organiser_needs_a_second_factor_where_staff_do(paths, desk, settings):
+    settings.STAFF_SECOND_FACTOR = True
+    for name, path in paths.items():
+        assert getattr(desk, ADDRESSES[name][0])(path)["Location"] == "/accounts/2fa/"
+    assert TeamApproval.objects.get().decided_at is None
+
+
+def test_lists_and_exports_hold_own_boards_only_and_the_header_links_for_organisers_only(
+    paths, desk, other_desk, ada, staff
+):
+    assert "Careful agent" in desk.get("/organise/submissions/").content.decode()
+    assert b"".join(desk.get("/organise/submissions.csv")).decode().count("\n") == 2
+    for path in ("/organise/submissions/", "/organise/"):
+        page = other_desk.get(path).content.decode()
+        assert "Careful agent" not in page
+        assert "MedAgentBench demo" not in re.sub(r"<header.*?</header>", "", page, flags=re.DOTALL)
+    assert b"".join(other_desk.get("/organise/submissions.csv")).decode().count("\n") == 1
+    link = 'href="/organise/"'
+    assert link in desk.get("/submissions/").content.decode()
+    assert link in staff.get("/submissions/").content.decode()
+    assert link not in ada.get("/submissions/").content.decode()
+
+
+def test_staff_add_and_remove_organisers_in_the_admin_which_the_audit_log_has(board, client, user):
+    client.force_login(make_user("root@example.org", is_staff=True, is_superuser=True))
+    address = "/admin/leaderboard/boardorganiser/"
+    client.post(f"{address}add/", {"benchmark": board.pk, "user": user.pk})
+    assert user.may_organise
+    client.post(f"{address}{BoardOrganiser.objects.get().pk}/delete/", {"post": "yes"})
+    assert not user.may_organise
+    events = AuditEvent.objects.filter(action__startswith="board.organiser").order_by("pk")
+    assert [(event.action, event.data["person"]) for event in events] == [
+        ("board.organiser-added", user.email),
+        ("board.organiser-removed", user.email),
+    ]

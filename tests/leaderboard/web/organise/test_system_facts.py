@@ -1,0 +1,83 @@
+"""Organisers correct the facts of systems on their boards, which the logs name."""
+
+import pytest
+
+from leaderboard.models import AuditEvent, BoardEvent, TeamApproval
+from leaderboard.services.accounts import personal_team
+from tests.support.factories import make_published, make_scored, make_user
+
+TYPED = {"system": "Careful agent", "organisation": "Right"}
+CONFIRMED = {**TYPED, "confirmed": "yes"}
+
+
+@pytest.fixture
+def system(board, user, good_file):
+    TeamApproval.objects.create(
+        benchmark=board, team=personal_team(user), status="approved", decided_at=board.created_at
+    )
+    return make_published(user, board, good_file, organisation="Wrong").system
+
+
+def edit(system) -> str:
+    return f"/systems/{system.pk}/edit/"
+
+
+def test_an_organiser_corrects_a_system_and_both_logs_say_so(desk, visitor, organiser, board, system):
+    story = desk.get(f"/organise/submissions/{system.submissions.get().pk}/").content.decode()
+    page = desk.get(f"/systems/{system.pk}/").content.decode()
+    assert edit(system) in story
+    assert edit(system) in page
+    form = desk.get(edit(system)).content.decode()
+    assert f"You correct a system of {system.team.name} as an organiser." in form
+    assert "<td>Wrong</td>" in desk.post(edit(system), TYPED).content.decode()
+    desk.post(edit(system), CONFIRMED)
+    system.refresh_from_db()
+    assert system.organisation == "Right"
+    event = AuditEvent.objects.get(action="system.changed")
+    assert (event.actor, event.benchmark) == (organiser, board)
+    assert event.data["fields"]["organisation"] == {"was": "Wrong", "now": "Right"}
+    assert organiser.email in desk.get("/organise/audit/?action=system.changed").content.decode()
+    reason = BoardEvent.objects.latest("number").reason
+    assert reason.endswith(" (by an organiser)")
+    assert "organisation" in reason
+    log = f"/benchmarks/{board.slug}/changes/"
+    assert "(by an organiser)" in desk.get(log).content.decode()
+    assert organiser.email not in visitor.get(log).content.decode()
+    assert "（由主辦單位更正）" in desk.get(f"/zh-hant{log}").content.decode()
+
+
+def test_a_correction_by_its_team_is_not_called_one_by_an_organiser(client, user, system):
+    client.force_login(user)
+    client.post(edit(system), CONFIRMED)
+    reason = BoardEvent.objects.latest("number").reason
+    assert "organisation" in reason
+    assert "organiser" not in reason
+
+
+def test_only_organisers_of_a_board_with_a_file_of_the_system_and_staff_find_the_page(
+    system, desk, staff, other_desk, helper, visitor, client
+):
+    client.force_login(make_user("carol@example.org"))
+    for other in (other_desk, helper, client):
+        assert other.get(edit(system)).status_code == 404
+        assert other.post(edit(system), CONFIRMED).status_code == 404
+        assert edit(system) not in other.get(f"/systems/{system.pk}/").content.decode()
+    assert visitor.get(edit(system))["Location"].startswith("/accounts/login/")
+    assert {desk.get(edit(system)).status_code, staff.get(edit(system)).status_code} == {200}
+    system.refresh_from_db()
+    assert system.organisation == "Wrong"
+
+
+def test_an_organiser_corrects_a_system_without_a_published_result(desk, board, user, good_file):
+    system = make_scored(user, board, good_file).system
+    assert "/organise/submissions/" in desk.post(edit(system), CONFIRMED)["Location"]
+    system.refresh_from_db()
+    assert system.organisation == "Right"
+    assert not BoardEvent.objects.filter(action="facts").exists()
+
+
+def test_an_organiser_needs_a_second_factor_where_staff_do(desk, system, settings):
+    settings.STAFF_SECOND_FACTOR = True
+    assert desk.post(edit(system), CONFIRMED)["Location"] == "/accounts/2fa/"
+    system.refresh_from_db()
+    assert system.organisation == "Wrong"

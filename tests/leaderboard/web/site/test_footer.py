@@ -1,0 +1,79 @@
+"""The foot of each page: what the organiser has set, and nothing else."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+
+from tests.support.pages.visible_text import text_of
+
+pytestmark = pytest.mark.any_database
+
+
+def _footer(visitor, path="/check/"):
+    return visitor.get(path).content.decode().split("<footer")[1]
+
+
+def test_the_footer_shows_what_the_organiser_has_set_and_nothing_else(visitor, db, settings):
+    bare = _footer(visitor)
+    assert "Run by" not in bare
+    assert "Contact" not in bare
+    assert "Terms" not in bare
+    assert "Source code" not in bare
+    settings.SITE = {
+        **settings.SITE,
+        "organiser": "Ward <Lab>",
+        "contact": "lab@example.org",
+        "contact_url": "mailto:lab@example.org",
+        "source_url": "https://example.org/source",
+        "terms": {"url": "", "text": "Be kind.\n\nSee https://example.org/rules <b>."},
+        "privacy": {"url": "https://example.org/privacy", "text": ""},
+    }
+    footer = _footer(visitor)
+    assert "Ward &lt;Lab&gt;" in footer
+    for address in (
+        "mailto:lab@example.org",
+        "https://example.org/source",
+        "/terms/",
+        "https://example.org/privacy",
+    ):
+        assert f'href="{address}"' in footer
+    terms = visitor.get("/terms/")
+    assert "Terms of use" in text_of(terms)
+    assert '<a href="https://example.org/rules"' in terms.content.decode()
+    assert "<b>" not in terms.content.decode()
+
+
+def test_without_texts_of_the_organiser_privacy_and_citation_are_on_the_about_page(visitor, db):
+    about = visitor.get("/about/").content.decode()
+    for name in ("privacy", "citation"):
+        assert visitor.get(f"/{name}/").headers["Location"] == f"/about/#{name}"
+        assert f'id="{name}"' in about
+    assert visitor.get("/terms/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        (
+            "SOURCE_URL",
+            "example.org",
+            "SOURCE_URL is 'example.org': a URL that begins with https:// is needed",
+        ),
+        ("TERMS", "no-such-file.txt", "TERMS is neither a URL nor a text file in UTF-8"),
+    ],
+)
+def test_the_service_does_not_start_with_a_text_that_it_cannot_show(name, value, message):
+    environment = {**os.environ, "SECRET_KEY": "x" * 60, name: value}
+    run = subprocess.run(
+        [sys.executable, "-c", "import leaderboard.settings"],
+        check=False,
+        cwd=settings.BASE_DIR,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 1
+    assert message in run.stderr

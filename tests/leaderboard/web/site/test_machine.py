@@ -1,0 +1,98 @@
+"""What programs ask a site for first, and what they find on a leaderboard."""
+
+import json
+import re
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+from django.test import Client
+
+from scoring.medagentbench import demo
+from tests.support import factories
+from tests.support.paths import ROOT
+
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+
+SCHEMA = ROOT / "tests" / "support" / "every_eval_ever" / "eval.schema.json"
+BOARD = "/benchmarks/medagentbench-demo/"
+
+
+@pytest.fixture
+def board(db):
+    return factories.get_board("medagentbench-demo") or factories.make_demo()
+
+
+@pytest.fixture
+def published(user, board):
+    return factories.make_published(user, board, demo.GOOD.read_bytes(), system="Xylo </script>")
+
+
+def read(path: str) -> str:
+    response = Client().get(path)
+    assert response.status_code == 200, path
+    return response.getvalue().decode()
+
+
+def addresses_are_there(addresses: list[str]) -> bool:
+    paths = {re.sub(r"^https?://[^/]+", "", address) for address in addresses}
+    assert len(paths) > 2
+    return all(Client().get(path).status_code == 200 for path in paths)
+
+
+def test_every_page_of_the_sitemap_exists_in_both_languages(board):
+    root = ElementTree.fromstring(read("/sitemap.xml"))
+    places = [element.text or "" for element in root.iter() if element.tag.endswith("}loc")]
+    assert any("/zh-hant/docs/submitters/" in place for place in places)
+    assert any(place.endswith(BOARD) for place in places)
+    assert addresses_are_there(places)
+
+
+def test_robots_name_the_sitemap_and_keep_off_what_belongs_to_one_reader():
+    text = read("/robots.txt")
+    assert "Sitemap: http://testserver/sitemap.xml" in text
+    assert "Disallow: /submissions/" in text
+
+
+def test_llms_txt_links_to_every_document_and_leaderboard(board):
+    text = read("/llms.txt")
+    assert text.startswith("# Wardboard\n\n> ")
+    links = re.findall(r"\]\((http[^)]+)\)", text)
+    assert any(link.endswith(BOARD) for link in links)
+    assert addresses_are_there(links)
+
+
+def test_the_catalogue_names_the_api_its_description_and_its_documentation():
+    response = Client().get("/.well-known/api-catalog")
+    assert response.headers["Content-Type"].startswith("application/linkset+json")
+    (entry,) = json.loads(response.getvalue())["linkset"]
+    links = [entry["anchor"], *(link["href"] for key in entry if key != "anchor" for link in entry[key])]
+    assert addresses_are_there(links)
+
+
+def test_a_leaderboard_describes_itself_as_a_dataset(published):
+    html = read(BOARD)
+    (block,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', html, re.DOTALL)
+    dataset = json.loads(block)
+    assert (dataset["@context"], dataset["@type"]) == ("https://schema.org", "Dataset")
+    assert dataset["url"] == f"http://testserver{BOARD}"
+    assert len(dataset["description"]) >= 50
+    assert addresses_are_there([part["contentUrl"] for part in dataset["distribution"]])
+
+
+def test_a_leaderboard_in_every_eval_ever_fits_its_schema_with_interval_and_judge(published):
+    records = json.loads(read(f"{BOARD}board.eee.json"))
+    schema = json.loads(SCHEMA.read_text())
+    assert schema["version"] == records[0]["schema_version"] == "0.3.0"
+    for record in records:
+        jsonschema.Draft7Validator(schema).validate(record)
+    (record,) = [record for record in records if record["model_info"]["name"] == "Xylo </script>"]
+    ranked = record["evaluation_results"][0]["score_details"]
+    interval = ranked["uncertainty"]["confidence_interval"]
+    assert interval["lower"] < ranked["score"] == 0.94 < interval["upper"]
+    assert ranked["uncertainty"]["num_samples"] == 50
+
+
+def test_every_eval_ever_holds_no_unpublished_system(user, board):
+    factories.make_scored(user, board, demo.GOOD.read_bytes(), system="Secret")
+    assert "Secret" not in read(f"{BOARD}board.eee.json")

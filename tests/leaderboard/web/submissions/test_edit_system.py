@@ -1,0 +1,78 @@
+"""The page on which a team corrects the facts of its system."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from leaderboard.models import BoardEvent
+from tests.support.factories import make_facts, make_published, make_scored, make_user, send, with_wrong
+
+pytestmark = pytest.mark.django_db
+
+
+def address(system):
+    return reverse("web:edit-system", args=[system.pk])
+
+
+def test_a_correction_is_shown_before_it_is_made_and_then_logged(client, demo, user, good_file):
+    system = make_published(user, demo, good_file, organisation="First").system
+    client.force_login(user)
+    assert address(system) in client.get(reverse("web:system", args=[system.pk])).text
+    assert 'value="First"' in client.get(address(system)).text
+
+    typed = {"system": "New name", "models": "model-a, model-b"}
+    preview = client.post(address(system), typed)
+    # What was emptied is no longer stated.
+    assert [word in preview.text for word in ("First", "not stated", "model-a, model-b")] == [True] * 3
+    system.refresh_from_db()
+    assert system.organisation == "First"
+
+    done = client.post(address(system), {**typed, "confirmed": "yes"}, follow=True)
+    assert "The details of the system are changed." in done.text
+    system.refresh_from_db()
+    assert (system.name, system.organisation, system.model_names) == ("New name", "", ["model-a", "model-b"])
+    event = BoardEvent.objects.latest("number")
+    assert event.reason.startswith("renamed from “Careful agent”")
+    log = client.get(reverse("web:changes", args=[demo.slug])).text
+    assert "renamed from “Careful agent”" in log
+
+
+def test_wrong_facts_are_errors_of_their_fields(client, demo, user, good_file):
+    system = make_scored(user, demo, good_file).system
+    client.force_login(user)
+    page = client.post(address(system), {"system": "", "cost_per_task": "much", "confirmed": "yes"})
+    assert page.status_code == 422
+    assert 'id="id_cost_per_task_error"' in page.text
+    assert 'id="id_system_error"' in page.text
+
+
+def test_nobody_else_finds_the_page(client, demo, user, good_file):
+    system = make_published(user, demo, good_file).system
+    assert client.get(address(system)).status_code == 302
+    client.force_login(make_user("bob@example.org"))
+    assert client.get(address(system)).status_code == 404
+    assert client.post(address(system), {"system": "Mine", "confirmed": "yes"}).status_code == 404
+    assert client.get(reverse("web:edit-system", args=[2**70])).status_code == 404
+    assert address(system) not in client.get(reverse("web:system", args=[system.pk])).text
+
+
+def test_the_same_file_with_other_facts_offers_to_apply_them(client, demo, user, good_file, system_facts):
+    first = make_published(user, demo, good_file)
+    client.force_login(user)
+    form = {**make_facts(organisation="Other & more"), "file": SimpleUploadedFile("r.json", good_file)}
+    page = client.post(reverse("web:submit", args=[demo.slug]), form, follow=True)
+    assert f'href="{address(first.system)}?' in page.text
+    assert "organisation=Other+%26+more" in page.text
+    assert (
+        'value="Other &amp; more"' in client.get(address(first.system), {"organisation": "Other & more"}).text
+    )
+
+
+def test_the_page_of_a_result_says_what_publishing_it_changes(client, demo, user, good_file):
+    make_published(user, demo, good_file, organisation="First")
+    later = make_scored(user, demo, with_wrong(good_file, 2), organisation="Second")
+    client.force_login(user)
+    page = client.get(reverse("web:submission", args=[later.pk])).text
+    assert "Publishing this result also changes" in page
+    assert "<del>First</del> Second" in page
+    assert send(user, demo, with_wrong(good_file, 2), organisation="Second").other_facts == []

@@ -1,0 +1,87 @@
+"""The rank and the row that an unpublished result would have, from no more than its team may see."""
+
+import pytest
+
+from leaderboard.models import Benchmark, Standing
+from leaderboard.services import visibility
+from leaderboard.services.publishing.publish import publish
+from leaderboard.web.submissions.preview import preview_of
+from tests.support import factories
+
+RIGHT = 47  # of 50 tasks
+
+
+@pytest.fixture
+def hidden(db):
+    return factories.make_hidden(access="anyone", rounding=1)
+
+
+def span_of(submission) -> tuple[int, int, int]:
+    preview = preview_of(submission, visibility.visible_result(submission))
+    return preview.best, preview.worst, preview.systems
+
+
+def publish_others(board, raw, *wrong: int) -> None:
+    for number, count in enumerate(wrong):
+        user = factories.make_user(f"other{number}@example.org")
+        factories.make_published(user, board, factories.with_wrong(raw, count), system=f"Other {number}")
+
+
+def test_where_nothing_is_rounded_the_rank_is_that_of_the_score(demo, user, good_file):
+    publish_others(demo, good_file, 0, 2, 4)
+    submission = factories.make_scored(user, demo, factories.with_wrong(good_file, 3))
+    assert span_of(submission) == (3, 3, 4)
+
+
+def test_two_files_with_the_same_rounded_score_would_have_the_same_range(hidden, user, good_file):
+    publish_others(hidden, good_file, 0, 2, 3, 4, 5, 6, 12)
+    files = [
+        factories.make_scored(user, hidden, factories.with_wrong(good_file, n), system=f"{n}")
+        for n in (3, 4, 5)
+    ]
+    shown: dict[float, set] = {}
+    for submission in files:
+        rounded = visibility.visible_result(submission).overall.rate
+        shown.setdefault(rounded, set()).add(span_of(submission))
+    # Six points a step on 50 tasks: at least two of the three scores are rounded alike.
+    assert len(shown) < len(files)
+    assert all(len(spans) == 1 for spans in shown.values())
+    for submission in files:
+        best, worst, _ = span_of(submission)
+        assert best < worst
+
+
+def test_the_range_holds_the_rank_that_it_then_has(hidden, user, good_file):
+    publish_others(hidden, good_file, 0, 2, 3, 4, 5, 6, 12)
+    submission = factories.make_scored(user, hidden, factories.with_wrong(good_file, 4))
+    best, worst, systems = span_of(submission)
+    published = publish(submission_id=submission.pk, team=submission.team, by=user)
+    better = Standing.objects.filter(score__gt=published.evaluation.right / published.evaluation.total)
+    assert best <= better.count() + 1 <= worst <= systems
+
+
+def test_the_page_shows_rank_row_and_what_stays_public_to_its_team_alone(hidden, ada, grace, user, good_file):
+    publish_others(hidden, good_file, 0, 2)
+    submission = factories.make_scored(user, hidden, factories.with_wrong(good_file, 1))
+    page = " ".join(ada.get(f"/submissions/{submission.pk}/").content.decode().split())
+    assert "It would rank 2nd to 3rd of 3 systems" in page
+    assert "They stay public for good" in page
+    assert "about 9" in page.split('class="preview"')[1].split("</table>")[0]
+    assert grace.get(f"/submissions/{submission.pk}/").status_code == 404
+
+
+def test_a_second_result_of_a_system_says_that_its_row_stays(demo, ada, user, good_file, noisy_file):
+    factories.make_published(user, demo, noisy_file)
+    submission = factories.make_scored(user, demo, good_file)
+    page = " ".join(ada.get(f"/submissions/{submission.pk}/").content.decode().split())
+    assert "The system’s row on the leaderboard stays as it is" in page
+    designated = factories.send(user, demo, factories.with_wrong(good_file, 1), designate=True).submission
+    assert Standing.objects.get(system=submission.system).evaluation_id == designated.evaluation_id
+
+
+def test_a_withdrawn_result_that_nothing_replaced_would_be_the_entry_again(demo, ada, user, good_file):
+    submission = factories.make_published(user, demo, good_file)
+    ada.post(f"/submissions/{submission.pk}/withdraw/")
+    page = ada.get(f"/submissions/{submission.pk}/").content.decode()
+    assert "It would be the first ranked system" in page
+    assert Benchmark.objects.get(pk=demo.pk).is_demo

@@ -1,0 +1,226 @@
+"""A file comes first and waits for its sender, within bounds, and for nobody else."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.models import Benchmark, Draft, Submission
+from leaderboard.services.files import orphans, store
+from leaderboard.services.submissions.sweep import sweep
+from tests.support import factories
+from tests.support.factories import make_form_facts
+
+PAGE = "/submit/"
+
+
+@pytest.fixture(autouse=True)
+def folder(settings, tmp_path):
+    settings.UPLOADS = tmp_path / "uploads"
+    cache.clear()
+    return settings.UPLOADS
+
+
+@pytest.fixture
+def send(upload):
+    """Return a function with which a client sends a file alone; it returns the page that follows."""
+
+    def send_(client, raw: bytes, **fields) -> str:
+        response = client.post(PAGE, {"file": upload(raw, "mine.json"), **fields}, follow=True)
+        return " ".join(response.content.decode().split())
+
+    return send_
+
+
+def page(client, address: str = PAGE) -> str:
+    return " ".join(client.get(address).content.decode().split())
+
+
+def sign_in(client, user) -> None:
+    form = {"login": user.email, "password": factories.PASSWORD}
+    assert client.post("/accounts/login/", form).status_code == 302
+
+
+def stored(folder) -> int:
+    return len(list(folder.glob("*.original*"))) if folder.exists() else 0
+
+
+def test_a_file_names_its_leaderboard_version_and_tasks_and_nothing_is_submitted(
+    visitor, demo, fhir_demo, send, good_file
+):
+    content = send(visitor, good_file)
+    assert "mine.json can be scored" in content
+    assert "<strong>MedAgentBench demo</strong>" in content
+    assert "version demo · 50 results for 50 tasks · read as a result file" in content
+    assert "FHIR-AgentBench demo" not in content.split('id="report"')[1].split("</section>")[0]
+    assert not Submission.objects.exists()
+
+
+def test_a_file_with_errors_is_not_kept_and_lists_them_for_the_leaderboard_that_it_is_meant_for(
+    visitor, demo, fhir_demo, send, malformed_file, folder
+):
+    content = send(visitor, malformed_file)
+    assert "answer.not-a-string" in content
+    assert "read as a file for MedAgentBench demo" in content
+    assert (Draft.objects.count(), stored(folder)) == (0, 0)
+
+
+def test_a_file_for_several_leaderboards_asks_for_one_and_goes_where_it_is_told(
+    ada, demo, send, good_file, folder
+):
+    factories.make_demo("twin", title="The twin")
+    content = send(ada, good_file)
+    assert "The file can go to several leaderboards" in content
+    assert " checked" not in content.split('class="targets"')[1].split("</fieldset>")[0]
+    refused = ada.post(PAGE, make_form_facts())
+    assert refused.status_code == 422
+    assert "Choose the leaderboard that the file is for." in refused.content.decode()
+    assert ada.post(PAGE, make_form_facts(benchmark="twin")).status_code == 302
+    assert Submission.objects.get().benchmark.slug == "twin"
+    # Its own copy of the file, and nothing else.
+    assert stored(folder) == 1
+
+
+def test_the_page_of_a_leaderboard_says_that_a_file_is_for_another(ada, demo, fhir_demo, send, good_file):
+    content = send(ada, good_file, benchmark=fhir_demo.slug)
+    assert "<strong>MedAgentBench demo</strong>" in content
+    content = page(ada, f"/benchmarks/{fhir_demo.slug}/submit/")
+    assert "The file is not for FHIR-AgentBench demo" in content
+
+
+def test_a_file_and_all_that_was_typed_survive_signing_in_and_belong_to_that_account_from_then_on(
+    visitor, user, grace, demo, send, good_file
+):
+    send(visitor, good_file)
+    facts = make_form_facts(system="Typed in", harness="own-tools", benchmark=demo.slug, then="login")
+    response = visitor.post(PAGE, facts)
+    assert response["Location"].startswith("/accounts/login/?next=%2Fsubmit%2F")
+    sign_in(visitor, user)
+    content = page(visitor)
+    assert 'value="Typed in"' in content
+    assert '<option value="own-tools" selected>' in content
+    other = Client()
+    other.cookies["draft"] = visitor.cookies["draft"].value
+    for client in (other, grace):
+        client.cookies["draft"] = visitor.cookies["draft"].value
+        assert "mine.json" not in page(client)
+    assert visitor.post(PAGE, facts).status_code == 302
+    assert Submission.objects.get().system.name == "Typed in"
+
+
+def test_after_signing_in_one_is_led_to_the_file_that_waits(visitor, user, demo, send, good_file):
+    send(visitor, good_file)
+    form = {"login": user.email, "password": factories.PASSWORD}
+    assert visitor.post("/accounts/login/", form)["Location"] == PAGE
+
+
+def test_a_forged_cookie_finds_nothing(visitor, demo, send, good_file):
+    send(visitor, good_file)
+    forged = Client()
+    forged.cookies["draft"] = str(Draft.objects.get().pk)
+    assert "mine.json" not in page(forged)
+
+
+def test_refused_facts_and_a_spent_quota_keep_the_file(ada, demo, send, good_file, folder):
+    Benchmark.objects.filter(pk=demo.pk).update(daily_limit=0)
+    content = send(ada, good_file)
+    assert "you can send 0 files now" in content
+    for facts, status in ((make_form_facts(system=""), 422), (make_form_facts(system="Kept"), 429)):
+        response = ada.post(PAGE, {**facts, "benchmark": demo.slug})
+        assert response.status_code == status
+        assert "mine.json can be scored" in response.content.decode()
+        assert stored(folder) == 1
+    Benchmark.objects.filter(pk=demo.pk).update(daily_limit=None)
+    assert 'value="Kept"' in page(ada)
+    assert ada.post(PAGE, {**make_form_facts(), "benchmark": demo.slug}).status_code == 302
+
+
+def test_a_second_click_leads_to_the_same_submission(ada, demo, send, good_file):
+    send(ada, good_file)
+    form = {**make_form_facts(), "benchmark": demo.slug}
+    first = ada.post(PAGE, form)
+    assert ada.post(PAGE, form)["Location"] == first["Location"]
+    assert Submission.objects.count() == 1
+    assert "mine.json" not in page(ada)
+
+
+def test_several_runs_wait_as_one_file(ada, demo, upload, good_file):
+    files = [upload(good_file), upload(factories.with_wrong(good_file, 5))]
+    assert ada.post(PAGE, {"file": files}).status_code == 302
+    ada.post(PAGE, {**make_form_facts(), "benchmark": demo.slug})
+    assert Submission.objects.get().runs == 2
+
+
+def test_a_large_file_is_kept_unread_and_checked_after_it_is_submitted(
+    ada, demo, send, good_file, settings, monkeypatch
+):
+    settings.CHECK_AT_ONCE_BYTES = 10
+    settings.REQUEST_SECONDS = 0
+    assert "It is too large to be checked at once" in send(ada, good_file)
+    assert ada.post(PAGE, {**make_form_facts(), "benchmark": demo.slug}).status_code == 302
+    assert Submission.objects.count() == 1
+
+
+class TestBounds:
+    def test_what_waits_of_an_address_is_bounded(self, demo, send, good_file, settings):
+        settings.DRAFT_ADDRESS_FILES = 2
+        for _ in range(2):
+            assert "can be scored" in send(Client(), good_file)
+        assert "Too many files of visitors are waiting here" in send(Client(), good_file)
+        assert Draft.objects.count() == 2
+
+    @pytest.mark.parametrize("limit", ["DRAFT_ADDRESS_BYTES", "DRAFT_VISITORS_BYTES"])
+    def test_so_are_the_bytes_of_an_address_and_of_all_visitors(
+        self, visitor, ada, demo, send, good_file, settings, limit, folder
+    ):
+        setattr(settings, limit, len(good_file) - 1)
+        assert "Too many files of visitors are waiting here" in send(visitor, good_file)
+        assert (Draft.objects.count(), stored(folder)) == (0, 0)
+        assert "can be scored" in send(ada, good_file)
+
+    def test_the_oldest_of_an_account_makes_room(self, ada, user, demo, send, good_file, settings, folder):
+        settings.DRAFT_ACCOUNT_BYTES = len(good_file) + 10
+        send(ada, good_file)
+        again = Client()
+        again.force_login(user)
+        send(again, good_file)
+        assert (Draft.objects.count(), stored(folder)) == (1, 1)
+
+    def test_a_browser_has_one_file_and_can_delete_it(self, visitor, demo, send, good_file, folder):
+        send(visitor, good_file)
+        send(visitor, factories.with_wrong(good_file, 1))
+        assert (Draft.objects.count(), stored(folder)) == (1, 1)
+        content = visitor.post("/submit/discard/", follow=True).content.decode()
+        assert "The file was deleted." in content
+        assert (Draft.objects.count(), stored(folder)) == (0, 0)
+
+    def test_after_a_day_it_is_neither_shown_nor_kept(self, visitor, demo, send, good_file, folder):
+        send(visitor, good_file)
+        Draft.objects.update(made_at=timezone.now() - timedelta(hours=25))
+        assert "mine.json" not in page(visitor)
+        sweep()
+        assert (Draft.objects.count(), stored(folder)) == (0, 0)
+
+    def test_the_sweep_of_files_leaves_one_that_waits(
+        self, visitor, demo, send, good_file, folder, monkeypatch
+    ):
+        send(visitor, good_file)
+        monkeypatch.setattr(orphans, "_ORPHANED_AFTER", timedelta(seconds=-10))
+        orphans.clear()
+        assert store.can_be_scored(Draft.objects.get().stored_as)
+
+    def test_typed_text_is_bounded(self, visitor, demo, send, good_file):
+        send(visitor, good_file)
+        visitor.post(PAGE, make_form_facts(retries="x" * 100_000, then="login"))
+        assert len(json.dumps(Draft.objects.get().typed)) < 5000
+
+    def test_credentialed_data_never_waits(self, ada, demo, send, good_file, folder):
+        Benchmark.objects.filter(pk=demo.pk).update(data_class="credentialed")
+        content = page(ada)
+        assert "Credentialed data: submit on the page of the leaderboard" in content
+        assert ada.post(PAGE, {"file": "x"}).status_code == 422
+        send(ada, good_file)
+        assert (Draft.objects.count(), stored(folder)) == (0, 0)
