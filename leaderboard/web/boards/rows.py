@@ -45,21 +45,33 @@ class Dividers:
             return _("Statistically tied for first on the whole leaderboard")
         return _("Statistically tied for first")
 
-    def lower(self, name: str, group: int) -> str:
-        """Return the line above a row, which with all below is worse than the first of an earlier group."""
-        values = {"system": name, "first": self.firsts[group]}
-        if self.is_partial:
-            return _("%(system)s and below, where tested: significantly lower than %(first)s") % values
-        return _("%(system)s and below: significantly lower than %(first)s") % values
+    def lower(self, name: str, group: int, *, is_last: bool) -> str:
+        """Return the line above a row, which with all below is worse than the first of an earlier group.
 
-    def below_tied(self, name: str) -> str:
-        """Return the line above systems of the first group that are not tied for first."""
-        if self.is_partial:
-            template = _(
-                "%(system)s and below, where tested: each significantly lower than at least one system above"
-            )
+        The claim comes before the name of the row: a narrow screen cuts the end off, and the name is below.
+        """
+        if self.is_partial and is_last:
+            template = _("Where tested, significantly lower than %(first)s: %(system)s")
+        elif self.is_partial:
+            template = _("Where tested, significantly lower than %(first)s: %(system)s and below")
+        elif is_last:
+            template = _("Significantly lower than %(first)s: %(system)s")
         else:
-            template = _("%(system)s and below: each significantly lower than at least one system above")
+            template = _("Significantly lower than %(first)s: %(system)s and below")
+        return template % {"system": name, "first": self.firsts[group]}
+
+    def below_tied(self, name: str, *, is_last: bool) -> str:
+        """Return the line above systems of the first group that are not tied for first."""
+        if self.is_partial and is_last:
+            template = _("Where tested, significantly lower than at least one system above: %(system)s")
+        elif self.is_partial:
+            template = _(
+                "Where tested, each significantly lower than at least one system above: %(system)s and below"
+            )
+        elif is_last:
+            template = _("Significantly lower than at least one system above: %(system)s")
+        else:
+            template = _("Each significantly lower than at least one system above: %(system)s and below")
         return template % {"system": name}
 
 
@@ -71,7 +83,7 @@ class BoardTable:
     breakdown, groups: whose squares are drawn, and key -> label of those.
     names_judge: whether the judge is named below each system.
     dividers: None where rows are not in the order of ranks.
-    is_first_page: whether the first row is the first of the table.
+    is_first_page, is_last_page: whether the first row is the first of the table, and the last its last.
     removals: system -> how its row of a past table was removed from the board later.
     can_compare: whether rows have a checkbox for comparing.
     compared: the systems whose checkbox is checked.
@@ -86,6 +98,7 @@ class BoardTable:
     names_judge: bool = False
     dividers: Dividers | None = None
     is_first_page: bool = True
+    is_last_page: bool = True
     removals: Mapping[int, str]
     can_compare: bool = False
     compared: Collection[int] = ()
@@ -149,8 +162,11 @@ def with_dividers(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row,
     # The group after the last line, and the number of tested rows since then.
     group, since = 0, 0
     heading = table.heading
-    for row in rows:
+    rows = list(rows)
+    last = max((n for n, row in enumerate(rows) if row.place.group is not None), default=None)
+    for number, row in enumerate(rows):
         place, divider, heading = row.place, heading, ""
+        is_last = table.is_last_page and number == last
         if dividers is not None and place.group is not None:
             if above is None:
                 group, since = place.group, 0
@@ -159,10 +175,10 @@ def with_dividers(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row,
                 place.is_below_tied and place.group > group and (not above.is_below_tied or since >= _FEWEST)
             ):
                 if place.group != above.group:
-                    divider = dividers.lower(row.standing.name, group)
+                    divider = dividers.lower(row.standing.name, group, is_last=is_last)
                     group, since = place.group, 0
             elif place.is_below_tied and not above.is_below_tied:
-                divider, since = dividers.below_tied(row.standing.name), 0
+                divider, since = dividers.below_tied(row.standing.name, is_last=is_last), 0
             above, since = place, since + 1
         classes = ["own"] if row.standing.system_id in table.own else []
         if row.standing.system_id in table.removals:

@@ -57,6 +57,7 @@ class TableMaker:
             names_judge=page.group.judge is None and self._has_judges,
             dividers=self._dividers(page.group),
             is_first_page=page.page.number == 1,
+            is_last_page=not page.page.has_next(),
             can_compare=can_compare,
             heading=self.describe_main(page)[0],
         )

@@ -50,7 +50,7 @@ def test_a_line_separates_systems_that_all_differ_significantly(visitor, demo, t
     content = visitor.get(BOARD).content.decode()
     [_, tied, below] = content.split('<tr class="divider">')
     assert [tied.count('<td class="rank">'), below.count('<td class="rank">')] == [2, 1]
-    assert "C and below: significantly lower than A" in below
+    assert "Significantly lower than A: C<" in below, "no row is below C"
     # In another order, nothing is above or below.
     for order in ("system", "score"):
         assert "divider" not in visitor.get(f"{BOARD}?sort={order}").content.decode()
@@ -85,7 +85,7 @@ def test_a_selection_that_is_not_tested_says_so(visitor, demo, three, monkeypatc
     assert "No significance test was run" in text
 
 
-def lines(places, **dividers):
+def lines(places, *, is_last_page=True, **dividers):
     """Return the lines before rows: pairs of a group, and whether the row is below those tied for first."""
     rows = [
         SimpleNamespace(
@@ -96,23 +96,50 @@ def lines(places, **dividers):
     ]
     known = {"firsts": ["A", "B", "C"], "is_partial": False, "ties_in_a_row": True, "is_selection": False}
     table = SimpleNamespace(
-        dividers=Dividers(**known | dividers), is_first_page=True, removals={}, own=(), heading=""
+        dividers=Dividers(**known | dividers),
+        is_first_page=True,
+        is_last_page=is_last_page,
+        removals={},
+        own=(),
+        heading="",
     )
     return [line for _, _, line in with_dividers(rows, table)]
 
 
+TIED, NOT_TIED, LOWER, UNTESTED = (0, False), (0, True), (1, True), (None, False)
+
+
 def test_lines_say_who_is_tied_and_who_is_lower_than_whom():
-    tied, lower = (0, False), "S2 and below: significantly lower than A"
-    assert lines([tied, tied, (1, True)]) == ["Statistically tied for first", "", lower]
-    each = "S1 and below: each significantly lower than at least one system above"
-    assert lines([tied, (0, True), (1, True)]) == ["Statistically tied for first", each, ""]
-    assert lines([tied], ties_in_a_row=False) == ["Statistically tied for first where marked"]
-    assert lines([tied], is_selection=True) == ["Statistically tied for first on the whole leaderboard"]
-    assert lines([tied, (None, False), (1, True)], is_partial=True)[2] == (
-        "S2 and below, where tested: significantly lower than A"
+    lower = "Significantly lower than A: S2 and below"
+    assert lines([TIED, TIED, LOWER, LOWER]) == ["Statistically tied for first", "", lower, ""]
+    each = "Each significantly lower than at least one system above: S1 and below"
+    assert lines([TIED, NOT_TIED, LOWER]) == ["Statistically tied for first", each, ""]
+    assert lines([TIED], ties_in_a_row=False) == ["Statistically tied for first where marked"]
+    assert lines([TIED], is_selection=True) == ["Statistically tied for first on the whole leaderboard"]
+
+
+def test_lines_of_a_partly_tested_leaderboard_begin_with_that():
+    assert lines([TIED, UNTESTED, LOWER, LOWER], is_partial=True)[2] == (
+        "Where tested, significantly lower than A: S2 and below"
     )
+    assert lines([TIED, NOT_TIED, NOT_TIED], is_partial=True)[1] == (
+        "Where tested, each significantly lower than at least one system above: S1 and below"
+    )
+
+
+def test_a_line_above_the_last_tested_row_speaks_of_no_row_below():
+    assert lines([TIED, LOWER])[1] == "Significantly lower than A: S1"
+    assert lines([TIED, NOT_TIED])[1] == "Significantly lower than at least one system above: S1"
+    assert lines([TIED, LOWER, UNTESTED], is_partial=True)[1] == (
+        "Where tested, significantly lower than A: S1"
+    )
+    assert lines([TIED, NOT_TIED], is_partial=True)[1] == (
+        "Where tested, significantly lower than at least one system above: S1"
+    )
+    # The next page has more rows.
+    assert lines([TIED, LOWER], is_last_page=False)[1] == "Significantly lower than A: S1 and below"
 
 
 def test_a_group_of_less_than_three_rows_is_joined_to_the_one_below():
     groups = [(0, False), (1, True), (2, True), (2, True), (2, True)]
-    assert lines(groups)[1:] == ["S1 and below: significantly lower than A", "", "", ""]
+    assert lines(groups)[1:] == ["Significantly lower than A: S1 and below", "", "", ""]
