@@ -95,6 +95,21 @@ def test_a_visitor_comes_to_a_published_row_in_eight_clicks_and_one_choosing(
     assert hand.clicks == (5 if script else 6)
 
 
+def test_a_file_that_is_chosen_before_the_script_has_come_is_sent_too(
+    open_page, board, good_file, write_file
+):
+    page, held = open_page(), []
+
+    def hold(route):
+        held.append(route)
+
+    page.route("**/wardboard.js", hold)
+    page.goto("/submit/", wait_until="commit")
+    page.get_by_label("Result file").set_input_files(write_file(good_file))
+    held[0].continue_()
+    page.get_by_text("can be scored").wait_for()
+
+
 @pytest.mark.parametrize("script", [True, False], ids=["with-script", "without-script"])
 def test_a_session_that_ends_in_the_middle_loses_neither_file_nor_words(
     open_page, board, good_file, write_file, script

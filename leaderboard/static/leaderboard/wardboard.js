@@ -68,6 +68,11 @@ const showProgress = (form, box, file, sentKey) => {
   };
 };
 
+// Whether a file was chosen before this script had been loaded. After a step back the browser fills the field itself,
+// and such a file must not be sent again.
+const wasChosenEarly = (field) =>
+  field.files.length > 0 && performance.getEntriesByType("navigation")[0]?.type === "navigate";
+
 // A file may be dropped anywhere in the box; it is put into the file field of the form.
 const bindDrop = (box) => {
   const field = box.querySelector("input[type=file]");
@@ -125,6 +130,7 @@ const bindCheck = (form) => {
     }
   };
   field.addEventListener("change", () => check(false));
+  if (wasChosenEarly(field)) check(false);
   form.elements.benchmark.addEventListener("change", () => check(false));
   form.addEventListener("submit", (event) => {
     latestCheck += 1;
@@ -193,13 +199,15 @@ const bindOnce = (form) => {
     }
   });
   if (!form.hasAttribute("data-send-when-chosen")) return;
-  field.addEventListener("change", () => {
+  const sendChosen = () => {
     const file = chosen(field);
     if (!file || form.dataset.sent) return;
     if (file.size > limitOf(form)) return showTooLarge(box(), file, form);
     setSent(form, true);
     sendByScript(form, file);
-  });
+  };
+  field.addEventListener("change", sendChosen);
+  if (wasChosenEarly(field)) sendChosen();
 };
 
 const bind = (root) => {
