@@ -128,8 +128,7 @@ def measure(client: Client, size: int, data: Path, rounds: int) -> dict[str, lis
 
     def after_change() -> float:
         raise_revision(data, size)
-        # For a second visitors may get the page of this address as it was before.
-        return uncached(board)
+        return client.get(board)
 
     client.get(board)
     tag, number = client.tag, itertools.count()

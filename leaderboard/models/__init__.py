@@ -1,4 +1,4 @@
-from leaderboard.models.approvals import ApprovalStatus, ReviewLink, TeamApproval
+from leaderboard.models.approvals import ApprovalStatus, TeamApproval
 from leaderboard.models.audit import AuditEvent
 from leaderboard.models.benchmarks import (
     UNLIMITED,
@@ -58,7 +58,6 @@ __all__ = [
     "ReferenceRevision",
     "RescoringOrder",
     "Retrieval",
-    "ReviewLink",
     "Role",
     "RunningProcess",
     "SignInAddress",

@@ -43,8 +43,6 @@ _SECRETS = (
     (re.compile(r"\b(Bearer|Basic|Token)\s+[\w.~+/=-]{8,}", re.IGNORECASE), r"\1 [hidden]"),
     # Links that reset a password or confirm an address, with whatever else begins an account's recovery.
     (re.compile(r"(/(?:reset/key|confirm-email)/)[^/\s\"'?]+"), r"\1[hidden]"),
-    # Links by which reviewers see results that are not public.
-    (re.compile(r"(/review/)[\w-]{16,}"), r"\1[hidden]"),
     # Passwords in the address of a database or broker.
     (re.compile(r"(\w://[^\s:/@]*:)[^\s@/]+(@)"), r"\1[hidden]\2"),
     (re.compile(r"\b(csrftoken|sessionid|csrfmiddlewaretoken)=[^;&\s]+"), r"\1=[hidden]"),

@@ -14,7 +14,6 @@ from leaderboard.models import (
     AuditEvent,
     LimitEntry,
     Membership,
-    ReviewLink,
     Role,
     SignInAddress,
     Submission,
@@ -133,7 +132,7 @@ def clear_expired_when_due() -> None:
 
 
 def clear_expired() -> None:
-    """Delete what has expired: sessions, tokens, links and counts, and digests of network addresses.
+    """Delete expired sessions, tokens and counts, and digests of network addresses that are no longer needed.
 
     Those are addresses where nobody signed in for long, and those of files, which count for 30 days
     (services.submissions.quotas).
@@ -142,7 +141,6 @@ def clear_expired() -> None:
     Session.objects.filter(expire_date__lt=now).delete()
     ApiToken.objects.filter(expiry__lt=now).delete()
     LimitEntry.objects.filter(expires__lt=now).delete()
-    ReviewLink.objects.filter(expires_at__lt=now).delete()
     SignInAddress.objects.filter(last_at__lt=now - _ADDRESSES_KEPT).delete()
     old = Submission.objects.filter(received_at__lt=now - _ADDRESSES_OF_FILES_KEPT)
     old.exclude(address_digest="").update(address_digest="")

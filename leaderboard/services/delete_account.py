@@ -24,7 +24,6 @@ from leaderboard.models import (
     Evaluation,
     IdempotencyKey,
     Membership,
-    ReviewLink,
     SignInAddress,
     Status,
     Submission,
@@ -135,7 +134,6 @@ def _empty_submissions(team: Team, *, by: User) -> None:
                 moved_at=timezone.now(),
             )
     Evaluation.objects.filter(submission__in=keys).forget_unpublished()
-    ReviewLink.objects.filter(submission__team=team).delete()
     AnswerDigests.objects.filter(submission__in=keys).delete()
     UsedVerdicts.objects.filter(submission__in=keys).delete()
     rows.filter(pk__in=keys).update(

@@ -1,12 +1,13 @@
 """The sentence at the head of a board, supported by tests of all pairs or else by intervals."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.services.boards.summary import Lead, PairedFinding
+from leaderboard.services.charts.drawing.style import shorten
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.statistics.known import LeaderFacts
 from leaderboard.services.text import join_sentences, percent
@@ -28,6 +29,9 @@ _NUMBER_WORDS = (
 
 # Readers of the first lines want the result; the About page explains the method.
 _MOST_SENTENCES = 3
+# Of a name, in Latin letters: two names of 120 letters would push the rows off a small screen, and
+# the rows have them in full.
+_LETTERS = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +56,7 @@ def describe_finding(
     """
     if finding is None:
         return None
+    finding = _with_short_names(finding)
     is_tested = isinstance(finding, PairedFinding)
     if isinstance(finding, PairedFinding):
         sentence, details = _describe_tests(finding), _test_details(finding)
@@ -68,6 +73,17 @@ def describe_finding(
     # The sentence would mislead without its caveats, so details make room for them.
     rest = [*details[: _MOST_SENTENCES - 1 - len(caveats)], *caveats]
     return Finding(sentence=sentence, rest=join_sentences(rest), is_tested=is_tested)
+
+
+def _with_short_names(finding: PairedFinding | Lead) -> PairedFinding | Lead:
+    if isinstance(finding, Lead):
+        return replace(finding, name=shorten(finding.name, _LETTERS))
+    return replace(
+        finding,
+        first_name=shorten(finding.first_name, _LETTERS),
+        highest=[shorten(name, _LETTERS) for name in finding.highest],
+        next_name=shorten(finding.next_name, _LETTERS) if finding.next_name else "",
+    )
 
 
 _SCOPES = {

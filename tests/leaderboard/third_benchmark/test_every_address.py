@@ -29,10 +29,7 @@ _OTHERS: Mapping[str, Mapping[str, Sequence[object]]] = {
     "web:docs-file": {"slug": ["operators"], "name": ["nginx.conf"]},
 }
 # Paths that accept only POST.
-_POSTED = {
-    *("approval", "cancel", "create-review-link", "publish", "request-approval", "revoke"),
-    *("revoke-review-link", "validations", "withdraw"),
-}
+_POSTED = {"approval", "cancel", "publish", "request-approval", "revoke", "validations", "withdraw"}
 
 
 def answers(*, right: int) -> bytes:
@@ -96,7 +93,6 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
         "family": [board.family],
         "code": ["not-found"],
         "token_key": [token_key],
-        "token": [factories.make_review_link(published[0])],
     }
     for namespace, pattern in addresses(get_resolver().url_patterns):
         name = f"{namespace}:{pattern.name}" if namespace else str(pattern.name)

@@ -104,7 +104,7 @@ def find_barriers(page, name: str) -> dict[str, list[str]]:
     barriers += [f"dark: {violation}" for violation in page.evaluate(_AXE, _RULES_OF_COLOURS)]
     _set_screen(page, narrow, "light")
     barriers += _excess(page, narrow)
-    if page.locator(".scroll, figure.chart").count():
+    if page.locator(".scroll, .sheet-table, figure.chart").count():
         barriers += [f"{narrow} pixels: {violation}" for violation in page.evaluate(_AXE, None)]
     _set_screen(page, wide, "light")
     return {name: barriers} if barriers else {}

@@ -257,6 +257,16 @@ def test_the_head_of_a_board_has_three_sentences_at_most():
         assert (description.sentence + " " + description.rest).count(". ") <= 2
 
 
+def test_a_long_name_is_cut_so_that_the_rows_stay_on_the_first_screen():
+    long, cut = "A long name " * 10, "A long name A long name A long…"
+    finding = replace(make_paired(), first_name=long, highest=[long], next_name="臨床助理" * 30)
+    assert describe_finding(finding).rest == (
+        f"{cut} scores highest (91.0% in a single run). 臨床助理臨床助理臨床助理臨床助… (80.0%) is the first "
+        "that is significantly lower (p\xa0=\xa0.004)."
+    )
+    assert cut in describe_finding(make_lead(name=long)).sentence
+
+
 def test_the_judge_whose_systems_were_tested_is_named():
     sentence = "Only systems judged by “Wardboard rules 3” are compared."
     assert sentence in describe_finding(make_paired(judge="rules 3"), judges=2).rest
