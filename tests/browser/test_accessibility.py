@@ -67,7 +67,9 @@ def test_no_public_page_has_an_axe_violation_or_runs_off_the_screen(
     assert barriers == {}
 
 
-def test_no_page_of_a_signed_in_user_has_an_axe_violation_or_runs_off_the_screen(open_page, filled, sign_in):
+def test_no_page_of_a_signed_in_user_has_an_axe_violation_or_runs_off_the_screen(
+    open_page, filled, sign_in, good_file, write_file
+):
     page = open_page()
     sign_in(page)
     # Pages of the second factor ask for the password first.
@@ -79,6 +81,9 @@ def test_no_page_of_a_signed_in_user_has_an_axe_violation_or_runs_off_the_screen
     for path in (*OWN, *filled):
         barriers |= find_barriers_at(page, path)
     page.goto("/benchmarks/medagentbench-demo/submit/")
+    page.get_by_label("Result file").set_input_files(write_file(good_file))
+    page.get_by_text("can be scored").wait_for()
+    page.get_by_text("More about the system").click()
     page.get_by_label("Code").fill("not a link")
     page.get_by_role("button", name="Submit the file").click()
     page.locator("#id_code_url_error").wait_for()
@@ -109,7 +114,8 @@ def test_violations_of_each_kind_are_found(open_page):
 
 def test_on_a_narrow_screen_the_name_stays_visible_while_the_figures_scroll(open_page, filled):
     page = open_page(viewport={"width": 390, "height": 844})
-    page.goto("/benchmarks/medagentbench-demo/")
+    page.goto("/benchmarks/medagentbench-demo/views/by-task-type/")
+    page.get_by_text("The same numbers in a table").click()
     box = page.locator(".scroll:has(table.board)")
     name = page.locator("table.board tbody th").first
     box.evaluate("e => e.scrollLeft = 300")

@@ -79,6 +79,7 @@ def test_choosing_another_date_keeps_filters_order_and_columns(rows, open_page, 
     else:
         page.goto(f"{BOARD}?q=south&columns=date,models&sort=score")
     columns = "" if live else "&columns=date%2Cmodels"
+    page.locator("#as-of-menu > summary").click()
     day = page.locator("input[name=as_of]")
     day.fill(day.get_attribute("max"))
     page.get_by_role("button", name="Show", exact=True).click()
@@ -111,10 +112,10 @@ def test_the_filters_are_kept_from_the_table_to_a_view_and_back(rows, open_page,
         narrow_to_south(page)
     else:
         page.goto(f"{BOARD}?q=south")
-    page.get_by_role("link", name="Intervals", exact=True).click()
+    page.get_by_role("link", name="Charts", exact=True).click()
     page.wait_for_url(f"**{FOREST}?q=south")
     assert names_on_page(page) == ["Beta", "Gamma"]
-    page.get_by_role("link", name="Ranking", exact=True).click()
+    page.get_by_role("link", name="Table", exact=True).click()
     page.wait_for_url(f"**{BOARD}?q=south")
 
 

@@ -80,7 +80,7 @@ def test_a_column_header_sorts_by_keyboard_and_keeps_focus_and_filters(rows, ope
 def test_columns_are_chosen_by_keyboard(rows, open_page):
     page = open_page()
     page.goto(BOARD)
-    page.locator("summary", has_text="Columns").focus()
+    page.locator("summary", has_text="More filters").focus()
     page.keyboard.press("Enter")
     box = page.get_by_role("checkbox", name="Organisation")
     box.focus()
@@ -124,7 +124,7 @@ def test_ticked_systems_stay_ticked_while_the_table_is_filtered_and_sorted(six, 
         page.get_by_role("checkbox", name=f"Compare {name}", exact=True).check()
     keys = [str(one.system_id) for one in six[:2]]
     wait_for_address(page, "?" + "&".join(f"compare={system}" for system in keys))
-    assert page.locator("#chosen").inner_text() == "2 selected"
+    assert page.locator("#chosen").inner_text() == "2 systems selected"
     page.get_by_role("link", name="System", exact=True).click()
     page.wait_for_url(re.compile(r"sort=system"))
     assert page.get_by_role("checkbox", name="Compare A", exact=True).is_checked()
@@ -136,11 +136,11 @@ def test_ticked_systems_stay_ticked_while_the_table_is_filtered_and_sorted(six, 
     assert page.get_by_role("checkbox", name="Compare E", exact=True).is_disabled()
     page.get_by_role("checkbox", name="Compare D", exact=True).uncheck()
     assert page.get_by_role("checkbox", name="Compare E", exact=True).is_enabled()
-    page.get_by_role("button", name="Compare selected systems").click()
+    page.get_by_role("button", name="Compare 3 systems").click()
     page.wait_for_url("**/compare/**")
     assert sorted(re.findall(r"system=(\d+)", page.url)) == sorted(str(one.system_id) for one in six[:3])
     page.go_back()
-    page.wait_for_function("document.querySelectorAll('td.rank input:checked').length === 3")
+    page.wait_for_function("document.querySelectorAll('td.pick input:checked').length === 3")
 
 
 def test_a_keyboard_user_can_skip_the_filters(rows, open_page):
@@ -153,25 +153,27 @@ def test_a_keyboard_user_can_skip_the_filters(rows, open_page):
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_filters_are_folded_on_a_narrow_screen_and_the_first_are_visible_on_a_wide_one(
-    rows, open_page, width
-):
+def test_the_common_filters_are_one_tap_away_and_the_others_are_folded(rows, open_page, width):
     page = open_page(viewport={"width": width, "height": 844})
     page.goto(BOARD)
     source, weights = page.locator("select[name=source]"), page.locator("select[name=weights]")
-    assert source.is_visible() == (width > 390)
+    assert not source.is_visible()
     assert not weights.is_visible()
-    page.locator("summary:visible", has_text=re.compile("filters", re.IGNORECASE)).first.click()
+    page.locator("summary", has_text="More filters").click()
     assert source.is_visible()
     assert weights.is_visible()
     # A script applies the filters, so they need no button.
     assert not page.get_by_role("button", name="Filter", exact=True).is_visible()
+    page.keyboard.press("Escape")
+    page.locator("#chips").get_by_role("link", name="Open weights").click()
+    wait_for_names(page, "Alpha")
 
 
 def test_on_a_narrow_screen_the_name_stays_visible_while_the_figures_scroll(rows, open_page):
     page = open_page(viewport={"width": 390, "height": 844})
-    page.goto(BOARD)
+    page.goto(f"{BOARD}?columns=interval,date,organisation,models")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.locator(".scroll").evaluate("box => { box.scrollLeft = 400; }")
-    assert page.get_by_role("link", name="Alpha").bounding_box()["x"] < 120
-    assert page.get_by_role("link", name="Alpha").bounding_box()["x"] >= 0
+    page.locator("#table").evaluate("box => { box.scrollLeft = 400; }")
+    assert page.locator("#table").evaluate("box => box.scrollLeft") > 100
+    for name in (page.get_by_role("link", name="Alpha"), page.locator("#sort-system")):
+        assert 0 <= name.bounding_box()["x"] < 30

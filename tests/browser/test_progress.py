@@ -79,7 +79,8 @@ def test_the_progress_bar_moves_and_the_result_appears_without_a_reload(open_pag
     assert page.locator("#announcement").text_content().strip().startswith("Scored: ")
     assert page.evaluate("window.mark") == "the same page"
     page.get_by_role("button", name="Publish").click()
-    page.get_by_text("It is this system’s entry").wait_for()
+    page.locator(".messages").get_by_text("Published on").wait_for()
+    assert page.url.endswith(f"#system-{queued.system_id}")
 
 
 def test_polling_does_not_close_the_open_cancel_box(open_page, queued, sign_in):

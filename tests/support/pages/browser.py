@@ -42,6 +42,7 @@ PUBLIC = (
     "/embed/medagentbench-demo/",
     "/embed/empty/?scheme=dark",
     "/check/",
+    "/submit/",
     "/accounts/login/",
     "/accounts/signup/",
     "/accounts/password/reset/",
