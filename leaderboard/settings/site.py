@@ -8,12 +8,11 @@ from django.core.exceptions import ImproperlyConfigured
 from leaderboard import env
 
 
-def _document(name: str) -> dict[str, str]:
-    """Return the URL of a text elsewhere, or the content of the file that the variable names.
+def _document(name: str, value: str) -> dict[str, str]:
+    """Return the URL of a text elsewhere, or the content of the file that the variable `name` names.
 
     Raises ImproperlyConfigured where the file cannot be read.
     """
-    value = env.text(name)
     if not value or env.is_url(value):
         return {"url": value, "text": ""}
     try:
@@ -29,7 +28,7 @@ SITE: dict[str, Any] = {
     "contact": _contact,
     "contact_url": _contact if env.is_url(_contact) else f"mailto:{_contact}" if "@" in _contact else "",
     "source_url": env.url("SOURCE_URL"),
-    "terms": _document("TERMS"),
-    "privacy": _document("PRIVACY"),
-    "citation": _document("CITATION"),
+    "terms": _document("TERMS", env.text("TERMS")),
+    "privacy": _document("PRIVACY", env.text("PRIVACY")),
+    "citation": _document("CITATION", env.text("CITATION")),
 }

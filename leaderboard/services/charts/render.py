@@ -22,7 +22,7 @@ from leaderboard.services.charts.figures import (
 from leaderboard.services.pictures import render_limit
 
 SCHEMES = ("light", "dark")
-WIDTHS = ("wide", "medium", "narrow", "small")  # small: only for the best score over time
+WIDTHS = ("wide", "medium", "narrow")
 _DRAWN_AS = 8  # raised when the drawing changes, so that no older picture is shown
 # The number of places in the cache, by whether the board is filtered. The digest of a chart chooses its
 # place, and a new chart replaces the one there. Charts of filtered boards never replace unfiltered ones.
@@ -48,7 +48,7 @@ def digest_of(figure: Figure) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]
 
 
-def svg_of(figure: Figure, *, scheme: str, width: str, is_filtered: bool = False, board: str = "") -> bytes:
+def svg_of(figure: Figure, *, scheme: str, width: str, is_filtered: bool = False) -> bytes:
     """Return the chart of a figure in the active language. Raises TooBusy.
 
     `is_drawn` must be true for it.
@@ -56,18 +56,10 @@ def svg_of(figure: Figure, *, scheme: str, width: str, is_filtered: bool = False
     scheme: one of SCHEMES
     width: one of WIDTHS
     is_filtered: whether the reader set filters
-    board: the slug of its board
     """
     name = f"{digest_of(figure)}-{scheme}-{width}"
-    # The front page shows one chart of each board. These have places of their own, so that requests for other
-    # charts cannot force them to be drawn again and again.
-    is_of_front = width == "small" and bool(board) and not is_filtered
     place = f"chart-{is_filtered:d}-{crc32(name.encode()) % _PLACES[is_filtered]}"
-    if is_of_front:
-        place = f"chart-{board}-{get_language()}-{scheme}"
-    return render_limit.picture(
-        place=place, name=name, draw=lambda: _draw(figure, scheme, width), is_rare=is_of_front
-    )
+    return render_limit.picture(place=place, name=name, draw=lambda: _draw(figure, scheme, width))
 
 
 def _draw(figure: Figure, scheme: str, width: str) -> bytes:

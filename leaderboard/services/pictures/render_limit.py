@@ -20,16 +20,14 @@ turns = drawing
 _one_drawing = threading.Lock()
 
 
-def picture(*, place: str, name: str, draw: Callable[[], bytes], is_rare: bool = False) -> bytes:
+def picture(*, place: str, name: str, draw: Callable[[], bytes]) -> bytes:
     """Return the picture `name` from the cache, or draw it. Raises TooBusy.
 
     place: the cache key; a new picture replaces the one that was there
-    is_rare: whether it is one of a few pictures that are each drawn once for everybody. A page shows several
-        of these at once, and they may briefly occupy all threads while they wait for each other.
     """
     image = _read_cache(place, name)
     if image is None:
-        with _drawing() if is_rare else _drawing_by_turns():
+        with _drawing():
             # Another thread may have drawn it in the meantime.
             image = _read_cache(place, name) or draw()
             caches["boards"].set(place, (name, image), _CACHE_SECONDS)
@@ -37,23 +35,17 @@ def picture(*, place: str, name: str, draw: Callable[[], bytes], is_rare: bool =
 
 
 @contextmanager
-def _drawing_by_turns() -> Iterator[None]:
+def _drawing() -> Iterator[None]:
     turn = turns.take(_PATIENCE_OF_PICTURES)
     try:
-        with _drawing():
+        if not _one_drawing.acquire(timeout=_PATIENCE_OF_PICTURES):
+            raise TooBusy
+        try:
             yield
+        finally:
+            _one_drawing.release()
     finally:
         turn.end()
-
-
-@contextmanager
-def _drawing() -> Iterator[None]:
-    if not _one_drawing.acquire(timeout=_PATIENCE_OF_PICTURES):
-        raise TooBusy
-    try:
-        yield
-    finally:
-        _one_drawing.release()
 
 
 def _read_cache(place: str, name: str) -> bytes | None:

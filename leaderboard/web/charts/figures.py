@@ -9,9 +9,8 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
-from leaderboard.services.charts import render, views
+from leaderboard.services.charts import render
 from leaderboard.services.charts.figures import Figure
 from leaderboard.web.charts.descriptions import describe_chart
 
@@ -34,14 +33,12 @@ class Picture:
 
     sources: the browser takes the first whose media query fits, else `address`
     form: the kind of chart, of `Form`
-    table: the page with its figures, "" if that is the same page
     """
 
     sources: Sequence[Source]
     address: str
     alternative: str
     form: str
-    table: str = ""
 
 
 def picture_of(*, figure: Figure, query: Query) -> Picture | None:
@@ -61,26 +58,6 @@ def picture_of(*, figure: Figure, query: Query) -> Picture | None:
         address=address("light", "wide"),
         alternative=describe_chart(figure),
         form=figure.view.form,
-    )
-
-
-def small_progress(board: BoardAt) -> Picture | None:
-    """Return the small chart of a board's best score; None with fewer than two best scores.
-
-    Its figures are cached until the board changes, so that only `benchmark.state` is read.
-    """
-    view = next(view for view in views.available_views(board.benchmark) if view.name == "progress")
-    query = Query(board=board)
-    figure = views.read_view(view=view, query=query)
-    if not render.is_drawn(figure):
-        return None
-    address = _addresses(figure, query)
-    return Picture(
-        sources=(Source(media=_DARK, address=address("dark", "small")),),
-        address=address("light", "small"),
-        alternative=describe_chart(figure),
-        form=view.form,
-        table=reverse("web:view", args=[board.benchmark.slug, view.name]),
     )
 
 

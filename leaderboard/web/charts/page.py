@@ -155,8 +155,6 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         raise Http404("There is nothing to draw yet.")
     scheme = _one_of(SCHEMES, request.GET.get("scheme"))
     width = _one_of(WIDTHS, request.GET.get("width"))
-    if width == "small" and board_view.form != Form.PROGRESS:
-        width = WIDTHS[0]
     digest = digest_of(figure)
     etag = f'"{digest}-{scheme}-{width}"'
     # A page names the digest of its figures, so the chart at such an address never becomes wrong.
@@ -171,7 +169,7 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         return current
     is_filtered = not _is_unfiltered(query)
     try:
-        body = svg_of(figure, scheme=scheme, width=width, is_filtered=is_filtered, board=slug)
+        body = svg_of(figure, scheme=scheme, width=width, is_filtered=is_filtered)
     except TooBusy:
         return too_busy()
     return HttpResponse(body, content_type=_TYPES["svg"], headers=headers)

@@ -84,9 +84,9 @@ def test_a_system_and_a_team_that_are_renamed_are_renamed_on_the_board(staff, de
     assert {row.team_name for row in Standing.objects.all()} == {"New team"}
     facts = BoardEvent.objects.filter(action=BoardAction.FACTS).order_by("number")
     assert [(event.system_name, event.reason) for event in facts] == [
-        ("Renamed", "name"),
-        ("Renamed", "team"),
-        ("B", "team"),
+        ("Renamed", "renamed from “A”"),
+        ("Renamed", "team renamed from “ada”"),
+        ("B", "team renamed from “ada”"),
     ]
 
 

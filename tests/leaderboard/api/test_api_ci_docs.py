@@ -203,7 +203,7 @@ def test_a_run_of_fhir_agentbench_is_sent_as_gzip_in_each_of_its_formats(shell, 
 
 
 def test_the_documented_content_types_are_the_accepted_ones():
-    named = DOCS.split("must be one of these (")[1].split(")")[0]
+    named = DOCS.split("`Content-Type` must be ")[1].split(". ")[0]
     assert set(re.findall(r"`([^`]+)`", named)) == set(RAW_TYPES)
 
 

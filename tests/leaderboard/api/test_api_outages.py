@@ -171,7 +171,7 @@ def test_a_page_that_meets_an_outage_is_503_and_one_line_in_the_log(demo, monkey
     def away(*_, **__):
         raise OperationalError("connection to server at 10.0.0.1 failed\nIs the server running?")
 
-    monkeypatch.setattr("leaderboard.web.boards.page.read_board", away)
+    monkeypatch.setattr("leaderboard.web.boards.page.read_divided", away)
     response = Client(raise_request_exception=False).get(f"/benchmarks/{demo.slug}/")
     assert (response.status_code, response["Cache-Control"]) == (503, "no-store")
     assert int(response["Retry-After"]) > 0

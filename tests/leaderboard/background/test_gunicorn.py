@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from html import unescape
 from types import SimpleNamespace
 
 import pytest
@@ -18,7 +17,6 @@ from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services import background
 from leaderboard.services.accounts import create_token
 from leaderboard.services.processes import heartbeat
-from tests.support.factories import make_demo, make_published, make_user, with_wrong
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
 
@@ -101,22 +99,6 @@ def test_metrics_add_up_the_requests_of_all_processes(db, serve, tmp_path):
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: requests.get(f"{base}/about/", timeout=60), range(16)))
     assert set(counts()) == {16.0}
-
-
-@pytest.mark.any_database
-def test_the_first_visitor_after_a_start_gets_all_charts_of_the_front_page(db, good_file, serve):
-    boards = [make_demo(slug=f"board-{n}", title=f"Leaderboard {n}") for n in range(4)]
-    owner = make_user("first@example.org")
-    for board in boards:
-        make_published(owner, board, with_wrong(good_file, 3), system="First")
-        make_published(owner, board, good_file, system="Better")
-    base = serve("tests.support.programs.long_picture_wait_wsgi", WEB_WORKERS="1", WEB_THREADS="4")
-    page = requests.get(base, timeout=120).text
-    charts = [unescape(path) for path in re.findall(r'<img\s+src="([^"]+chart\.svg[^"]*)"', page)]
-    assert len(charts) == 4
-    with ThreadPoolExecutor(4) as threads:
-        responses = list(threads.map(lambda path: requests.get(f"{base}{path}", timeout=120), charts))
-    assert [response.status_code for response in responses] == [200] * 4
 
 
 _READY = """

@@ -67,7 +67,7 @@ def play_uploads(api, good_file, system_facts, monkeypatch):
         assert api.send(with_answers(good_file, task1_3='["2"]'), system_facts).status_code == 500
     assert Submission.objects.filter(status=Status.FAILED).count() == 2
     with monkeypatch.context() as broken:
-        broken.setattr(page, "read_board", fail_with(LookupError(REFERENCE)))
+        broken.setattr(page, "read_divided", fail_with(LookupError(REFERENCE)))
         visitor = Client(raise_request_exception=False)
         assert visitor.get("/benchmarks/medagentbench-demo/").status_code == 500
 

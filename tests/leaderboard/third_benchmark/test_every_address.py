@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from leaderboard.models import UNLIMITED, Benchmark, Feedback, Submission
+from leaderboard.models import UNLIMITED, Benchmark, BoardOrganiser, Feedback, Submission
 from leaderboard.services.accounts import create_token
 from leaderboard.services.charts.views import available_views
 from leaderboard.services.publishing.import_references import import_references
@@ -27,9 +27,14 @@ _OTHERS: Mapping[str, Mapping[str, Sequence[object]]] = {
     "api:schema": {"name": ["answers-1.0"]},
     "web:docs-page": {"slug": ["submitters"]},
     "web:docs-file": {"slug": ["operators"], "name": ["nginx.conf"]},
+    "web:organise-act": {"action": ["review"]},
+    "web:organise-decide": {"decision": ["approve"]},
 }
 # Paths that accept only POST.
-_POSTED = {"approval", "cancel", "publish", "request-approval", "revoke", "validations", "withdraw"}
+_POSTED = {
+    "approval", "cancel", "publish", "request-approval", "revoke", "validations", "withdraw",
+    "discard-draft", "organise-act", "organise-decide", "organise-end-announcement", "organise-end-quota",
+}  # fmt: skip
 
 
 def answers(*, right: int) -> bytes:
@@ -93,6 +98,8 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
         "family": [board.family],
         "code": ["not-found"],
         "token_key": [token_key],
+        "extension": ["csv", "json"],
+        "number": [1],
     }
     for namespace, pattern in addresses(get_resolver().url_patterns):
         name = f"{namespace}:{pattern.name}" if namespace else str(pattern.name)
@@ -116,8 +123,10 @@ def queries(name: str, published: list[Submission]) -> list[str]:
 
 # Times of day, numbers of papers, p-values, which have three significant figures instead, and costs.
 _OTHER_DECIMALS = re.compile(
-    r":\d\d\.\d+|arXiv:\d{4}\.\d{5}|(\$|&#36;)\d\.\d{4}\b"
+    r":\d\d\.\d+|(arXiv:|arxiv\.org/abs/)\d{4}\.\d{5}|(\$|&#36;)\d\.\d{4}\b"
     r"|\"(p|p_next|p_holm|cost_per_question|cost_per_task)\": ?[\d.e-]+"
+    # Of Every Eval Ever, only costs have no highest score.
+    r'|"Infinity"}, "score_details": {"score": [\d.e-]+'
 )
 _LONG = re.compile(r"\d\.\d{4,}")
 
@@ -128,7 +137,7 @@ def _printed(response) -> str:
     if response.headers.get("Content-Type", "").startswith("text/csv"):
         others = {"p_next": "", "cost_per_question": "", "cost_per_task": ""}
         lines = [{**line, **others} for line in csv.DictReader(io.StringIO(text))]
-        return "\n".join(",".join(map(str, line.values())) for line in lines)
+        text = "\n".join(",".join(map(str, line.values())) for line in lines)
     if response.headers.get("Content-Type", "").startswith(("text/html", "image/svg", "application/atom")):
         labels = re.findall(r'(?:aria-label|title|alt|content)="([^"]*)"', text)
         text = re.sub(r"<(style|script|svg)\b.*?</\1>|<[^>]+>", " ", text, flags=re.DOTALL) + " ".join(labels)
@@ -146,7 +155,9 @@ def _is_for_programs(name: str) -> bool:
     return any(word in name for word in ("schema", "openapi", "docs"))
 
 
-def statuses(visitor, owner, program, board, published, token_key, *, in_full) -> dict[str, set[int]]:
+def statuses(
+    visitor, owner, program, organiser, board, published, token_key, *, in_full
+) -> dict[str, set[int]]:
     """Return name -> the status codes of that URL, for all clients and in both languages.
 
     in_full: whether the owner, too, asks every query, and no response may have a number that is too long.
@@ -155,10 +166,11 @@ def statuses(visitor, owner, program, board, published, token_key, *, in_full) -
     for name, path in paths(board, published, token_key):
         is_page = name.startswith("web:")
         first, *others = queries(name, published)
-        clients = (visitor, owner if is_page else program)
+        person = organiser if name.startswith("web:organise") else owner
+        clients = (visitor, person if is_page else program)
         requests = [(client, "", first) for client in clients]
         requests += [(client, "", query) for client in clients[: 2 if in_full else 1] for query in others]
-        requests += [(owner, "/zh-hant", first)] if is_page else []
+        requests += [(person, "/zh-hant", first)] if is_page else []
         for client, language, query in requests:
             response = client.get(f"{language}{path}{query}")
             assert response.status_code < 500, f"{language}{path}{query}"
@@ -176,15 +188,26 @@ LEVELS = [
 
 
 @pytest.mark.parametrize("feedback", LEVELS)
-def test_no_address_of_a_board_without_breakdowns_fails(board, published, user, feedback):
+def test_no_address_of_a_board_without_breakdowns_fails(board, published, user, settings, feedback):
+    settings.SITE = settings.SITE | {"terms": {"url": "", "text": "Be honest."}}
     Benchmark.objects.filter(pk=board.pk).update(feedback=feedback)
     board.refresh_from_db()
     token, secret = create_token(user=user, name="tests", days=1)
-    visitor, owner, program = (Client(raise_request_exception=False) for _ in range(3))
+    visitor, owner, program, organiser = (Client(raise_request_exception=False) for _ in range(4))
     owner.force_login(user)
     program.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+    someone = factories.make_user("organiser@example.org")
+    BoardOrganiser.objects.create(user=someone, benchmark=board)
+    organiser.force_login(someone)
     statuses_by_name = statuses(
-        visitor, owner, program, board, published, token.token_key, in_full=feedback == Feedback.BY_TASK
+        visitor,
+        owner,
+        program,
+        organiser,
+        board,
+        published,
+        token.token_key,
+        in_full=feedback == Feedback.BY_TASK,
     )
     # Every URL has a page, except for those that accept only POST.
     empty = {name for name, codes in statuses_by_name.items() if min(codes) >= 400}

@@ -1,7 +1,6 @@
 """Draw the best score over time: a line in steps, with names where there is room."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from math import ceil
@@ -35,7 +34,6 @@ _SIDES = (
     *(Side("left", 9, 30), Side("right", -8, -43), Side("left", 9, 46)),
 )
 _SHORTER = 28, 14, 8  # letters to which a name is cut where it has no room
-_SMALL_SIDES = Side("right", 4, -14), Side("left", -4, -14)
 # Formats (of d3-time-format) of the dates on the axis, each for spans of fewer than so many days.
 _DATES = {
     "en": ((2, "%-d %b %Y, %H:%M UTC"), (300, "%-d %b %Y"), (2200, "%b %Y"), (None, "%Y")),
@@ -70,7 +68,7 @@ class Plot(NamedTuple):
 
 
 def progress(figure: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
-    """Draw the line and its points, with intervals unless the chart is small."""
+    """Draw the line and its points with their intervals."""
     scores = figure.scores
     until = max(figure.history.until or scores[-1].at, scores[-1].at)
     plot = _plot(scores, until, look)
@@ -83,17 +81,15 @@ def progress(figure: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetCh
     )
     # The ends are not rounded (`nice`): labels are placed by these.
     heights = scale_of(plot.ends)
-    rates = None if look.is_small else rates_up(plot.ends, translated(figure.metric.label), look)
+    rates = rates_up(plot.ends, translated(figure.metric.label), look)
     y = alt.Y("score:Q", scale=heights, axis=rates)
     steps = chart_of(line).encode(x=x, y=y)
     steps = steps.mark_line(interpolate="step-after", color=look.measured, strokeWidth=2, aria=False)
     marks = chart_of(points).encode(x=x, y=y)
-    layers: list[alt.Chart] = [steps]
-    if not look.is_small:
-        rules = marks.mark_rule(strokeWidth=4, opacity=0.35, strokeCap="round", aria=False)
-        low = alt.Y("low:Q", scale=heights, axis=rates)
-        layers.append(rules.encode(y=low, y2="high:Q", color=colour_by_kind(look)))
-    dots = marks.mark_point(filled=True, size=28 if look.is_small else 64, opacity=1)
+    rules = marks.mark_rule(strokeWidth=4, opacity=0.35, strokeCap="round", aria=False)
+    low = alt.Y("low:Q", scale=heights, axis=rates)
+    layers: list[alt.Chart] = [steps, rules.encode(y=low, y2="high:Q", color=colour_by_kind(look))]
+    dots = marks.mark_point(filled=True, size=64, opacity=1)
     layers.append(
         dots.encode(
             color=colour_by_kind(look),
@@ -101,27 +97,22 @@ def progress(figure: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetCh
             description="description:N",
         )
     )
-    layers += _ends(scores, until, plot, look) if look.is_small else _labels(scores, plot, look)
+    layers += _labels(scores, plot, look)
     return alt.layer(*layers).properties(width=plot.width, height=plot.height)
 
 
 def _plot(scores: Sequence[BestScore], until: datetime, look: Look) -> Plot:
-    lows = [best.score if best.low is None or look.is_small else best.low for best in scores]
-    highs = [best.score if best.high is None or look.is_small else best.high for best in scores]
-    ends = fit_rates([*lows, *highs], most=3 if look.is_small else 5)
+    lows = [best.score if best.low is None else best.low for best in scores]
+    highs = [best.score if best.high is None else best.high for best in scores]
+    ends = fit_rates([*lows, *highs], most=5)
     span = until - scores[0].at or timedelta(days=1)
     # With a margin at both ends, as a point on the frame would be cut.
-    width, height = look.width - (0 if look.is_small else look.axis_room + 12), 380
-    if look.is_small:
-        height = 64
-    elif look.is_narrow:
-        height = 300
     return Plot(
         since=scores[0].at - span * 0.02,
         until=until + span * 0.02,
         ends=ends,
-        width=width,
-        height=height,
+        width=look.width - (look.axis_room + 12),
+        height=300 if look.is_narrow else 380,
     )
 
 
@@ -145,9 +136,7 @@ def _point(best: BestScore) -> dict[str, Any]:
     }
 
 
-def _days(scores: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> alt.Axis | None:
-    if look.is_small:
-        return None
+def _days(scores: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> alt.Axis:
     days = (plot.until - plot.since).days
     formats = _DATES.get(get_language() or "en", _DATES["en"])
     date_form = next(form for most, form in formats if most is None or days < most)
@@ -215,24 +204,3 @@ def _drawn_boxes(scores: Sequence[BestScore], plot: Plot) -> list[Box]:
         x = plot.x(best.at)
         occupied.append(Box(x - 1, plot.y(best.score), x + 1, plot.y(before.score)))
     return occupied
-
-
-def _ends(scores: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> list[alt.Chart]:
-    """Return the labels of a small chart: its dates, its last score and, given room, its first."""
-    frame, below = Box(-4, -24, plot.width, plot.height), plot.height + 14
-    since, to = (date_format(at.astimezone(UTC), "DATE_FORMAT") for at in (scores[0].at, until))
-    texts = [
-        text_at(since, 0, below, Side("left", 0, 0), look.quiet),
-        text_at(to, plot.width, below, Side("right", 0, 0), look.quiet),
-    ]
-    # A small chart has no intervals.
-    without_intervals = [replace(best, low=None, high=None) for best in scores]
-    occupied = _drawn_boxes(without_intervals, plot)
-    for best, colour in ((scores[-1], look.ink), (scores[0], look.quiet)):
-        x, y = plot.x(best.at), plot.y(best.score)
-        placement = place(percent(best.score), x, y, _SMALL_SIDES, occupied=occupied, frame=frame)
-        if placement is not None:
-            side, box = placement
-            occupied.append(box)
-            texts.append(text_at(percent(best.score), x, y, side, colour))
-    return texts

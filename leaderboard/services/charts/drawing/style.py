@@ -43,7 +43,6 @@ class Look:
     names: int
     letters: int
     lines_most: int = 2
-    is_small: bool = False
 
     @property
     def axis_room(self) -> int:
@@ -100,7 +99,6 @@ _WIDTHS: Mapping[str, Mapping[str, Any]] = {
     "medium": {"width": 660, "names": 204, "letters": 25},
     "narrow": {"width": 344, "names": 0, "letters": 34, "lines_most": 1},
     # For the front page: a line without names.
-    "small": {"width": 300, "names": 0, "letters": 24, "is_small": True},
 }
 # Kind of row -> shape of its points, so that kinds differ in more than colour.
 KINDS = ("rescored", "reported", "baseline")
@@ -111,7 +109,7 @@ def look_of(*, scheme: str, width: str) -> Look:
     """Return the look of a chart.
 
     scheme: light or dark
-    width: wide, medium, narrow or small
+    width: wide, medium or narrow
     """
     return Look(**_SCHEMES[scheme], **_WIDTHS[width])
 

@@ -81,7 +81,7 @@ def elements(svg: bytes):
 
 
 # A chart of medium width has the layout of a wide one.
-@pytest.mark.parametrize("width", ["wide", "narrow", "small"])
+@pytest.mark.parametrize("width", ["wide", "narrow"])
 @pytest.mark.parametrize("name", NAMES)
 def test_any_name_is_drawn_as_text(board, name, width):
     for number, hostile in enumerate(HOSTILE):

@@ -76,20 +76,11 @@ def engine(monkeypatch):
     return render_limit._one_drawing
 
 
-def draw(name: str, **more) -> bytes:
-    return render_limit.picture(place=f"cold-{name}", name=name, draw=name.encode, **more)
+def draw(name: str) -> bytes:
+    return render_limit.picture(place=f"cold-{name}", name=name, draw=name.encode)
 
 
-def test_all_pictures_of_the_front_page_wait_for_a_slow_engine(engine):
-    with ThreadPoolExecutor(4) as threads:
-        drawn = [threads.submit(draw, name, is_rare=True) for name in "abcd"]
-        for _ in drawn:
-            assert engine.waiting.acquire(timeout=60)
-        engine.release()
-    assert [future.result() for future in drawn] == [b"a", b"b", b"c", b"d"]
-
-
-def test_other_pictures_wait_and_leave_a_thread_for_pages(engine):
+def test_pictures_wait_and_leave_a_thread_for_pages(engine):
     with ThreadPoolExecutor(4) as threads:
         drawn = [threads.submit(draw, name) for name in "abcd"]
         refused = next(as_completed(drawn, timeout=60))

@@ -53,7 +53,7 @@ def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
     # The judge is beside the name, which readers see first, not at the end of the row.
     names = [part.split("</th>")[0] for part in content.split('<th scope="row">')[1:]]
     for judge, name in zip([PUBLISHED, "Wardboard rules 3"], names, strict=True):
-        assert f"judge: {judge}</small>" in name
+        assert f"<small>judge: {judge}" in name
 
 
 def test_a_judge_can_be_chosen_where_there_are_several(visitor, words):

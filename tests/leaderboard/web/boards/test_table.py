@@ -289,4 +289,4 @@ def test_the_columns_of_conditions_say_what_was_stated_and_nothing_else(visitor,
 
 def test_a_row_says_below_its_name_that_a_model_was_trained_on_the_benchmark(visitor, demo):
     put_row(demo, "Tuned", 0.9, trained_on_benchmark=True)
-    assert "a paper, reported · trained on this benchmark</small>" in visitor.get(BOARD).content.decode()
+    assert "trained on this benchmark · a paper, reported</small>" in visitor.get(BOARD).content.decode()

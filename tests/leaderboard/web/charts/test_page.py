@@ -9,10 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from leaderboard.models import Benchmark, Feedback, Kind
-from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.turns import TooBusy
-from leaderboard.web.charts.figures import small_progress
 from tests.support.addresses import BOARD
 from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
@@ -167,7 +165,7 @@ def test_a_view_of_systems_takes_a_fixed_number_of_queries(visitor, board, djang
         put_row(board, f"S{n}", counts=(1, 2), breakdowns=breakdowns)
     # What is computed from the whole board is cached.
     visitor.get(f"{VIEWS}by-resource-type/")
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         visitor.get(f"{VIEWS}by-resource-type/?again")
 
 
@@ -261,7 +259,7 @@ def test_a_board_of_the_overall_figure_has_no_precision_against_recall(visitor, 
 def test_scatter_views_take_a_fixed_number_of_queries(visitor, board, django_assert_num_queries):
     for n in range(60):
         put_row(board, f"S{n}", n / 100, judge="official: o4-mini", metrics=PRECISION_AND_RECALL)
-    for name, queries in (("progress", 5), ("forest", 8), ("precision-recall", 8)):
+    for name, queries in (("progress", 4), ("forest", 7), ("precision-recall", 7)):
         visitor.get(f"{VIEWS}{name}/")
         with django_assert_num_queries(queries):
             visitor.get(f"{VIEWS}{name}/?again")
@@ -289,19 +287,6 @@ def test_a_past_chart_shows_no_later_best_score(visitor, board):
     assert "Later" in text_of(visitor.get(f"{VIEWS}progress/"))
     assert "Leaderboard as of" in text_of(visitor.get(f"{VIEWS}progress/?as_of=1"))
     assert "Leaderboard as of" not in text_of(visitor.get(f"{VIEWS}progress/?as_of=nonsense"))
-
-
-def test_the_small_chart_of_a_board_links_to_its_table(visitor, board):
-    assert small_progress(BoardAt(Benchmark.objects.get(pk=board.pk))) is None
-    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE)
-    picture = small_progress(BoardAt(Benchmark.objects.get(pk=board.pk)))
-    assert picture.table == f"{VIEWS}progress/"
-    svg = visitor.get(picture.address)
-    assert "max-age=300" in svg["Cache-Control"]
-    assert re.search(rb'<svg [^>]*width="30\d"', svg.content)
-    # Other views have no small chart.
-    wide_svg = visitor.get(f"{VIEWS}forest/chart.svg?width=small").content
-    assert not re.search(rb'<svg [^>]*width="30\d"', wide_svg)
 
 
 def test_views_in_chinese_point_to_charts_in_chinese_and_export_english(visitor, board):

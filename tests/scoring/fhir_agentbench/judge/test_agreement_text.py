@@ -8,7 +8,7 @@ from scoring.fhir_agentbench.judge import agreement_text
 JUDGED = {"pairs": 1000, "accuracy": 0.995, "accuracy_95": [0.988, 0.998], "share_decided": 0.8}
 MEASURED = {"held-out": {"judge": "rules 3", "judged": JUDGED, "by_form": {"terse": {}, "bold": {}}}}
 SENTENCE = (
-    "Of 1,000 answers made in 2 forms, with wordings that the rules were not written with, they decide "
+    "Of 1,000 answers in 2 forms, worded in ways that the rules were not written for, they decide "
     "80.0%, and 99.5% of these rightly (95% interval 98.8% to 99.8%)."
 )
 
