@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import lru_cache
 from typing import cast
 
@@ -21,6 +22,14 @@ from scoring import registry
 
 PAGE_SIZE = 50
 _CHUNK = 1000  # rows of an export
+
+
+class Groups(Enum):
+    """What rows have of the figures of groups of tasks. Without any, each standing is an `ExportRow`."""
+
+    NONE = auto()
+    RATES = auto()
+    ALL = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +91,10 @@ def describe_ranks(board: RecordedBoard) -> str:
     return "A rank is among the systems that the same judge decided on, since judges differ."
 
 
-def read_board(query: Query, *, size: int = PAGE_SIZE, whole: bool = True) -> BoardPage:
+def read_board(query: Query, *, size: int = PAGE_SIZE) -> BoardPage:
     """Return one page of the board for `query`. Rows without the figure to sort by come last.
 
     size: rows on a page
-    whole: as for `rows_by_key`
     """
     board = query.board
     census = board.census
@@ -96,7 +104,7 @@ def read_board(query: Query, *, size: int = PAGE_SIZE, whole: bool = True) -> Bo
         count, systems = board.remember(f"counts:{_digest(query)}", lambda: _count(rows))
     keys = _Keys(order_rows(rows, query, has_gaps=census.gaps > 0), count)
     page = _page(keys, size, query.page)
-    rows_of_page = rows_by_key(board, list(page), whole=whole)
+    rows_of_page = rows_by_key(board, list(page))
     return BoardPage(query=query, rows=rows_of_page, page=page, system_count=systems)
 
 
@@ -126,16 +134,17 @@ def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Pa
     return rows_by_key(query.board, list(page)), page
 
 
-def rows_by_key(board: BoardAt, keys: Sequence[int], *, whole: bool = True) -> list[Row]:
-    """Return the rows with these primary keys, in this order, without those deleted meanwhile.
-
-    whole: whether to read the other metrics of groups besides their rates
-    """
+def rows_by_key(board: BoardAt, keys: Sequence[int], *, groups: Groups = Groups.ALL) -> list[Row]:
+    """Return the rows with these primary keys, in this order, without those deleted meanwhile."""
     if not keys:
         return []
-    rows = board.rows.listed() if whole else board.rows.listed_briefly()
-    by_key = rows.in_bulk(keys)
-    return rows_of(board, [by_key[key] for key in keys if key in by_key])
+    if groups == Groups.NONE:
+        chosen = export_rows(board.rows.filter(pk__in=keys), chunk_size=_CHUNK)
+        by_key = {row.standing.pk: row for row in map(row_maker(board), chosen)}
+    else:
+        listed = board.rows.listed() if groups == Groups.ALL else board.rows.listed_briefly()
+        by_key = {row.standing.pk: row for row in rows_of(board, listed.filter(pk__in=keys))}
+    return [by_key[key] for key in keys if key in by_key]
 
 
 def every_row(query: Query, *, with_groups: bool = False) -> Iterator[Row]:
@@ -182,4 +191,4 @@ def first_rows(board: BoardAt, *, count: int) -> list[Row]:
         ranked = ranked.filter(judge=board.compared_judge)
     keys = ranked.values_list("pk", flat=True)
     verified = list(keys.filter(kind=Kind.RESCORED)[:count])
-    return rows_by_key(board, verified or list(keys[:count]), whole=False)
+    return rows_by_key(board, verified or list(keys[:count]), groups=Groups.NONE)

@@ -1,4 +1,4 @@
-"""Read the rows of a board for exports as tuples, which are cheaper than model instances."""
+"""Read the rows of a board for exports and tables as tuples, which are cheaper than model instances."""
 
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -17,8 +17,9 @@ class ExportEvaluation(NamedTuple):
 
 
 class ExportRow(NamedTuple):
-    """The columns of a row that exports show, named as in `Standing`."""
+    """The columns of a row that exports and tables show, named as in `Standing`."""
 
+    pk: int
     kind: str
     judge: str
     right: int | None

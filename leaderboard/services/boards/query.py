@@ -134,6 +134,11 @@ class Query:
     def is_filtered(self) -> bool:
         return bool(self.filters)
 
+    @property
+    def shows_groups(self) -> bool:
+        """Whether the reader chose the column of groups of tasks, which no leaderboard has by default."""
+        return "groups" in (self.columns or ())
+
     def explain_unknown(self) -> str:
         """Return sentences in English that name the values the board does not have; "" without any."""
         return " ".join(

@@ -13,9 +13,8 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Interaction, Kind
-from leaderboard.services.boards.board import PAGE_SIZE, BoardPage, page_of_keys, rows_by_key
+from leaderboard.services.boards.board import PAGE_SIZE, BoardPage, Groups, page_of_keys, rows_by_key
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import judge_name
@@ -75,7 +74,8 @@ def read_divided(query: Query) -> DividedPage:
     keys_of = {group: _first_keys(query, group) for group in others}
     keys = list(page)
     every = [*keys, *(key for some in keys_of.values() for key in some)]
-    by_key = {_key(row): row for row in rows_by_key(board, every, whole=False)}
+    groups = Groups.RATES if query.shows_groups else Groups.NONE
+    by_key = {row.standing.pk: row for row in rows_by_key(board, every, groups=groups)}
     systems = sum(number for group, number in counts.items() if group.kind != Kind.BASELINE)
     return DividedPage(
         query=query,
@@ -100,13 +100,6 @@ def _first_keys(query: Query, group: Group) -> list[int]:
         return list(ordered.values_list("pk", flat=True)[:MOST_ROWS])
 
     return query.board.remember(f"section:{group.kind}:{group.judge}:{order}", read)
-
-
-def _key(row: Row) -> int:
-    standing = row.standing
-    assert not isinstance(standing, ExportRow)
-    key: int = standing.pk
-    return key
 
 
 def _counts(query: Query) -> Counter[Group]:

@@ -62,7 +62,7 @@ def _results_context(request: HttpRequest, page: DividedPage) -> dict[str, Any]:
     query = page.query
     benchmark, family = query.board.benchmark, registry.get(query.board.benchmark.family)
     breakdowns = visibility.visible_breakdowns(benchmark)
-    groups = drawn_groups(breakdowns[0], page.rows) if breakdowns else {}
+    groups = drawn_groups(breakdowns[0], page.rows) if breakdowns and query.shows_groups else {}
     visible = columns(query, has_groups=bool(groups))
     keys = {column.key for column in visible}
     can_compare = (

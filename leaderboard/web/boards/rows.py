@@ -143,6 +143,7 @@ def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
         {
             "rows": with_dividers(rows, table),
             "table": table,
+            "columns": [(column.key, column) for column in table.columns],
             "groups": {key: _(label) for key, label in table.groups.items()},
             "address_of": _addresses(),
             "detail_of": _details(table),

@@ -130,7 +130,7 @@ def _table(download: _Download, default: Sequence[str] | None = None) -> dict[st
     columns = tables.columns(
         download.query, has_places=has_places, other_judges=download.other_lists, default=default
     )
-    with_groups = "groups" in (download.query.columns or ())
+    with_groups = download.query.shows_groups
     return {"rows": download.rows(with_groups=with_groups), "columns": columns, "address": download.address}
 
 
