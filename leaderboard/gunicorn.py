@@ -148,6 +148,7 @@ def post_worker_init(worker: object) -> None:
 
     from leaderboard.services import background, schema
     from leaderboard.services.broker import Lane
+    from leaderboard.services.notifications import send
     from leaderboard.services.processes import heartbeat
     from leaderboard.services.submissions import sweep
 
@@ -156,7 +157,12 @@ def post_worker_init(worker: object) -> None:
     if lanes:
         work = {"until": _stopping}
         threading.Thread(target=background.serve, kwargs=work, name="work", daemon=True).start()
-    heartbeat.start(lanes=lanes, sweep=schema.if_own(sweep.sweep), until=_stopping)
+    heartbeat.start(
+        lanes=lanes,
+        sweep=schema.if_own(sweep.sweep),
+        notify=schema.if_own(send.notify),
+        until=_stopping,
+    )
 
 
 def worker_exit(server: object, worker: object) -> None:

@@ -16,6 +16,7 @@ from django.db import connections
 from leaderboard import checks
 from leaderboard.services import broker, schema
 from leaderboard.services.files import installation
+from leaderboard.services.notifications import send
 from leaderboard.services.processes import heartbeat
 from leaderboard.services.statistics import compute
 from leaderboard.services.submissions import admit, grade, lanes, rescore, sweep
@@ -46,7 +47,12 @@ def start_threads(**_: object) -> None:
     queues = current_app.amqp.queues.consume_from.values()
     aliases = [queue.alias or queue.name for queue in queues]  # type: ignore[attr-defined]
     lanes = broker.lanes_of(aliases)
-    heartbeat.start(lanes=lanes, sweep=schema.if_own(sweep.sweep), until=threading.Event())
+    heartbeat.start(
+        lanes=lanes,
+        sweep=schema.if_own(sweep.sweep),
+        notify=schema.if_own(send.notify),
+        until=threading.Event(),
+    )
 
 
 _P = ParamSpec("_P")

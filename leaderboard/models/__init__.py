@@ -19,7 +19,16 @@ from leaderboard.models.processes import LimitEntry, Pulse, RescoringOrder, Runn
 from leaderboard.models.record import BoardAction, BoardEvent, BoardStatistics, PastStanding, TaskGroups
 from leaderboard.models.submissions import AnswerDigests, IdempotencyKey, Status, Submission, Trace
 from leaderboard.models.systems import Harness, Interaction, Reasoning, Retrieval, System
-from leaderboard.models.teams import ApiToken, Membership, Role, SignInAddress, Team, User
+from leaderboard.models.teams import (
+    ApiToken,
+    EmailKind,
+    Membership,
+    Notification,
+    Role,
+    SignInAddress,
+    Team,
+    User,
+)
 
 __all__ = [
     "CODE_LEVEL",
@@ -38,6 +47,7 @@ __all__ = [
     "BoardStatistics",
     "DataClass",
     "Draft",
+    "EmailKind",
     "Evaluation",
     "Feedback",
     "Harness",
@@ -51,6 +61,7 @@ __all__ = [
     "Kind",
     "LimitEntry",
     "Membership",
+    "Notification",
     "PastStanding",
     "PublicVerdict",
     "Pulse",

@@ -60,6 +60,7 @@ class AuditEvent(Immutable):
 
     class Meta:
         ordering = ["-at", "-pk"]
+        indexes = [models.Index(fields=["at"], name="audit_event_by_time")]
 
     def __str__(self) -> str:
         return f"{self.action} at {self.at:%Y-%m-%d %H:%M}"

@@ -1,4 +1,4 @@
-"""People, their teams and their API tokens."""
+"""People, their teams and their API tokens, and the emails that tell them what concerns them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from knox.models import AbstractAuthToken
 
@@ -32,10 +33,16 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # that of knox's tokens
-    """A person, identified by an email address."""
+    """A person, identified by an email address.
+
+    language: of the pages that the person used last; "" where that is not known
+    email_choices: kind of email -> whether the person wants it; null where nothing was chosen
+    """
 
     username = None  # type: ignore[assignment]  # Django's way to drop a field of an abstract base
     email = models.EmailField(gettext_lazy("email address"), unique=True)
+    language = models.CharField(max_length=10, blank=True, default="", db_default="", editable=False)
+    email_choices = models.JSONField(null=True, blank=True, editable=False)
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -123,3 +130,50 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
 
     def __str__(self) -> str:
         return f"{self.name} ({self.token_key}…)"
+
+
+class EmailKind(models.TextChoices):
+    """What an email is about. People switch off each but DESK, which holds the last four together."""
+
+    SUBMISSION = "submission", "A submission is scored or failed"
+    DECISION = "decision", "A result is disqualified or reinstated"
+    RESCORED = "rescored", "A result is rescored"
+    APPROVAL = "approval", "A team is approved or refused"
+    ANNOUNCEMENT = "announcement", "An announcement"
+    DESK = "desk", "What needs an organiser"
+    ASKED = "asked", "A team asks for approval"
+    FAILURES = "failures", "Submissions fail or are stuck"
+    SUSPECTS = "suspects", "Suspect or similar files"
+    LIMITS = "limits", "A budget or a disk is nearly used up"
+
+
+class Notification(models.Model):
+    """An email to a person about one event, which nobody gets twice.
+
+    event: its name, such as audit:123
+    data: what the email says; nothing that is hidden
+    due_at: when it is to be sent; null once it was sent or given up
+    attempts: how often a server was asked to take it
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    event = models.CharField(max_length=60)
+    kind = models.CharField(max_length=20, choices=EmailKind)
+    benchmark = models.ForeignKey(
+        "leaderboard.Benchmark", null=True, on_delete=models.CASCADE, related_name="+"
+    )
+    submission = models.ForeignKey(
+        "leaderboard.Submission", null=True, on_delete=models.CASCADE, related_name="+"
+    )
+    data = models.JSONField(default=dict)
+    created_at = models.DateTimeField(default=timezone.now)
+    due_at = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    sent_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["event", "user"], name="notification_once")]
+        indexes = [models.Index(fields=["due_at"], name="notification_by_due")]
+
+    def __str__(self) -> str:
+        return f"{self.kind}, {self.event}"

@@ -41,8 +41,8 @@ _SECRETS = (
     # API tokens, and whatever a header authorizes with.
     (re.compile(r"\bwb_\w{8,}"), "wb_[hidden]"),
     (re.compile(r"\b(Bearer|Basic|Token)\s+[\w.~+/=-]{8,}", re.IGNORECASE), r"\1 [hidden]"),
-    # Links that reset a password or confirm an address, with whatever else begins an account's recovery.
-    (re.compile(r"(/(?:reset/key|confirm-email)/)[^/\s\"'?]+"), r"\1[hidden]"),
+    # Links of emails, which reset a password, confirm an address or switch emails off.
+    (re.compile(r"(/(?:reset/key|confirm-email|emails/off)/)[^/\s\"'?]+"), r"\1[hidden]"),
     # Passwords in the address of a database or broker.
     (re.compile(r"(\w://[^\s:/@]*:)[^\s@/]+(@)"), r"\1[hidden]\2"),
     (re.compile(r"\b(csrftoken|sessionid|csrfmiddlewaretoken)=[^;&\s]+"), r"\1=[hidden]"),

@@ -24,6 +24,7 @@ from leaderboard.models import (
     Evaluation,
     IdempotencyKey,
     Membership,
+    Notification,
     SignInAddress,
     Status,
     Submission,
@@ -198,10 +199,12 @@ def _forget_person(user: User) -> None:
     SignInAddress.objects.filter(user=user).delete()
     IdempotencyKey.objects.filter(user=user).delete()
     Membership.objects.filter(user=user).delete()
+    Notification.objects.filter(user=user).delete()
     user.email = f"deleted-{user.pk}@deleted.invalid"
     user.first_name = user.last_name = ""
     user.is_active = False
     user.last_login = None
+    user.language, user.email_choices = "", None
     user.set_unusable_password()
     user.save()
     user.groups.clear()

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
+from leaderboard.settings.base import ALLOWED_HOSTS, HTTPS
 
 
 def _document(name: str, value: str) -> dict[str, str]:
@@ -21,6 +22,14 @@ def _document(name: str, value: str) -> dict[str, str]:
         raise ImproperlyConfigured(f"{name} is neither a URL nor a text file in UTF-8: {error}") from error
 
 
+def _address() -> str:
+    """Return where the service is reached, as far as other settings say so."""
+    host = next((name for name in ALLOWED_HOSTS if name != "*"), "localhost").removeprefix(".")
+    return f"{'https' if HTTPS else 'http'}://{host}"
+
+
+# For links in emails that no request asked for, without a slash at the end.
+SITE_URL = (env.url("SITE_URL") or _address()).rstrip("/")
 _contact = env.text("CONTACT")
 SITE: dict[str, Any] = {
     "organiser": env.text("ORGANISER"),

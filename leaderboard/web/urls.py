@@ -3,7 +3,7 @@
 from django.urls import path
 
 from leaderboard.services.charts.standalone import FORMS
-from leaderboard.web.accounts import account, tokens
+from leaderboard.web.accounts import account, emails, tokens
 from leaderboard.web.boards import about, compare
 from leaderboard.web.boards import page as board_page
 from leaderboard.web.charts import page as chart_page
@@ -85,6 +85,8 @@ urlpatterns = [
     path("submissions/<uuid:submission_id>/withdraw/", submission_page.withdraw_submission, name="withdraw"),
     *desk,
     path("account/names/", account.names, name="names"),
+    path("account/emails/", emails.emails, name="emails"),
+    path("account/emails/off/<str:token>/", emails.switch_off, name="emails-off"),
     path("account/delete/", account.delete, name="delete-account"),
     path("account/tokens/", tokens.tokens, name="tokens"),
     path("account/tokens/<str:token_key>/revoke/", tokens.revoke, name="revoke"),

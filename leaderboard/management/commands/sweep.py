@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from leaderboard.management.service_command import ServiceCommand
+from leaderboard.services.notifications.send import notify
 from leaderboard.services.processes import heartbeat
 from leaderboard.services.submissions.sweep import sweep
 
@@ -18,4 +19,5 @@ class Command(ServiceCommand):
         # Without a broker the command does the work itself, which may take longer than a lease lasts.
         with heartbeat.renewing():
             count = sweep(takes_all=options["all"])
+        notify()
         self.stdout.write(f"{count} submission(s) taken up")

@@ -25,7 +25,7 @@ from leaderboard.services.desk.submissions import SubmissionState, condition
 from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
 from leaderboard.services.judging.budget import today
 from leaderboard.services.submissions import quotas, similar
-from leaderboard.services.submissions.similar import SimilarFiles
+from leaderboard.services.submissions.similar import SimilarFamily, SimilarFiles
 from scoring.reading.limits import MIB
 
 _NEARLY = 0.8  # share of a budget, or of the room for files, from which organisers should know
@@ -114,11 +114,16 @@ def needs(boards: BenchmarkQuerySet) -> list[Need]:
         if count := count_unreviewed_families(board):
             found.append(Need(kind=NeedKind.SIMILAR, board=board, count=count))
     for board in by_pk.values():
-        most = board.storage_mib * MIB
-        used = Use(used=quotas.kept_bytes(Submission.objects.filter(benchmark=board)), most=most or None)
+        used = room_of(board)
         if used.is_nearly_spent and used.share is not None:
             found.append(Need(kind=NeedKind.STORAGE, board=board, count=int(100 * used.share)))
     return found
+
+
+def room_of(board: Benchmark) -> Use:
+    """Return how much of a board's room for files and reports is taken, in bytes."""
+    used = quotas.kept_bytes(Submission.objects.filter(benchmark=board))
+    return Use(used=used, most=board.storage_mib * MIB or None)
 
 
 def _by_board(kind: NeedKind, rows: object, by_pk: dict[int, Benchmark], since: str) -> Iterable[Need]:
@@ -150,16 +155,25 @@ def similar_files(board: Benchmark) -> SimilarFiles | None:
 
 def count_unreviewed_families(board: Benchmark) -> int:
     """Return how many families of similar files hold a file that no organiser has reviewed."""
+    return len(unreviewed_families(board))
+
+
+def unreviewed_families(board: Benchmark) -> list[SimilarFamily]:
+    """Return the families of similar files that hold a file that no organiser has reviewed."""
     # On a demonstration nothing can be learnt from results.
     found = None if board.is_demo else similar_files(board)
     if found is None:
-        return 0
+        return []
     members = {one.pk for family in found.families for one in family.submissions}
     reviewed = reviewed_among(members)
     gone = set(
         Submission.objects.filter(pk__in=members, disqualified_at__isnull=False).values_list("pk", flat=True)
     )
-    return sum(any(one.pk not in reviewed | gone for one in family.submissions) for family in found.families)
+    return [
+        family
+        for family in found.families
+        if any(one.pk not in reviewed | gone for one in family.submissions)
+    ]
 
 
 def reviewed_among(submissions: Iterable[object]) -> set[object]:

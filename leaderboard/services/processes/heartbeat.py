@@ -1,4 +1,4 @@
-"""Threads beside the work of a process: one gives signs of life, one sweeps when it is elected."""
+"""Threads beside the work of a process: signs of life, and where it is elected, the sweep and emails."""
 
 import logging
 import threading
@@ -17,16 +17,30 @@ logger = logging.getLogger(__name__)
 _FORGOTTEN_AFTER = 60 * pulse.LASTS
 # Seconds after a failure. A lease must not run out because one attempt to renew it failed.
 _RETRY_AFTER = 1.0
+# Seconds until a thread that waits for another notices that the process stops.
+_STOPS_WITHIN = 0.5
 
 
-def start(*, lanes: Sequence[str], sweep: Callable[[], object], until: threading.Event) -> None:
-    """Start the two threads, which run until `until` is set.
+def start(
+    *,
+    lanes: Sequence[str],
+    sweep: Callable[[], object],
+    notify: Callable[[], object],
+    until: threading.Event,
+) -> None:
+    """Start the threads, which run until `until` is set.
 
     lanes: those that this process works on.
-    sweep: called in every process that is elected; may be called in several at a time.
+    sweep, notify: called in every process that is elected; may be called in several at a time. A sweep
+        never waits for `notify`, which may wait for a mail server.
     """
-    threading.Thread(target=give_signs, args=(lanes, until), name="heartbeat", daemon=True).start()
-    threading.Thread(target=sweep_in_turn, args=(sweep, until), name="sweep", daemon=True).start()
+    swept = threading.Event()
+    for name, target, args in (
+        ("heartbeat", give_signs, (lanes, until)),
+        ("sweep", sweep_in_turn, (sweep, until, swept)),
+        ("notify", _notify_after, (swept, notify, until)),
+    ):
+        threading.Thread(target=target, args=args, name=name, daemon=True).start()
 
 
 @contextmanager
@@ -64,8 +78,13 @@ def give_signs(lanes: Sequence[str], until: threading.Event) -> None:
         until.wait(pulse.interval() if is_done else min(_RETRY_AFTER, pulse.interval()))
 
 
-def sweep_in_turn(sweep: Callable[[], object], until: threading.Event) -> None:
-    """Raise the pulse whenever it is time, and sweep each time that this process did."""
+def sweep_in_turn(
+    sweep: Callable[[], object], until: threading.Event, swept: threading.Event | None = None
+) -> None:
+    """Raise the pulse whenever it is time, and sweep each time that this process did.
+
+    swept: set after each sweep
+    """
     watch = pulse.Watch()
 
     def look() -> None:
@@ -74,10 +93,21 @@ def sweep_in_turn(sweep: Callable[[], object], until: threading.Event) -> None:
             pulse.note_sweep()
             stopped = RunningProcess.objects.filter(pulse__lt=pulse.number() - _FORGOTTEN_AFTER)
             stopped.delete()
+            if swept is not None:
+                swept.set()
 
     while not until.is_set():
         is_done = _attempt("the sweep", look)
         until.wait(watch.seconds_to_next_look() if is_done else min(_RETRY_AFTER, pulse.interval()))
+
+
+def _notify_after(swept: threading.Event, notify: Callable[[], object], until: threading.Event) -> None:
+    while not until.is_set():
+        if swept.wait(_STOPS_WITHIN):
+            swept.clear()
+            _attempt("notifying people", notify)
+            # Most processes are seldom elected, and need no connection until then.
+            connections.close_all()
 
 
 def _attempt(name: str, act: Callable[[], object]) -> bool:

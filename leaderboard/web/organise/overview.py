@@ -4,16 +4,13 @@ from dataclasses import dataclass
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.models import ApprovalStatus, Status, Submission, TeamApproval
 from leaderboard.services.desk import attention
 from leaderboard.services.desk.attention import Need, NeedKind
-from leaderboard.services.desk.submissions import SubmissionState
 from leaderboard.services.health.queues import Queue
+from leaderboard.services.notifications.words import need_path, need_words
 from leaderboard.web.organise.access import boards_of, desk_page, find_board
 from leaderboard.web.organise.words import tools_of
 from leaderboard.web.shared.signed_in_request import SignedInRequest
@@ -82,57 +79,21 @@ def similar(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 def _line(need: Need) -> NeedLine:
-    text, action = _words(need)
     return NeedLine(
         need=need,
-        text=text,
-        action=action,
-        address=_address(need),
+        text=need_words(need.kind, need.count),
+        action=_action(need.kind),
+        address=need_path(need.kind, need.board.slug),
         is_urgent=need.kind in (NeedKind.FAILED, NeedKind.STUCK, NeedKind.STORAGE),
     )
 
 
-def _words(need: Need) -> tuple[str, str]:
-    """Return what a need is, and what its link says."""
-    n = need.count
-    match need.kind:
-        case NeedKind.FAILED:
-            text = ngettext("%(n)s submission failed", "%(n)s submissions failed", n)
-            return text % {"n": n}, _("Look, and try again")
-        case NeedKind.STUCK:
-            text = ngettext(
-                "%(n)s submission has waited too long", "%(n)s submissions have waited too long", n
-            )
-            return text % {"n": n}, _("Look, and resume")
-        case NeedKind.APPROVALS:
-            text = ngettext("%(n)s team asks for approval", "%(n)s teams ask for approval", n)
-            return text % {"n": n}, _("Decide")
-        case NeedKind.SUSPECTS:
-            text = ngettext(
-                "%(n)s submission has answers that address the judge",
-                "%(n)s submissions have answers that address the judge",
-                n,
-            )
-            return text % {"n": n}, _("Review")
-        case NeedKind.SIMILAR:
-            text = ngettext("%(n)s group of similar files", "%(n)s groups of similar files", n)
-            return text % {"n": n}, _("Review")
-        case NeedKind.STORAGE:
-            return _("%(n)s%% of the room for files is taken") % {"n": n}, _("See the leaderboard")
-
-
-def _address(need: Need) -> str:
-    slug = need.board.slug
-    states = {
-        NeedKind.FAILED: SubmissionState.NEEDS_ACTION,
-        NeedKind.STUCK: SubmissionState.STUCK,
-        NeedKind.SUSPECTS: SubmissionState.SUSPECT,
+def _action(kind: NeedKind) -> str:
+    """Return what the link says beside a need."""
+    actions = {
+        NeedKind.FAILED: _("Look, and try again"),
+        NeedKind.STUCK: _("Look, and resume"),
+        NeedKind.APPROVALS: _("Decide"),
+        NeedKind.STORAGE: _("See the leaderboard"),
     }
-    if state := states.get(need.kind):
-        query = urlencode({"board": slug, "state": state.value})
-        return f"{reverse('web:organise-submissions')}?{query}"
-    if need.kind == NeedKind.SIMILAR:
-        return reverse("web:organise-similar", args=[slug])
-    if need.kind == NeedKind.APPROVALS:
-        return reverse("web:organise-teams", args=[slug])
-    return reverse("web:organise-board", args=[slug])
+    return actions.get(kind) or _("Review")

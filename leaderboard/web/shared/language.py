@@ -10,6 +10,7 @@ from django.utils import translation
 from django.utils.encoding import escape_uri_path
 from django.utils.translation import gettext, ngettext
 
+from leaderboard.models import User
 from scoring.reading.messages import Phrase
 
 # Addresses that only accept a form -> the page with the form.
@@ -23,6 +24,9 @@ _FORM_PAGES = {
     "web:organise-end-quota": "web:organise",
     "web:organise-end-announcement": "web:organise",
 }
+
+# What is in English for everyone says nothing about a person.
+_IN_ENGLISH = ("/api/", "/admin/")
 
 
 def language_of_address(
@@ -39,9 +43,18 @@ def language_of_address(
             request.LANGUAGE_CODE = language
             response = get_response(request)
             response.headers.setdefault("Content-Language", as_tag(language))
+            _remember(request, response, language)
             return response
 
     return middleware
+
+
+def _remember(request: HttpRequest, response: HttpResponse, language: str) -> None:
+    """Store the language of a person who signs in or sends a form: emails are written in it."""
+    is_form = request.method == "POST" and not request.path_info.startswith(_IN_ENGLISH)
+    user = getattr(request, "user", None) if is_form and response.status_code < 400 else None
+    if user is not None and user.is_authenticated and user.language != language:
+        User.objects.filter(pk=user.pk).update(language=language)
 
 
 def as_tag(language: str) -> str:

@@ -21,6 +21,7 @@ from leaderboard.models import (
     JudgeDay,
     Kind,
     Membership,
+    Notification,
     PublicVerdict,
     Pulse,
     ReferenceRevision,
@@ -217,6 +218,7 @@ def evaluation_again(s):
     )
 
 
+EMAIL = {"event": "audit:1", "kind": "decision"}
 TWINS = [
     ("submission_file_once_a_team", lambda s: copy_of(s, status=Status.QUEUED)),
     ("stored_as", lambda s: copy_of(s, sha256="another", stored_as=s.stored_as)),
@@ -231,6 +233,10 @@ TWINS = [
     ("membership_once", lambda s: Membership.objects.create(team=s.team, user=s.submitted_by)),
     # In bulk, which bypasses the lower-casing of save().
     ("user_email_any_case", lambda s: User.objects.bulk_create([User(email=s.submitted_by.email.upper())])),
+    (
+        "notification_once",
+        lambda s: [Notification.objects.create(**EMAIL, user=s.submitted_by) for _ in "12"],
+    ),
     ("owner_alone", lambda s: Team.objects.create(name="again", owner_alone=s.submitted_by)),
 ]
 

@@ -1,0 +1,135 @@
+"""Find events of the last hours that concern teams, and write an email for each member who wants it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Exists, F, OuterRef, Q
+
+from leaderboard.models import (
+    Announcement,
+    ApprovalStatus,
+    AuditEvent,
+    EmailKind,
+    Membership,
+    Notification,
+    Submission,
+    TeamApproval,
+)
+from leaderboard.services.notifications.choices import addresses_of, wants
+
+# What happened earlier is no news: it was before an upgrade, or nothing swept for long.
+LOOKS_BACK = timedelta(hours=6)
+# Whoever sent a file still looks at its page.
+_SOON = timedelta(minutes=1)
+_A = AuditEvent.Action
+_DECISIONS = {_A.DISQUALIFIED: "disqualified", _A.REINSTATED: "reinstated"}
+_OUTCOMES = {_A.SCORED: "scored", _A.REJECTED: "rejected", _A.FAILED: "failed"}
+_APPROVALS = {_A.TEAM_APPROVED: ApprovalStatus.APPROVED, _A.TEAM_REFUSED: ApprovalStatus.REFUSED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamEvent:
+    """Something that concerns teams. event, data: as in Notification."""
+
+    event: str
+    kind: EmailKind
+    benchmark: int
+    teams: frozenset[int]
+    submission: UUID | None = None
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+def collect_team_events(now: datetime) -> int:
+    """Write the emails about what happened to teams lately; return how many are new."""
+    since = now - LOOKS_BACK
+    found = [*_of_submissions(since), *_of_approvals(since), *_announcements(since)]
+    names = {one.event for one in found}
+    known = set(Notification.objects.filter(event__in=names).values_list("event", flat=True))
+    return write([one for one in found if one.event not in known], now)
+
+
+def write(events: Iterable[TeamEvent], now: datetime) -> int:
+    """Write an email for each member of the teams who wants it and has a verified address."""
+    events = list(events)
+    teams = {team for one in events for team in one.teams}
+    members = defaultdict(list)
+    for row in Membership.objects.filter(team__in=teams).select_related("user"):
+        members[row.team_id].append(row.user)
+    verified = addresses_of({user.pk for users in members.values() for user in users})
+    rows = [
+        Notification(
+            user_id=pk,
+            event=one.event,
+            kind=one.kind,
+            benchmark_id=one.benchmark,
+            submission_id=one.submission,
+            data=one.data,
+            created_at=now,
+            due_at=now,
+        )
+        for one in events
+        for pk in sorted(
+            {user.pk for team in one.teams for user in members[team] if wants(user, one.kind)} & set(verified)
+        )
+    ]
+    # Another process may collect the same events: the constraint keeps the first row.
+    Notification.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
+    return len(rows)
+
+
+def _of_submissions(since: datetime) -> Iterator[TeamEvent]:
+    earlier = AuditEvent.objects.filter(
+        submission=OuterRef("submission"), action=_A.SCORED, pk__lt=OuterRef("pk")
+    )
+    took_long = Q(at__gte=F("submission__received_at") + _SOON)
+    # Of a result that is scored again, services.notifications.rescored writes.
+    outcome = Q(action=_A.FAILED) | (took_long & (Q(action=_A.REJECTED) | Q(action=_A.SCORED)))
+    events = AuditEvent.objects.filter(outcome | Q(action__in=_DECISIONS), at__gt=since)
+    events = events.exclude(Q(action=_A.SCORED) & Exists(earlier))
+    for event in events.select_related("submission").order_by("pk"):
+        submission = event.submission
+        if submission is None:
+            continue
+        is_decision = event.action in _DECISIONS
+        data = {"what": {**_DECISIONS, **_OUTCOMES}[AuditEvent.Action(event.action)]}
+        if event.action == _A.DISQUALIFIED:
+            data["reason"] = event.data["reason"]
+        yield TeamEvent(
+            event=f"audit:{event.pk}",
+            kind=EmailKind.DECISION if is_decision else EmailKind.SUBMISSION,
+            benchmark=submission.benchmark_id,
+            teams=frozenset({submission.team_id}),
+            submission=submission.pk,
+            data=data,
+        )
+
+
+def _of_approvals(since: datetime) -> Iterator[TeamEvent]:
+    for event in AuditEvent.objects.filter(action__in=_APPROVALS, at__gt=since).order_by("pk"):
+        team, status = event.data["team"], _APPROVALS[AuditEvent.Action(event.action)]
+        # One that was decided otherwise since has an event of its own.
+        decided = TeamApproval.objects.filter(benchmark=event.benchmark_id, team=team, status=status).first()
+        if decided is not None:
+            yield TeamEvent(
+                event=f"audit:{event.pk}",
+                kind=EmailKind.APPROVAL,
+                benchmark=decided.benchmark_id,
+                teams=frozenset({team}),
+                data={"what": status.value, "answer": decided.answer},
+            )
+
+
+def _announcements(since: datetime) -> Iterator[TeamEvent]:
+    for one in Announcement.objects.filter(announced_at__gt=since, ended_at=None).order_by("pk"):
+        published = Submission.objects.filter(benchmark=one.benchmark_id).published()
+        yield TeamEvent(
+            event=f"announcement:{one.pk}",
+            kind=EmailKind.ANNOUNCEMENT,
+            benchmark=one.benchmark_id,
+            teams=frozenset(published.values_list("team", flat=True)),
+            data={"text": one.text, "text_zh": one.text_zh},
+        )

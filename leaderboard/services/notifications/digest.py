@@ -1,0 +1,117 @@
+"""Tell organisers what newly needs them: one email a board, and an hour, at most."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+
+from django.core.cache import caches
+
+from leaderboard.models import (
+    ApprovalStatus,
+    Benchmark,
+    EmailKind,
+    Notification,
+    Submission,
+    TeamApproval,
+    User,
+)
+from leaderboard.services.desk import attention
+from leaderboard.services.desk.attention import NeedKind
+from leaderboard.services.desk.submissions import SubmissionState, condition
+from leaderboard.services.judging.budget import today
+from leaderboard.services.notifications.choices import organisers_of, wants
+
+_EVERY = timedelta(hours=1)
+# Seconds between two looks at the boards: the comparison of files takes some of them.
+_LOOKS_EVERY = 300
+# Of a limit that is nearly used up, organisers hear again when this many more percent are.
+_STEP = 5
+JUDGE, DISK = "judge", "disk"
+KIND_OF = {
+    NeedKind.APPROVALS.value: EmailKind.ASKED,
+    NeedKind.FAILED.value: EmailKind.FAILURES,
+    NeedKind.STUCK.value: EmailKind.FAILURES,
+    NeedKind.SUSPECTS.value: EmailKind.SUSPECTS,
+    NeedKind.SIMILAR.value: EmailKind.SUSPECTS,
+    NeedKind.STORAGE.value: EmailKind.LIMITS,
+    JUDGE: EmailKind.LIMITS,
+    DISK: EmailKind.LIMITS,
+}
+_STATES = {
+    NeedKind.FAILED: SubmissionState.NEEDS_ACTION,
+    NeedKind.STUCK: SubmissionState.STUCK,
+    NeedKind.SUSPECTS: SubmissionState.SUSPECT,
+}
+# What needs an organiser -> a name for each thing, so that nobody hears of it twice, and how many they are.
+_Needs = Mapping[str, tuple[set[str], int]]
+
+
+def collect_digests(now: datetime) -> int:
+    """Write the emails about what newly needs organisers; return how many."""
+    if not caches["boards"].add("organisers-told", True, _LOOKS_EVERY):
+        return 0
+    count = 0
+    boards: Iterable[Benchmark | None] = [None, *Benchmark.objects.without_references()]
+    for board in boards:
+        people = organisers_of(board)
+        needs = _needs_of(board, now) if people else {}
+        count += sum(_write(user, board, needs, now) for user in people)
+    return count
+
+
+def _write(user: User, board: Benchmark | None, needs: _Needs, now: datetime) -> bool:
+    wanted = {need: found for need, found in needs.items() if wants(user, KIND_OF[need])}
+    things = {thing for found, _ in wanted.values() for thing in found}
+    earlier = Notification.objects.filter(user=user, benchmark=board, kind=EmailKind.DESK)
+    last = earlier.order_by("-created_at").first()
+    if last is not None and (last.created_at > now - _EVERY or things <= set(last.data["things"])):
+        return False
+    if not things:
+        return False
+    _, is_new = Notification.objects.get_or_create(
+        user=user,
+        event=f"desk:{board.pk if board else 'all'}:{now:%Y%m%d%H}",
+        defaults={
+            "kind": EmailKind.DESK,
+            "benchmark": board,
+            "data": {
+                "things": sorted(things),
+                "needs": [[need, count] for need, (found, count) in wanted.items() if found],
+            },
+            "created_at": now,
+            "due_at": now,
+        },
+    )
+    return is_new
+
+
+def _needs_of(board: Benchmark | None, now: datetime) -> _Needs:
+    return _of_service() if board is None else _of_board(board, now)
+
+
+def _of_board(board: Benchmark, now: datetime) -> _Needs:
+    found: dict[str, tuple[set[str], int]] = {}
+    for need, state in _STATES.items():
+        rows = Submission.objects.filter(condition(state, now), benchmark=board)
+        things = {f"{need}:{pk}:{at:%Y%m%d%H%M%S}" for pk, at in rows.values_list("pk", "moved_at")}
+        found[need] = things, len(things)
+    asked = TeamApproval.objects.filter(benchmark=board, status=ApprovalStatus.REQUESTED)
+    names = {f"asked:{pk}" for pk in asked.values_list("pk", flat=True)}
+    found[NeedKind.APPROVALS] = names, len(names)
+    families = attention.unreviewed_families(board)
+    members = {f"similar:{one.pk}" for family in families for one in family.submissions}
+    found[NeedKind.SIMILAR] = members, len(families)
+    if (room := attention.room_of(board)).is_nearly_spent and room.share is not None:
+        percent = int(100 * room.share)
+        found[NeedKind.STORAGE] = {f"storage:{percent // _STEP}"}, percent
+    return found
+
+
+def _of_service() -> _Needs:
+    state, found = attention.service_state(), {}
+    shares = [use.share or 0.0 for use in (state.judge_calls, state.judge_cost) if use.is_nearly_spent]
+    if shares:
+        percent = int(100 * max(shares))
+        found[JUDGE] = {f"judge:{today()}:{min(percent, 100) // 20}"}, percent
+    if state.is_disk_nearly_full:
+        found[DISK] = {f"disk:{today():%G-%V}"}, 1
+    return found

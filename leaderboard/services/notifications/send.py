@@ -1,0 +1,139 @@
+"""Send the emails that are due; called beside the sweep, never by a request."""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
+from time import monotonic
+
+from django.conf import settings
+from django.core.cache import caches
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db.models import F
+from django.utils import timezone
+
+from leaderboard.models import EmailKind, Notification
+from leaderboard.monitoring.withheld import describe
+from leaderboard.services.notifications.choices import addresses_of, wants
+from leaderboard.services.notifications.collect import collect_team_events
+from leaderboard.services.notifications.digest import collect_digests
+from leaderboard.services.notifications.rescored import collect_rescored
+from leaderboard.services.notifications.words import compose
+
+logger = logging.getLogger(__name__)
+
+# After each attempt that failed, how long until the next. After the last there is none.
+_WAITS = [timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6)]
+_KEPT = timedelta(days=60)
+_MOST, _SECONDS = 200, 10.0  # of one call, so that the sweep goes on
+_LOOKS_EVERY = 15
+
+
+def notify(*, at: datetime | None = None) -> int:
+    """Look for events that concern people, and send the emails that are due; return how many were sent.
+
+    Harmless at any time, and from several processes at once.
+
+    at: by default now
+    """
+    if not settings.NOTIFIES:
+        return 0
+    now = at or timezone.now()
+    if caches["boards"].add("notified", True, _LOOKS_EVERY):
+        collect_team_events(now)
+        collect_rescored(now)
+        collect_digests(now)
+        Notification.objects.filter(created_at__lt=now - _KEPT).delete()
+    return _send_due(now)
+
+
+def _send_due(now: datetime) -> int:
+    rows = Notification.objects.filter(due_at__lte=now).select_related(
+        "user", "benchmark", "submission__system"
+    )
+    due = list(rows.order_by("due_at", "pk").defer("submission__problems", "submission__warnings")[:_MOST])
+    if not due:
+        return 0
+    connection, deadline, sent = get_connection(), monotonic() + _SECONDS, 0
+    try:
+        connection.open()
+        for one in due:
+            if monotonic() > deadline:
+                break
+            sent += _send(one, connection, now)
+        connection.close()
+    except (OSError, SMTPException) as error:
+        # The server is away: nothing else can be sent now either.
+        left = [one for one in due if one.sent_at is None and one.due_at is not None]
+        _postpone(left, error, now)
+    return sent
+
+
+def _send(one: Notification, connection: BaseEmailBackend, now: datetime) -> bool:
+    """Send an email; return whether a server took it. Raises the errors of a server that is away."""
+    # Taken before it is sent: a process that is killed in between must not have it sent twice.
+    free = Notification.objects.filter(pk=one.pk, due_at=one.due_at, sent_at=None)
+    if not free.update(due_at=None, sent_at=timezone.now(), attempts=F("attempts") + 1):
+        one.due_at = None
+        return False
+    try:
+        message = _message(one)
+        if message is not None:
+            connection.send_messages([message])
+            one.due_at = None
+            return True
+        Notification.objects.filter(pk=one.pk).update(sent_at=None)
+    except (SMTPRecipientsRefused, SMTPResponseException) as error:
+        _postpone([one], error, now, is_counted=True)
+    except (OSError, SMTPException):
+        Notification.objects.filter(pk=one.pk).update(sent_at=None, due_at=one.due_at, attempts=one.attempts)
+        raise
+    except Exception as error:
+        logger.exception("the text of an email could not be made")
+        _postpone([one], error, now, is_counted=True)
+    one.due_at = None
+    return False
+
+
+def _postpone(
+    rows: Sequence[Notification], error: Exception, now: datetime, *, is_counted: bool = False
+) -> None:
+    """Have emails sent later, each a bounded number of times. is_counted: this attempt already is."""
+    given_up = 0
+    for one in rows:
+        attempts = one.attempts + 1
+        due = now + _WAITS[attempts - 1] if attempts <= len(_WAITS) else None
+        given_up += due is None
+        free = Notification.objects.filter(pk=one.pk)
+        # Another process may have postponed it, or have sent it.
+        free = free.filter(due_at=None) if is_counted else free.filter(due_at=one.due_at, sent_at=None)
+        free.update(sent_at=None, due_at=due, attempts=attempts)
+    if rows:
+        logger.warning(
+            "%s email(s) could not be sent, and %s will not be tried again: %s",
+            len(rows),
+            given_up,
+            describe(error),
+        )
+
+
+def _message(one: Notification) -> EmailMessage | None:
+    """Return the email; None where its receiver no longer wants it, or has no verified address."""
+    address = addresses_of([one.user_id]).get(one.user_id)
+    if address is None or (one.kind != EmailKind.DESK and not wants(one.user, one.kind)):
+        return None
+    text = compose(one)
+    host = settings.SITE_URL.partition("://")[2].partition("/")[0].partition(":")[0]
+    return EmailMessage(
+        subject=text.subject,
+        body=text.body,
+        to=[address],
+        headers={
+            "Message-ID": f"<notification-{one.pk}.{one.created_at:%Y%m%d%H%M%S}@{host}>",
+            "Auto-Submitted": "auto-generated",
+            # RFC 8058: mail programs switch off by a POST, without opening a page.
+            "List-Unsubscribe": f"<{text.switch_off_url}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        },
+    )

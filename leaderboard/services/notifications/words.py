@@ -1,0 +1,231 @@
+"""Write emails: subject and text, in the language of who gets them."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from leaderboard.models import EmailKind, Notification, User
+from leaderboard.services.desk.attention import NeedKind
+from leaderboard.services.desk.submissions import SubmissionState
+from leaderboard.services.notifications.choices import FOR_ORGANISERS, make_token
+from leaderboard.services.notifications.digest import DISK, JUDGE, KIND_OF
+from leaderboard.services.text import join_names, percent, remove_hidden_characters
+
+LABELS = {
+    EmailKind.SUBMISSION: gettext_lazy(
+        "A submission failed, or was scored or rejected more than a minute after you sent it"
+    ),
+    EmailKind.DECISION: gettext_lazy("The organisers disqualify or reinstate a submission"),
+    EmailKind.RESCORED: gettext_lazy("A published result was rescored, and its score or rank changed"),
+    EmailKind.APPROVAL: gettext_lazy("The organisers approve your team, or refuse to"),
+    EmailKind.ANNOUNCEMENT: gettext_lazy("An announcement on a leaderboard with a published result of yours"),
+    EmailKind.ASKED: gettext_lazy("A team asks for approval"),
+    EmailKind.FAILURES: gettext_lazy("A submission failed, or has waited too long"),
+    EmailKind.SUSPECTS: gettext_lazy("Suspicious answers, or files that are nearly the same"),
+    EmailKind.LIMITS: gettext_lazy(
+        "The judge’s budget, the disk, or a leaderboard’s room for files is nearly used up"
+    ),
+}
+# The page of the desk that lists the submissions in a state.
+_STATES = {
+    NeedKind.FAILED: SubmissionState.NEEDS_ACTION,
+    NeedKind.STUCK: SubmissionState.STUCK,
+    NeedKind.SUSPECTS: SubmissionState.SUSPECT,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmailText:
+    """The words of an email, and the URL at which its kind is switched off."""
+
+    subject: str
+    body: str
+    switch_off_url: str
+
+
+def compose(one: Notification) -> EmailText:
+    """Write an email in the language of its receiver."""
+    with translation.override(_language(one.user)):
+        subject, *paragraphs = _written(one)
+        where = _(one.benchmark.title) if one.benchmark else "Wardboard"
+        off = _url("web:emails-off", make_token(one.user, kinds_in(one)))
+        choices = _("Choose your emails: %(url)s") % {"url": _url("web:emails")}
+        footer = [choices, _("No more emails of this kind: %(url)s") % {"url": off}]
+        return EmailText(
+            subject=remove_hidden_characters(f"[{where}] {subject}"),
+            body="\n\n".join([*filter(None, paragraphs), "-- \n" + "\n".join(footer)]) + "\n",
+            switch_off_url=off,
+        )
+
+
+def kinds_in(one: Notification) -> list[EmailKind]:
+    """Return the kinds that an email holds: several where it is for organisers."""
+    if one.kind != EmailKind.DESK:
+        return [EmailKind(one.kind)]
+    held = {KIND_OF[need] for need, _count in one.data["needs"]}
+    return [kind for kind in FOR_ORGANISERS if kind in held]
+
+
+def need_words(need: str, count: int) -> str:
+    """Return what needs an organiser. count: of the things, or the percent that is used."""
+    match need:
+        case NeedKind.FAILED:
+            text = ngettext("%(n)s submission failed", "%(n)s submissions failed", count)
+        case NeedKind.STUCK:
+            text = ngettext(
+                "%(n)s submission has waited too long", "%(n)s submissions have waited too long", count
+            )
+        case NeedKind.APPROVALS:
+            text = ngettext("%(n)s team asks for approval", "%(n)s teams ask for approval", count)
+        case NeedKind.SUSPECTS:
+            text = ngettext(
+                "%(n)s submission has answers that address the judge",
+                "%(n)s submissions have answers that address the judge",
+                count,
+            )
+        case NeedKind.SIMILAR:
+            text = ngettext("%(n)s group of similar files", "%(n)s groups of similar files", count)
+        case NeedKind.STORAGE:
+            text = _("%(n)s%% of the room for files is taken")
+        case other:
+            names = {
+                JUDGE: _("%(n)s%% of the judge’s budget of today is spent"),
+                DISK: _("The disk is nearly full: soon, uploads are refused"),
+            }
+            text = names[other]
+    return text % {"n": count}
+
+
+def need_path(need: str, slug: str) -> str:
+    """Return the path of the page where an organiser acts on a need."""
+    if state := _STATES.get(NeedKind(need)):
+        query = urlencode({"board": slug, "state": state.value})
+        return f"{reverse('web:organise-submissions')}?{query}"
+    pages = {NeedKind.SIMILAR: "web:organise-similar", NeedKind.APPROVALS: "web:organise-teams"}
+    return reverse(pages.get(NeedKind(need), "web:organise-board"), args=[slug])
+
+
+def _language(user: User) -> str:
+    known = {code for code, _name in settings.LANGUAGES}
+    return user.language if user.language in known else settings.LANGUAGE_CODE
+
+
+def _url(name: str, *args: object) -> str:
+    return settings.SITE_URL + reverse(name, args=args)
+
+
+def _written(one: Notification) -> list[str]:
+    """Return the subject, without the leaderboard, and the paragraphs."""
+    match one.kind:
+        case EmailKind.SUBMISSION | EmailKind.DECISION:
+            return _about_submission(one)
+        case EmailKind.RESCORED:
+            return _about_rescoring(one)
+        case EmailKind.APPROVAL:
+            return _about_approval(one)
+        case EmailKind.ANNOUNCEMENT:
+            return _about_announcement(one)
+    return _about_needs(one)
+
+
+def _about_submission(one: Notification) -> list[str]:
+    submission = one.submission
+    if submission is None:
+        raise ValueError(f"notification {one.pk} has no submission")
+    values = {"system": submission.system.name, "time": f"{submission.received_at:%Y-%m-%d %H:%M} UTC"}
+    texts = {
+        "scored": (
+            _("Your submission is scored"),
+            _("Your submission for “%(system)s”, received at %(time)s, is scored."),
+        ),
+        "rejected": (
+            _("Your file has errors"),
+            _(
+                "Your submission for “%(system)s”, received at %(time)s, was not scored, because its file "
+                "has errors. The report lists them and says how to fix them."
+            ),
+        ),
+        "failed": (
+            _("Your submission failed"),
+            _(
+                "Your submission for “%(system)s”, received at %(time)s, could not be scored. Its page says "
+                "why."
+            ),
+        ),
+        "disqualified": (
+            _("Your submission was disqualified"),
+            _(
+                "The organisers disqualified your submission for “%(system)s”, received at %(time)s. It "
+                "cannot be published, and if it was, it is no longer on the leaderboard."
+            ),
+        ),
+        "reinstated": (
+            _("Your submission was reinstated"),
+            _(
+                "The organisers reinstated your submission for “%(system)s”, received at %(time)s. If it was "
+                "published, it is published again."
+            ),
+        ),
+    }
+    subject, text = texts[one.data["what"]]
+    reason = one.data.get("reason")
+    why = _("Reason: %(reason)s") % {"reason": reason} if reason else ""
+    return [subject, text % values, why, _url("web:submission", submission.pk)]
+
+
+def _about_rescoring(one: Notification) -> list[str]:
+    intro = _(
+        "The leaderboard was rescored, because its reference answers, its grader or its judge changed. These "
+        "published results of your team have another score or rank:"
+    )
+    lines = [_rescored_line(**line) for line in one.data["lines"]]
+    return [_("Your results were rescored"), intro, "\n".join(lines), *_links(one, "web:changes")]
+
+
+def _rescored_line(*, system: str, scores: list[float | None], ranks: list[int | None]) -> str:
+    parts = [_("score %(before)s before, %(now)s now") % _pair(*map(percent, scores))]
+    if ranks[0] != ranks[1]:
+        parts.append(_("rank %(before)s before, %(now)s now") % _pair(*(str(rank or "–") for rank in ranks)))
+    return f"- {system}: {join_names(parts)}"
+
+
+def _pair(before: str, now: str) -> dict[str, str]:
+    return {"before": before, "now": now}
+
+
+def _about_approval(one: Notification) -> list[str]:
+    if one.data["what"] == "approved":
+        text = _(
+            "The organisers approved your team. The limits for new teams no longer apply to it, and it may "
+            "publish results."
+        )
+        return [_("Your team is approved"), text, *_links(one, "web:board")]
+    answer = one.data["answer"]
+    why = _("Their answer: %(answer)s") % {"answer": answer} if answer else ""
+    text = _("The organisers did not approve your team. What it has published stays.")
+    return [_("Your team was not approved"), text, why, *_links(one, "web:board")]
+
+
+def _about_announcement(one: Notification) -> list[str]:
+    language = translation.get_language() or ""
+    text = (one.data["text_zh"] if language.startswith("zh") else "") or one.data["text"]
+    return [_("Announcement of the organisers"), text, *_links(one, "web:board")]
+
+
+def _links(one: Notification, name: str) -> list[str]:
+    return [_url(name, one.benchmark.slug)] if one.benchmark else []
+
+
+def _about_needs(one: Notification) -> list[str]:
+    needs = [(need, need_words(need, count)) for need, count in one.data["needs"]]
+    lines = [f"- {text}" for _need, text in needs]
+    if one.benchmark:
+        slug = one.benchmark.slug
+        lines = [f"- {text}\n  {settings.SITE_URL}{need_path(need, slug)}" for need, text in needs]
+    subject = needs[0][1] if len(needs) == 1 else _("The leaderboard needs you")
+    return [subject, "\n".join(lines), _url("web:organise")]

@@ -1,0 +1,51 @@
+"""People with verified addresses, and a way to let time pass until emails are sent."""
+
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.core.cache import caches
+from django.utils import timezone
+
+from leaderboard.services.notifications.send import notify
+from tests.support.factories import make_hidden, make_user
+
+
+def verify(user):
+    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    return user
+
+
+@pytest.fixture
+def mailing(settings):
+    """Have people notified, with links to board.example.org."""
+    settings.NOTIFIES, settings.SITE_URL = True, "https://board.example.org"
+
+
+@pytest.fixture
+def board(db):
+    return make_hidden(publication_limit=None, newcomer_limit=None, access="anyone")
+
+
+@pytest.fixture
+def ada(user, mailing):
+    return verify(user)
+
+
+@pytest.fixture
+def boss(db):
+    return make_user("boss@example.org")
+
+
+@pytest.fixture
+def deliver():
+    """Let time pass, sweep, and return the emails that were sent by it."""
+
+    def sweep_after(**passed):
+        caches["boards"].delete_many(["notified", "organisers-told"])
+        before = len(mail.outbox)
+        notify(at=timezone.now() + timedelta(**passed))
+        return mail.outbox[before:]
+
+    return sweep_after

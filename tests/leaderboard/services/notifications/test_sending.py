@@ -1,0 +1,148 @@
+"""A mail server that is away or strict costs a line in the log, and nobody gets an email twice."""
+
+import socket
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.core.management import call_command
+from django.utils import timezone
+
+from leaderboard.models import Notification
+from leaderboard.services.notifications import choices, send
+from leaderboard.services.publishing.disqualify import disqualify
+from tests.support.factories import make_published
+from tests.support.mail_server import MailServer
+
+
+@pytest.fixture
+def due(ada, board, good_file, boss):
+    """Return a disqualified result, about which an email is due."""
+    result = make_published(ada, board, good_file)
+    disqualify(submission_id=result.pk, by=boss, reason="a slip")
+    return result
+
+
+@pytest.fixture
+def smtp(settings):
+    """Return a function that has emails sent to a port."""
+
+    def use(port):
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_USE_TLS = "127.0.0.1", port, False
+
+    return use
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def test_a_real_server_gets_an_email_that_programs_can_unsubscribe_from(due, ada, smtp, deliver):
+    with MailServer() as server:
+        smtp(server.port)
+        deliver()
+        deliver(minutes=1)
+    (letter,) = server.taken
+    assert letter["To"] == ada.email
+    assert letter["Subject"] == "[MedAgentBench demo] Your submission was disqualified"
+    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert letter["List-Unsubscribe"].strip().startswith("<https://board.example.org/account/emails/off/")
+    assert letter["Auto-Submitted"] == "auto-generated"
+    assert letter.get_content_type() == "text/plain"
+    assert "Reason: a slip" in letter.get_content()
+
+
+def test_a_server_that_is_away_is_asked_again_later_with_a_line_each_time(due, ada, smtp, deliver, caplog):
+    smtp(free_port())
+    deliver()
+    deliver(seconds=30)
+    lines = [line.getMessage() for line in caplog.records if "could not be sent" in line.getMessage()]
+    assert len(lines) == 1
+    assert ada.email not in caplog.text
+    assert "a slip" not in caplog.text
+    with MailServer() as server:
+        smtp(server.port)
+        deliver(minutes=2)
+        deliver(hours=2)
+    assert len(server.taken) == 1
+
+
+def test_an_email_is_given_up_after_five_attempts(due, smtp, deliver, caplog):
+    smtp(free_port())
+    for hours in range(0, 60, 7):
+        deliver(hours=hours)
+    assert Notification.objects.values_list("attempts", "due_at", "sent_at").get() == (5, None, None)
+    lines = [line.getMessage() for line in caplog.records if "could not be sent" in line.getMessage()]
+    assert len(lines) == 5
+    assert "1 will not be tried again" in lines[-1]
+
+
+def test_a_refused_address_holds_up_no_other_email(due, smtp, deliver, caplog):
+    with MailServer(refuses="550 no such mailbox") as server:
+        smtp(server.port)
+        deliver()
+    assert server.taken == []
+    row = Notification.objects.get()
+    assert (row.attempts, row.sent_at) == (1, None)
+    assert row.due_at > timezone.now()
+    assert len([line for line in caplog.records if "could not be sent" in line.getMessage()]) == 1
+
+
+def test_two_processes_that_sweep_at_once_send_one_email(due, deliver, monkeypatch):
+    take = send._message
+
+    def sweep_meanwhile(one):
+        monkeypatch.setattr(send, "_message", take)
+        assert deliver() == []
+        return take(one)
+
+    monkeypatch.setattr(send, "_message", sweep_meanwhile)
+    deliver()
+    assert len(mail.outbox) == 1
+
+
+def test_an_email_whose_process_was_killed_while_it_sent_is_not_sent_again(due, deliver, monkeypatch):
+    def die(one):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(send, "_message", die)
+    with pytest.raises(KeyboardInterrupt):
+        deliver()
+    monkeypatch.undo()
+    assert deliver() == [] == deliver(hours=5)
+
+
+def test_an_email_that_is_switched_off_before_it_is_sent_is_not_sent(due, ada, smtp, deliver):
+    smtp(free_port())
+    deliver()
+    choices.choose(ada, {"decision": False})
+    with MailServer() as server:
+        smtp(server.port)
+        deliver(minutes=5)
+    assert server.taken == []
+    assert Notification.objects.get().due_at is None
+
+
+def test_a_text_that_cannot_be_made_holds_up_no_other_email(due, ada, board, deliver, caplog):
+    now = timezone.now()
+    Notification.objects.create(
+        user=ada, event="broken", kind="decision", due_at=now - timedelta(hours=1), data={"what": "nothing"}
+    )
+    (letter,) = deliver()
+    assert letter.subject.endswith("Your submission was disqualified")
+    assert Notification.objects.get(event="broken").due_at > now
+    assert "the text of an email could not be made" in caplog.text
+
+
+def test_the_command_sweep_sends_what_is_due(due):
+    call_command("sweep")
+    assert len(mail.outbox) == 1
+
+
+def test_old_rows_are_deleted(due, deliver):
+    deliver()
+    deliver(days=61)
+    assert not Notification.objects.exists()
