@@ -5,7 +5,8 @@ below. Each is cut to the characters that pages need:
 
 - Inter to Latin-1 and some marks, and to the weights 400 to 700, as one variable font;
 - Noto Sans TC, weight 400, to the characters of our translations, in three parts: those on the front page and
-  on the first page of a leaderboard, those on the other pages about leaderboards, and the rest. A browser
+  on the first page of a leaderboard, with all that it may say of its rows; those on the other pages about
+  leaderboards; and the rest. A browser
   loads a part only for a page that shows a character from it, and makes bold characters from it. All others,
   such as those of names, are in a font of the reader's system.
 
@@ -27,6 +28,8 @@ import urllib.request
 import venv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from babel.messages.pofile import read_po
 
 from tools.pictures.scratch_service import ROOT, service
 
@@ -57,6 +60,13 @@ font.save(sys.argv[1])
 """
 _LATIN = "U+20-7E,U+A0-FF,U+2009,U+2013-2014,U+2018-2019,U+201C-201D,U+2022,U+2026,U+202F,U+2190-2193,U+2212"
 _FIRST_PAGES = ("", "benchmarks/medagentbench-300/", "benchmarks/fhir-agentbench/")
+# What these may say depends on the rows, and the invented systems do not bring all of it up.
+_FIRST_TEXTS = (
+    "web/boards/finding.py",
+    "web/boards/rows.py",
+    "partials/compare_bar.html",
+    "boards/partials/legend.html",
+)
 _BOARD_PAGES = tuple(
     f"benchmarks/medagentbench-300/{page}"
     for page in ("about/", "changes/", "compare/", "views/progress/", "views/forest/", "views/by-task-type/")
@@ -109,8 +119,9 @@ def _parts(folder: Path) -> list[set[str]]:
     data = folder / "data"
     data.mkdir()
     with service(str(data)) as (address, _):
-        for pages in (_FIRST_PAGES, _BOARD_PAGES):
-            part = rest & _chinese("".join(_read(f"{address}/zh-hant/{page}") for page in pages))
+        for pages, texts in ((_FIRST_PAGES, _FIRST_TEXTS), (_BOARD_PAGES, ())):
+            shown = "".join(_read(f"{address}/zh-hant/{page}") for page in pages)
+            part = rest & _chinese(shown + "".join(_translations_in(texts)))
             parts.append(part)
             rest -= part
     return [*parts, rest]
@@ -127,6 +138,14 @@ def _translations() -> Iterable[str]:
             with path.open("rb") as file:
                 # The only way to all texts of a catalogue.
                 yield from gettext.GNUTranslations(file)._catalog.values()  # type: ignore[attr-defined]
+
+
+def _translations_in(sources: Sequence[str]) -> Iterable[str]:
+    """Yield the translations of the texts in these files, each named by the end of its path."""
+    with (ROOT / "leaderboard/locale/zh_Hant/LC_MESSAGES/django.po").open("rb") as file:
+        for message in read_po(file):
+            if any(place.endswith(source) for place, _ in message.locations for source in sources):
+                yield from [message.string] if isinstance(message.string, str) else message.string
 
 
 def _chinese(text: str) -> set[str]:
