@@ -14,8 +14,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 
 def main() -> None:
-    """Set up the service on a database of its own, and play every attack."""
-    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
+    """Set up the service on a database of its own, and play the attacks."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("attacks", nargs="*", help="names as in the JSON; all by default")
+    attacks = parser.parse_args().attacks
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
@@ -31,7 +33,7 @@ def main() -> None:
         from django.core.management import call_command  # noqa: PLC0415
 
         call_command("migrate", verbosity=0)
-        play()
+        play(attacks)
 
 
 if __name__ == "__main__":

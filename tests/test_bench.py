@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
@@ -27,6 +28,19 @@ def test_a_bench_imports_the_service_and_not_the_bench_of_the_same_name(script):
         [sys.executable, "-c", program], cwd=BENCH, capture_output=True, text=True, check=False
     )
     assert process.returncode == 0, process.stderr
+
+
+@pytest.mark.parametrize("addresses", [1, 3])
+def test_each_file_of_an_attack_teaches_one_value_and_an_address_has_as_many_as_two_accounts(
+    db, monkeypatch, addresses
+):
+    # Last: a script there would hide the package of the same name.
+    monkeypatch.setattr(sys, "path", [*sys.path, str(BENCH)])
+    play, world_of = import_module("_attack_play"), import_module("_attack_world")
+    world = world_of.make_world("attacked", {})
+    accounts = [world_of.make_account(world, n, addresses, approved=False) for n in range(3)]
+    learnt = play.Attack(world, block=1, published=0, planned=None).run(accounts, days=1)
+    assert learnt.files == learnt.values == (6 if addresses == 1 else 9)
 
 
 def test_the_claims_of_small_boards_hold_about_as_often_as_they_say():
