@@ -19,6 +19,7 @@ KEY = umask 077; mkdir -p "$$WARDBOARD_DATA"; test -s "$$WARDBOARD_DATA/secret-k
 run: $(VENV)/.runtime
 	@set -e; $(KEY); \
 	: "$${EMAIL_TO_CONSOLE:=$(if $(filter 1 true yes on,$(HTTPS)),0,1)}"; export EMAIL_TO_CONSOLE; \
+	: "$${SITE_URL:=$(if $(filter 1 true yes on,$(HTTPS)),,http://127.0.0.1:$(PORT))}"; export SITE_URL; \
 	$(BIN)/python manage.py migrate --verbosity 0; \
 	$(BIN)/python manage.py collectstatic --noinput --verbosity 0; \
 	test "$(DEMO)" = 0 || $(BIN)/python manage.py load_demo --address http://127.0.0.1:$(PORT) \

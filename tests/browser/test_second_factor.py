@@ -84,7 +84,7 @@ def test_the_account_is_deleted_after_a_passkey_confirms_that_it_is_you(page):
     page.click("[data-ask]")
     page.wait_for_url("**/accounts/2fa/recovery-codes/")
     barriers = {}
-    for path in ("/accounts/email/", "/account/names/", "/zh-hant/account/delete/"):
+    for path in ("/accounts/email/", "/account/names/", "/account/emails/", "/zh-hant/account/delete/"):
         page.goto(path)
         barriers |= find_barriers(page, path)
     page.goto("/accounts/logout/")

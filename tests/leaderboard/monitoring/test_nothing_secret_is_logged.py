@@ -10,9 +10,10 @@ from django.conf import settings
 from django.core import mail
 from django.test import Client
 
-from leaderboard.models import Status, Submission
+from leaderboard.models import EmailKind, Status, Submission
 from leaderboard.monitoring.log_format import FORMATTERS
 from leaderboard.services.accounts import create_token
+from leaderboard.services.notifications.choices import make_token
 from leaderboard.services.submissions import admit, grade
 from leaderboard.web.boards import page
 from tests.support.api_client import Api
@@ -83,7 +84,9 @@ def play_accounts(user, token) -> list[str]:
     (link,) = re.findall(r"http://testserver(/\S+/reset/key/\S+)", mail.outbox[-1].body)
     # A request without the form's token is refused, and the log names its address.
     assert Client(enforce_csrf_checks=True).post(link).status_code == 403
-    return [PASSWORD, token, form["csrfmiddlewaretoken"], link.split("/key/")[1].strip("/")]
+    off = make_token(user, [EmailKind.DECISION])
+    assert Client().put(f"/account/emails/off/{off}/").status_code == 405
+    return [off, PASSWORD, token, form["csrfmiddlewaretoken"], link.split("/key/")[1].strip("/")]
 
 
 def test_no_format_has_an_answer_a_reference_a_token_or_a_link(

@@ -179,5 +179,7 @@ def test_names_cannot_add_lines_to_a_subject(ada, board, good_file, boss, delive
     disqualify(submission_id=make_published(ada, board, good_file).pk, by=boss, reason="a slip")
     (letter,) = deliver()
     assert "\n" not in letter.subject
+    # Mail programs look for the URL itself, not for an encoded word.
+    assert b"=?" not in letter.message().as_bytes()
     assert letter.message()["Bcc"] is None
     assert Team.objects.count() == 1

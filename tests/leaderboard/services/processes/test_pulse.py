@@ -94,6 +94,30 @@ def test_of_several_processes_any_sweeps_and_only_one_at_a_time(settings):
             thread.join(timeout=10)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_sweeps_go_on_while_people_are_notified_and_a_failure_of_it_is_one_line(settings, caplog):
+    settings.LEASE_SECONDS = 0.2
+    stop, goes_on, swept, notified = threading.Event(), threading.Event(), [], []
+
+    def wait_for_a_mail_server():
+        notified.append(len(swept))
+        goes_on.wait(10)
+        raise OSError("the mail server is away")
+
+    before = set(threading.enumerate())
+    heartbeat.start(lanes=[], sweep=lambda: swept.append(1), notify=wait_for_a_mail_server, until=stop)
+    try:
+        wait_for(lambda: notified and len(swept) > notified[0] + 2)
+        assert len(notified) == 1
+        goes_on.set()
+        wait_for(lambda: len(notified) > 1)
+    finally:
+        stop.set()
+        for thread in set(threading.enumerate()) - before:
+            thread.join(timeout=10)
+    assert "notifying people failed and will be tried again" in caplog.text
+
+
 def test_a_failure_of_a_sweep_or_heartbeat_is_logged_and_the_next_one_comes(
     db, settings, caplog, monkeypatch
 ):

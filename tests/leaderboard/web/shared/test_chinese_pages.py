@@ -72,6 +72,7 @@ OWN = (
     f"{MED}submit/?system=1",
     "/benchmarks/closed/submit/",
     "/account/tokens/",
+    "/account/emails/",
     "/accounts/email/",
     "/accounts/password/change/",
     "/accounts/logout/",

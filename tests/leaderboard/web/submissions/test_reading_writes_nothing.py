@@ -29,6 +29,7 @@ def list_writes(client, address):
         "/benchmarks/medagentbench-demo/submit/?system=1",
         "/check/",
         "/account/tokens/",
+        "/account/emails/",
         "/api/v1/submissions/",
     ],
 )
