@@ -1,6 +1,6 @@
 """The columns of a board's table: their names, their order, and the link that sorts by each."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import get_language
@@ -65,10 +65,17 @@ class Choice:
     is_visible: bool
 
 
-def columns(query: Query, *, has_groups: bool) -> list[Column]:
-    """Return the visible columns in order. has_groups: whether any row has figures by group."""
+def columns(query: Query, *, has_groups: bool, empty: Collection[str] = ()) -> list[Column]:
+    """Return the visible columns in order.
+
+    has_groups: whether any row has figures by group
+    empty: keys of metrics that no row has; left out unless the reader chose them or sorts by them
+    """
     benchmark = query.board.benchmark
-    visible = query.columns if query.columns is not None else default_columns(benchmark)
+    if query.columns is not None:
+        visible = query.columns
+    else:
+        visible = tuple(key for key in default_columns(benchmark) if key not in empty or key == query.sort)
     keys = [key for key in column_keys(benchmark) if key in visible and (key != "groups" or has_groups)]
     heads = _heads(benchmark)
     weights, others = [key for key in keys if key == "weights"], [key for key in keys if key != "weights"]

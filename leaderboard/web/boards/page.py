@@ -63,7 +63,7 @@ def _results_context(request: HttpRequest, page: DividedPage) -> dict[str, Any]:
     benchmark, family = query.board.benchmark, registry.get(query.board.benchmark.family)
     breakdowns = visibility.visible_breakdowns(benchmark)
     groups = drawn_groups(breakdowns[0], page.rows) if breakdowns and query.shows_groups else {}
-    visible = columns(query, has_groups=bool(groups))
+    visible = columns(query, has_groups=bool(groups), empty=_empty_metrics(page))
     keys = {column.key for column in visible}
     can_compare = (
         query.board.as_of is None and page.group.kind == Kind.RESCORED and page.page.paginator.count > 1
@@ -115,6 +115,13 @@ def _results_context(request: HttpRequest, page: DividedPage) -> dict[str, Any]:
         "top": tables.axis_of_main[1],
         "pages": page.page.paginator.get_elided_page_range(page.page.number, on_each_side=2),
     }
+
+
+def _empty_metrics(page: DividedPage) -> set[str]:
+    """Return the metrics that no row on the page has."""
+    every = [*page.rows, *(row for section in page.sections for row in section.rows)]
+    metrics = visibility.visible_metrics(page.query.board.benchmark)
+    return {metric.key for metric in metrics if all(row.metrics.get(metric.key) is None for row in every)}
 
 
 def _own_systems(request: HttpRequest, page: DividedPage) -> frozenset[int]:

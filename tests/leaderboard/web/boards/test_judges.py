@@ -95,7 +95,7 @@ def test_figures_are_in_the_units_of_their_metrics(visitor, words):
 
 
 def test_a_figure_that_is_better_when_lower_is_sorted_from_the_bottom_first(visitor, words):
-    put_row(words, "Dear", 0.9, metrics={"cost_per_question": 2.0})
+    put_row(words, "Dear", 0.9, metrics={"cost_per_question": 2.0, "precision": 0.4})
     put_row(words, "Cheap", 0.8, metrics={"cost_per_question": 0.1})
     content = visitor.get("/benchmarks/words/").content.decode()
     assert 'href="/benchmarks/words/?sort=cost_per_question"' in content

@@ -103,6 +103,20 @@ def test_a_column_header_sorts_and_states_the_order(visitor, demo):
     assert content.count("aria-sort=") == 1
 
 
+def test_a_metric_that_no_row_has_takes_no_column_unless_the_reader_asks_for_it(visitor, demo):
+    put_row(demo, "A", 0.5, metrics={"query_success_rate": 0.4})
+
+    def heads(query=""):
+        content = visitor.get(BOARD + query).content.decode()
+        return re.findall(r'<a id="sort-(\w+_rate)"', content)
+
+    assert heads() == ["query_success_rate"]
+    assert heads("?columns=action_success_rate") == ["action_success_rate"]
+    assert heads("?sort=action_success_rate") == ["query_success_rate", "action_success_rate"]
+    put_row(demo, "B", 0.4, metrics={"action_success_rate": 0.4})
+    assert heads() == ["query_success_rate", "action_success_rate"]
+
+
 def test_a_filter_keeps_ranks_of_the_whole_board_and_offers_a_way_back(visitor, demo):
     put_row(demo, "Open one", 0.5, open_weights=True)
     put_row(demo, "Closed one", 0.9, open_weights=False)
