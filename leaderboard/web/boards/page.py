@@ -43,7 +43,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         return HttpResponseRedirect(canonical)
     page = read_divided(query)
     context = {"benchmark": benchmark, "board": page, "action": address, "canonical": canonical}
-    context |= _results_context(request, page)
+    context |= _results_context(request, page, address)
     if is_partial:
         response = render(request, "web/boards/partials/results.html", {**context, "is_partial": True})
         # The canonical address, without the empty fields of the form.
@@ -57,7 +57,7 @@ def _comes_from_form(params: QueryDict) -> bool:
     return "" in params.values() or len(params.getlist("columns")) > 1
 
 
-def _results_context(request: HttpRequest, page: DividedPage) -> dict[str, Any]:
+def _results_context(request: HttpRequest, page: DividedPage, action: str) -> dict[str, Any]:
     """Return the context of the tables and of everything that changes with the query."""
     query = page.query
     benchmark, family = query.board.benchmark, registry.get(query.board.benchmark.family)
@@ -78,6 +78,7 @@ def _results_context(request: HttpRequest, page: DividedPage) -> dict[str, Any]:
         own=_own_systems(request, page),
         query=query,
     )
+    head, rows = tables.main(page, can_compare=can_compare, action=action)
     return {
         "query": query,
         "as_of_query": query.cleared().as_query_string(),
@@ -88,9 +89,9 @@ def _results_context(request: HttpRequest, page: DividedPage) -> dict[str, Any]:
         "compared_elsewhere": compared_elsewhere,
         "names_elsewhere": [name for _, name in compared_elsewhere],
         "most_compared": MOST_COMPARED,
-        "columns": visible,
         "has_chosen_columns": query.columns is not None,
-        "rows": tables.main(page, can_compare=can_compare),
+        "head": head,
+        "rows": rows,
         "sections": [tables.section(section, page) for section in page.sections],
         "chips": labelled_chips(query),
         "chosen_filters": chosen_filters(query),

@@ -1,4 +1,4 @@
-"""The rows of a board's table, rendered by templates/web/boards/rows.jinja."""
+"""The rows of a board's table, rendered by rows.jinja and head.jinja in templates/web/boards."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -151,6 +151,11 @@ def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
             "is_share": {column.key: _is_share(column) for column in table.columns},
         },
     )
+
+
+def render_head(table: BoardTable, *, action: str = "") -> SafeString:
+    """Render the row of heads. action: the address that sorts the table; "" where it cannot be sorted."""
+    return render_jinja("web/boards/head.jinja", {"table": table, "action": action})
 
 
 def _is_share(column: Column) -> bool:

@@ -15,7 +15,7 @@ from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.text import join_sentences
 from leaderboard.web.boards.columns import Column
-from leaderboard.web.boards.rows import BoardTable, Dividers, dividers_of, render_rows
+from leaderboard.web.boards.rows import BoardTable, Dividers, dividers_of, render_head, render_rows
 from scoring.benchmark import Breakdown
 
 
@@ -27,9 +27,9 @@ class SectionTable:
     kind: str
     title: str
     note: str
+    head: SafeString
     rows: SafeString
     all_query: str
-    axis: tuple[float, float]
 
 
 @dataclass(kw_only=True)
@@ -48,8 +48,8 @@ class TableMaker:
     query: Query
     axis_of_main: tuple[float, float] = (0.0, 1.0)
 
-    def main(self, page: DividedPage, *, can_compare: bool) -> SafeString:
-        """Render the rows of the main table."""
+    def main(self, page: DividedPage, *, can_compare: bool, action: str) -> tuple[SafeString, SafeString]:
+        """Render the heads and the rows of the main table, which `action` sorts."""
         self.axis_of_main = axis_of([row.standing for row in page.rows])
         table = replace(
             self._table,
@@ -61,13 +61,12 @@ class TableMaker:
             can_compare=can_compare,
             heading=self.describe_main(page)[0],
         )
-        return render_rows(page.rows, table)
+        return render_head(table, action=action), render_rows(page.rows, table)
 
     def section(self, section: RowSection, page: DividedPage) -> SectionTable:
         """Render a section."""
         group, query = section.group, self.query
-        axis = axis_of([row.standing for row in section.rows])
-        table = replace(self._table, axis=axis)
+        table = replace(self._table, axis=axis_of([row.standing for row in section.rows]))
         has_more = section.count > len(section.rows)
         of_judge = group.judge if group.kind != Kind.BASELINE and group.judge else query.judge
         every = replace(query, source=group.kind, judge=of_judge or "", page=1)
@@ -77,9 +76,9 @@ class TableMaker:
             kind=group.kind,
             title=_title(group, section.count, is_other=is_other),
             note=_note(group, is_other=is_other),
+            head=render_head(table),
             rows=render_rows(section.rows, table),
             all_query=every.as_query_string() if has_more else "",
-            axis=axis,
         )
 
     def describe_main(self, page: DividedPage) -> tuple[str, str]:
