@@ -1,4 +1,4 @@
-from leaderboard.models.approvals import ApprovalStatus, TeamApproval
+from leaderboard.models.approvals import ApprovalStatus, ReviewLink, TeamApproval
 from leaderboard.models.audit import AuditEvent
 from leaderboard.models.benchmarks import (
     UNLIMITED,
@@ -69,6 +69,7 @@ __all__ = [
     "ReferenceRevision",
     "RescoringOrder",
     "Retrieval",
+    "ReviewLink",
     "Role",
     "RunningProcess",
     "SignInAddress",

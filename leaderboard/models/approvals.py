@@ -1,4 +1,4 @@
-"""Approvals of teams by the organisers of a board."""
+"""Approvals of teams by the organisers of a board, and the links that teams give to reviewers."""
 
 from typing import Self
 
@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.models.benchmarks import Benchmark
+from leaderboard.models.submissions import Submission
 from leaderboard.models.teams import Team, User
 
 
@@ -65,3 +66,24 @@ class TeamApproval(models.Model):
 
     def __str__(self) -> str:
         return f"{self.team} on {self.benchmark}: {self.status}"
+
+
+class ReviewLink(models.Model):
+    """A link by which a reviewer sees a result without names; its row is deleted when it is revoked.
+
+    name: for its team alone, to tell its links apart
+    digest: SHA-256 of the token in the address, which is not stored
+    expires_at: None for a link that works until it is revoked
+    """
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="review_links")
+    name = models.CharField(max_length=80, blank=True)
+    digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["created_at", "pk"]
+
+    def __str__(self) -> str:
+        return f"review link {self.pk}"

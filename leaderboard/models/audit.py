@@ -44,6 +44,8 @@ class AuditEvent(Immutable):
         ORGANISER_REMOVED = "board.organiser-removed"
         TEAM_RENAMED = "team.renamed"
         ACCOUNT_DELETED = "account.deleted"
+        REVIEW_LINK_CREATED = "review-link.created"
+        REVIEW_LINK_REVOKED = "review-link.revoked"
         TOKEN_CREATED = "token.created"
         TOKEN_REVOKED = "token.revoked"
 

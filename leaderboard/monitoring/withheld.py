@@ -43,6 +43,8 @@ _SECRETS = (
     (re.compile(r"\b(Bearer|Basic|Token)\s+[\w.~+/=-]{8,}", re.IGNORECASE), r"\1 [hidden]"),
     # Links of emails, which reset a password, confirm an address or switch emails off.
     (re.compile(r"(/(?:reset/key|confirm-email|emails/off)/)[^/\s\"'?]+"), r"\1[hidden]"),
+    # Links by which reviewers see results that are not public.
+    (re.compile(r"(/review/)[\w-]{16,}"), r"\1[hidden]"),
     # Passwords in the address of a database or broker.
     (re.compile(r"(\w://[^\s:/@]*:)[^\s@/]+(@)"), r"\1[hidden]\2"),
     (re.compile(r"\b(csrftoken|sessionid|csrfmiddlewaretoken)=[^;&\s]+"), r"\1=[hidden]"),

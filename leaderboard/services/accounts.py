@@ -14,6 +14,7 @@ from leaderboard.models import (
     AuditEvent,
     LimitEntry,
     Membership,
+    ReviewLink,
     Role,
     SignInAddress,
     Submission,
@@ -132,7 +133,7 @@ def clear_expired_when_due() -> None:
 
 
 def clear_expired() -> None:
-    """Delete expired sessions, tokens and counts, and digests of network addresses that are no longer needed.
+    """Delete what has expired: sessions, tokens, links and counts, and digests of network addresses.
 
     Those are addresses where nobody signed in for long, and those of files, which count for 30 days
     (services.submissions.quotas).
@@ -141,6 +142,7 @@ def clear_expired() -> None:
     Session.objects.filter(expire_date__lt=now).delete()
     ApiToken.objects.filter(expiry__lt=now).delete()
     LimitEntry.objects.filter(expires__lt=now).delete()
+    ReviewLink.objects.filter(expires_at__lt=now).delete()
     SignInAddress.objects.filter(last_at__lt=now - _ADDRESSES_KEPT).delete()
     old = Submission.objects.filter(received_at__lt=now - _ADDRESSES_OF_FILES_KEPT)
     old.exclude(address_digest="").update(address_digest="")

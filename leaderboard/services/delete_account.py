@@ -25,6 +25,7 @@ from leaderboard.models import (
     IdempotencyKey,
     Membership,
     Notification,
+    ReviewLink,
     SignInAddress,
     Status,
     Submission,
@@ -135,6 +136,7 @@ def _empty_submissions(team: Team, *, by: User) -> None:
                 moved_at=timezone.now(),
             )
     Evaluation.objects.filter(submission__in=keys).forget_unpublished()
+    ReviewLink.objects.filter(submission__team=team).delete()
     AnswerDigests.objects.filter(submission__in=keys).delete()
     UsedVerdicts.objects.filter(submission__in=keys).delete()
     rows.filter(pk__in=keys).update(

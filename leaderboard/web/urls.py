@@ -11,7 +11,7 @@ from leaderboard.web.docs import page as docs_page
 from leaderboard.web.organise.urls import urlpatterns as desk
 from leaderboard.web.sharing import downloads, embed
 from leaderboard.web.site import pages, status
-from leaderboard.web.submissions import check, edit, submit
+from leaderboard.web.submissions import check, edit, review, submit
 from leaderboard.web.submissions import page as submission_page
 from leaderboard.web.systems import citation
 from leaderboard.web.systems import page as system_page
@@ -83,6 +83,13 @@ urlpatterns = [
     path("submissions/<uuid:submission_id>/cancel/", submission_page.cancel_submission, name="cancel"),
     path("submissions/<uuid:submission_id>/publish/", submission_page.publish_submission, name="publish"),
     path("submissions/<uuid:submission_id>/withdraw/", submission_page.withdraw_submission, name="withdraw"),
+    path("submissions/<uuid:submission_id>/review-links/", review.create_link, name="create-review-link"),
+    path(
+        "submissions/<uuid:submission_id>/review-links/revoke/",
+        review.revoke_link,
+        name="revoke-review-link",
+    ),
+    path("review/<str:token>/", review.show_to_reviewer, name="review"),
     *desk,
     path("account/names/", account.names, name="names"),
     path("account/emails/", emails.emails, name="emails"),

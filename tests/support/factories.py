@@ -1,14 +1,16 @@
 """Create users, boards, submissions and facts in the way the service creates them."""
 
 import dataclasses
+import hashlib
 import json
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cache
 from typing import Any
 from unittest.mock import patch
 
-from leaderboard.models import UNLIMITED, Access, Benchmark, Feedback, Submission, System, User
+from leaderboard.models import UNLIMITED, Access, Benchmark, Feedback, ReviewLink, Submission, System, User
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.files import runs
 from leaderboard.services.files.runs import NamedFile
@@ -190,6 +192,14 @@ def make_scored(user: User, benchmark: Benchmark, raw: bytes, **facts) -> Submis
 def make_published(user: User, benchmark: Benchmark, raw: bytes, **facts) -> Submission:
     submission = make_scored(user, benchmark, raw, **facts)
     return publish(submission_id=submission.pk, team=submission.team, by=user)
+
+
+def make_review_link(submission: Submission, *, name: str = "", **fields) -> str:
+    """Create a link for reviewers, also to a result that was published since; return its token."""
+    token = secrets.token_urlsafe(32)
+    digest = hashlib.sha256(token.encode()).hexdigest()
+    ReviewLink.objects.create(submission=submission, name=name, digest=digest, **fields)
+    return token
 
 
 def other_references():

@@ -79,14 +79,17 @@ def _compute(board: RecordedBoard) -> Ranks:
 
 
 def ranks_within(
-    board: RecordedBoard, *, judge: str, low: float, high: float, is_open: bool, system: int
+    board: RecordedBoard, *, judge: str, low: float, high: float, is_open: bool, system: int | None
 ) -> tuple[int, int, int]:
     """Return the best and the worst rank that a score from `low` to `high` would have, and of how many.
 
-    Only published rows count, without that of the system itself, so it tells nothing beyond the two scores.
+    Only published rows count, so it tells nothing beyond the two scores.
+    system: whose own row does not count; None where all rows do, so that it tells nothing about the system.
     judge: that decided on the result. is_open: whether the score is below `high`, and never equal to it.
     """
-    rows = board.rows.ranked().exclude(system=system)
+    rows = board.rows.ranked()
+    if system is not None:
+        rows = rows.exclude(system=system)
     if not board.mixes_judges:
         rows = rows.filter(judge=judge)
     above = Q(score__gte=high - _CLOSE) if is_open else Q(score__gt=high + _CLOSE)

@@ -40,6 +40,8 @@ ACTIONS = {
     _A.ORGANISER_REMOVED: gettext_lazy("Organiser removed"),
     _A.TEAM_RENAMED: gettext_lazy("Team renamed"),
     _A.ACCOUNT_DELETED: gettext_lazy("Account deleted"),
+    _A.REVIEW_LINK_CREATED: gettext_lazy("Link for reviewers created"),
+    _A.REVIEW_LINK_REVOKED: gettext_lazy("Link for reviewers revoked"),
     _A.TOKEN_CREATED: gettext_lazy("API token created"),
     _A.TOKEN_REVOKED: gettext_lazy("API token revoked"),
 }

@@ -18,6 +18,8 @@ _FORM_PAGES = {
     "web:cancel": "web:submission",
     "web:publish": "web:submission",
     "web:withdraw": "web:submission",
+    "web:create-review-link": "web:submission",
+    "web:revoke-review-link": "web:submission",
     "web:revoke": "web:tokens",
     "web:organise-act": "web:organise",
     "web:organise-decide": "web:organise",

@@ -16,8 +16,9 @@ from leaderboard.web.docs.library import sections
 from leaderboard.web.docs.markdown import render
 from leaderboard.web.shared.caching import site_cached
 
-# Pages that nobody looks for: accounts, and what belongs to one team.
-_PRIVATE = ("/accounts/", "/account/", "/admin/", "/submissions/", "/organise/", "/review/", "/embed/")
+# Pages that nobody looks for: accounts, and what belongs to one team. Not /review/: a crawler that may not
+# read such a page does not see that it must not be indexed, and lists an address that someone linked to.
+_PRIVATE = ("/accounts/", "/account/", "/admin/", "/submissions/", "/organise/", "/embed/")
 _BOARD_PAGES = ("board", "about", "changes")
 
 Place = tuple[str, tuple[str, ...]]

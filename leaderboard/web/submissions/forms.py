@@ -12,7 +12,7 @@ from leaderboard.models import Harness, Interaction, Reasoning, Retrieval, Syste
 from leaderboard.models.systems import CONDITIONS
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.submissions.stated_facts import FIELDS_OF_REQUESTS, parse_stated
-from leaderboard.services.text import join_names
+from leaderboard.services.text import join_names, validate_readable
 from scoring.reading.problems import Problem
 
 if TYPE_CHECKING:
@@ -324,6 +324,32 @@ def suggestions_for(team: Team | None) -> dict[str, list[str]]:
         "models": sorted({", ".join(system.model_names) for system in systems if system.model_names}),
         "organisations": sorted({system.organisation for system in systems if system.organisation}),
     }
+
+
+class ReviewLinkForm(forms.Form):
+    """The name and lifetime of a new link for reviewers."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=80,
+        required=False,
+        validators=[validate_readable],
+        help_text=gettext_lazy("For you alone, such as the venue; reviewers never see it."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("Expires after"),
+        choices=[
+            ("30", gettext_lazy("30 days")),
+            ("90", gettext_lazy("90 days")),
+            ("180", gettext_lazy("180 days")),
+            ("365", gettext_lazy("365 days")),
+            ("never", gettext_lazy("Never")),
+        ],
+        initial="180",
+        coerce=lambda value: None if value == "never" else int(value),
+        empty_value=None,
+    )
 
 
 class WithdrawForm(forms.Form):

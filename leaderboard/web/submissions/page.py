@@ -29,14 +29,15 @@ from leaderboard.services.publishing.publish import (
     publish,
     withdraw,
 )
+from leaderboard.services.publishing.review_links import can_have_link, live_links
 from leaderboard.services.publishing.system_facts import waiting_changes
 from leaderboard.services.record.past import Removal, removal_of
 from leaderboard.services.submissions.cancel import cancel
-from leaderboard.web.shared.group_tables import group_tables
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.shared.second_factor import acts_as_staff
 from leaderboard.web.shared.signed_in_request import SignedInRequest
-from leaderboard.web.submissions.forms import WithdrawForm, words_of_changes
+from leaderboard.web.submissions.figures import figures_context
+from leaderboard.web.submissions.forms import ReviewLinkForm, WithdrawForm, words_of_changes
 from leaderboard.web.submissions.preview import preview_of
 from leaderboard.web.submissions.progress import live_progress
 from leaderboard.web.submissions.report import (
@@ -77,13 +78,13 @@ def _page_numbers(page: Page[Any]) -> Iterator[str | int]:
 @never_cache
 def submission(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     try:
-        submission, team = _find(request, submission_id)
+        submission, team = find_visible(request, submission_id)
     except Http404:
         removed = _find_removed(submission_id)
         if removed is None:
             raise
         return _show_removed(request, *removed)
-    return render(request, "web/submissions/page.html", _context(request, submission, team))
+    return render(request, "web/submissions/page.html", page_context(request, submission, team))
 
 
 def _find_removed(submission_id: uuid.UUID) -> tuple[Submission, Removal] | None:
@@ -110,14 +111,14 @@ def _show_removed(request: HttpRequest, submission: Submission, removal: Removal
 def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Serve the part of the page about progress; once scoring is over, the whole content."""
     try:
-        submission, team = _find(request, submission_id)
+        submission, team = find_visible(request, submission_id)
     except Http404:
         # Most likely the user signed out meanwhile: reload the page, which explains.
         return HttpResponse(status=404, headers={"HX-Refresh": "true"})
     live = live_progress(submission)
     announced = request.GET.get("announced", "")
     if live is None:
-        context = _context(request, submission, team)
+        context = page_context(request, submission, team)
         response = render(request, "web/submissions/partials/arrived.html", context)
         response["HX-Retarget"], response["HX-Reswap"] = "#submission", "innerHTML"
         return response
@@ -129,7 +130,7 @@ def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 @require_safe
 @login_required
 def tasks(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
-    submission, team = _find(request, submission_id)
+    submission, team = find_visible(request, submission_id)
     lines = visibility.visible_tasks(submission) if _is_own(submission, team) else None
     if lines is None:
         raise Http404("There is no list of tasks here.")
@@ -147,7 +148,7 @@ def tasks(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
 @login_required
 def download_report(request: SignedInRequest, submission_id: uuid.UUID, extension: str) -> HttpResponse:
     """Serve the report on a submission's file, to its team and to organisers."""
-    submission, team = _find(request, submission_id)
+    submission, team = find_visible(request, submission_id)
     if extension not in MEDIA_TYPES or not (_is_own(submission, team) or _is_organiser(request)):
         raise Http404("There is no such report here.")
     document = report_document(submission)
@@ -158,7 +159,7 @@ def download_report(request: SignedInRequest, submission_id: uuid.UUID, extensio
     return response
 
 
-def _find(request: HttpRequest, submission_id: uuid.UUID) -> tuple[Submission, Team | None]:
+def find_visible(request: HttpRequest, submission_id: uuid.UUID) -> tuple[Submission, Team | None]:
     """Return a submission that the reader may see, and the reader's team. Raises Http404."""
     team = find_team(request.user) if request.user.is_authenticated else None
     try:
@@ -179,7 +180,7 @@ def _is_organiser(request: HttpRequest) -> bool:
     return acts_as_staff(request) and request.user.has_perm("leaderboard.view_submission")
 
 
-def _context(request: HttpRequest, submission: Submission, team: Team | None) -> dict[str, Any]:
+def page_context(request: HttpRequest, submission: Submission, team: Team | None) -> dict[str, Any]:
     """Return the context of the page; warnings, problems and tasks are for its own team."""
     is_own = _is_own(submission, team)
     return {
@@ -198,6 +199,9 @@ def _context(request: HttpRequest, submission: Submission, team: Team | None) ->
         "live": live_progress(submission),
         "report": stored_report(submission) if is_own else None,
         "waiting_facts": words_of_changes(waiting_changes(submission)) if is_own else [],
+        "review_links": live_links(submission) if is_own else [],
+        "can_link": is_own and can_have_link(submission),
+        "link_form": ReviewLinkForm(auto_id="link_%s"),
         "has_tasks": is_own and visibility.shows_tasks(submission),
         **_result_context(submission, is_own=is_own, to_organiser=_is_organiser(request)),
     }
@@ -209,20 +213,11 @@ def _result_context(submission: Submission, *, is_own: bool, to_organiser: bool)
     runs = run_table(submission, result, names_files=is_own)
     if result is None:
         return {"runs": runs}
-    benchmark, evaluation = submission.benchmark, result.evaluation
-    metrics = [metric for metric in visibility.visible_metrics(benchmark) if metric.key in result.metrics]
-    ranked, *others = metrics
     return {
-        "result": result,
         "runs": runs,
-        "ranked": ranked,
-        "metrics": [(metric, result.metrics[metric.key]) for metric in others],
-        "explained": [metric for metric in metrics if metric.stands_for],
-        "tables": group_tables(benchmark, result.breakdowns, result.group_metrics),
-        "has_groups": bool(visibility.visible_breakdowns(benchmark)),
-        "is_outdated": evaluation.revision_id != benchmark.active_revision_id,
+        **figures_context(submission.benchmark, result),
         "preview": preview_of(submission, result) if is_own and can_publish(submission) else None,
-        "on_board": Standing.objects.filter(evaluation=evaluation.pk).exists(),
+        "on_board": Standing.objects.filter(evaluation=result.evaluation.pk).exists(),
     }
 
 

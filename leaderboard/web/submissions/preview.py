@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from leaderboard.models import Submission
+from leaderboard.models import Benchmark, Submission
 from leaderboard.services.boards import ranks
 from leaderboard.services.publishing.publish import would_be_entry
 from leaderboard.services.record.board_at import RecordedBoard
@@ -26,21 +26,28 @@ class Preview:
 
 def preview_of(submission: Submission, result: VisibleResult) -> Preview:
     """Return the preview of an unpublished result from the score that is visible, and from nothing else."""
-    evaluation = result.evaluation
+    best, worst, systems = ranks_of(result, submission.benchmark, system=submission.system_id)
+    return Preview(best=best, worst=worst, systems=systems, is_entry=would_be_entry(submission))
+
+
+def ranks_of(result: VisibleResult, benchmark: Benchmark, *, system: int | None) -> tuple[int, int, int]:
+    """Return the best and the worst rank that the visible score would have, and of how many.
+
+    system: whose own row does not count; None where all rows do.
+    """
     if isinstance(result.overall, RoundedRate):
         low, high, is_open = _span(result.overall)
     else:
         low = high = result.overall.rate or 0.0
         is_open = False
-    span = ranks.ranks_within(
-        RecordedBoard(submission.benchmark),
-        judge=evaluation.judge,
+    return ranks.ranks_within(
+        RecordedBoard(benchmark),
+        judge=result.evaluation.judge,
         low=low,
         high=high,
         is_open=is_open,
-        system=submission.system_id,
+        system=system,
     )
-    return Preview(best=span[0], worst=span[1], systems=span[2], is_entry=would_be_entry(submission))
 
 
 def _span(rounded: RoundedRate) -> tuple[float, float, bool]:

@@ -82,11 +82,15 @@ def play_accounts(user, token) -> list[str]:
     assert Api(f"{token}x").get("/api/v1/submissions/").status_code == 401
     visitor.post("/accounts/password/reset/", {**form, "email": user.email})
     (link,) = re.findall(r"http://testserver(/\S+/reset/key/\S+)", mail.outbox[-1].body)
+    # A link for reviewers that is gone, or mistyped, is a warning with its address.
+    review = "quokka-link-4711" + "x" * 27
+    assert visitor.get(f"/review/{review}/").status_code == 410
     # A request without the form's token is refused, and the log names its address.
     assert Client(enforce_csrf_checks=True).post(link).status_code == 403
     off = make_token(user, [EmailKind.DECISION])
     assert Client().put(f"/account/emails/off/{off}/").status_code == 405
-    return [off, PASSWORD, token, form["csrfmiddlewaretoken"], link.split("/key/")[1].strip("/")]
+    reset = link.split("/key/")[1].strip("/")
+    return [off, review, PASSWORD, token, form["csrfmiddlewaretoken"], reset]
 
 
 def test_no_format_has_an_answer_a_reference_a_token_or_a_link(
@@ -102,6 +106,7 @@ def test_no_format_has_an_answer_a_reference_a_token_or_a_link(
             "could not be checked",
             "LookupError",
             "/reset/key/[hidden]",
+            "/review/[hidden]",
         ):
             assert expected in text, name
         assert [secret for secret in secrets if secret in text] == [], name

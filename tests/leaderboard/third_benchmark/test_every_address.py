@@ -34,6 +34,7 @@ _OTHERS: Mapping[str, Mapping[str, Sequence[object]]] = {
 _POSTED = {
     "approval", "cancel", "publish", "request-approval", "revoke", "validations", "withdraw",
     "discard-draft", "organise-act", "organise-decide", "organise-end-announcement", "organise-end-quota",
+    "create-review-link", "revoke-review-link",
 }  # fmt: skip
 
 
@@ -100,6 +101,7 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
         "token_key": [token_key],
         "extension": ["csv", "json"],
         "number": [1],
+        "token": [factories.make_review_link(published[0])],
     }
     for namespace, pattern in addresses(get_resolver().url_patterns):
         name = f"{namespace}:{pattern.name}" if namespace else str(pattern.name)

@@ -1,0 +1,121 @@
+"""The page of a result for reviewers, without names, and the forms that make and revoke links to it."""
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboard.models import Submission, Team
+from leaderboard.services.errors import NotFound, WrongState
+from leaderboard.services.publishing import review_links
+from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.urls import absolute_url
+from leaderboard.web.submissions.figures import figures_context
+from leaderboard.web.submissions.forms import ReviewLinkForm
+from leaderboard.web.submissions.page import find_visible, page_context
+from leaderboard.web.submissions.preview import ranks_of
+
+# Of each response to such an address, also of those that show nothing.
+_HEADERS = {
+    "Cache-Control": "private, no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow",
+}
+# The page is the same for everyone: a reviewer who has an account here leaves no trace of it on the page.
+_VISITOR = {"user": AnonymousUser(), "messages": ()}
+
+
+@require_safe
+def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
+    """Show a result without anything that names or dates it; the same page for every link that shows none."""
+    try:
+        link, submission = review_links.find_linked(token)
+    except NotFound:
+        return _answer(request, "web/submissions/review_gone.html", {}, status=410)
+    result = review_links.result_for_reviewers(submission)
+    assert result is not None, "a scored submission has a result"
+    benchmark = submission.benchmark
+    # Of all rows: without that of the system itself, the ranks would tell whether it has one.
+    best, worst, systems = ranks_of(result, benchmark, system=None)
+    context = {
+        # Not the submission itself, so that no template can name it.
+        "benchmark": benchmark,
+        "evaluation": result.evaluation,
+        "revision": result.evaluation.revision,
+        "expires_on": link.expires_at,
+        "best": best,
+        "worst": worst,
+        "others": systems - 1,
+        "for_reviewers": True,
+        **figures_context(benchmark, result),
+    }
+    return _answer(request, "web/submissions/review.html", context)
+
+
+def _answer(
+    request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
+    response = render(request, template, {**context, **_VISITOR}, status=status)
+    for name, value in _HEADERS.items():
+        response.headers[name] = value
+    return response
+
+
+@require_POST
+@login_required
+@never_cache
+def create_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
+    """Create a link and show its address once, on the page of the submission."""
+    submission, team = _find_own(request, submission_id)
+    form, address = ReviewLinkForm(request.POST, auto_id="link_%s"), ""
+    if form.is_valid():
+        # No redirect: the address is shown once on this page, and never stored in a session.
+        try:
+            _link, token = review_links.create_link(
+                submission_id=submission.pk, team=team, by=request.user, **form.cleaned_data
+            )
+        except WrongState as error:
+            messages.error(request, error.detail)
+            return redirect("web:submission", submission_id=submission.pk)
+        else:
+            form = ReviewLinkForm(auto_id="link_%s")
+            # In English, whichever language its maker reads.
+            with translation.override("en"):
+                address = absolute_url(request, "web:review", token)
+    context = {**page_context(request, submission, team), "link_form": form, "new_link": address}
+    return render(request, "web/submissions/page.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@login_required
+def revoke_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
+    submission, team = _find_own(request, submission_id)
+    link = request.POST.get("link", "")
+    try:
+        review_links.revoke_link(
+            submission_id=submission.pk,
+            link_id=int(link) if link.isdecimal() else 0,
+            team=team,
+            by=request.user,
+        )
+    except NotFound as error:
+        messages.error(request, error.detail)
+    else:
+        messages.success(request, _("Revoked: the link no longer shows the result."))
+    return redirect("web:submission", submission_id=submission.pk)
+
+
+def _find_own(request: SignedInRequest, submission_id: uuid.UUID) -> tuple[Submission, Team]:
+    """Return a submission of the user's team, and the team. Raises Http404."""
+    submission, team = find_visible(request, submission_id)
+    if team is None or submission.team_id != team.pk:
+        raise Http404
+    return submission, team
