@@ -4,6 +4,7 @@ from django.urls import path
 
 from leaderboard.web.organise import (
     announcements,
+    as_reader,
     audit_log,
     decisions,
     lists,
@@ -16,6 +17,12 @@ from leaderboard.web.organise import (
 urlpatterns = [
     path("organise/", overview.overview, name="organise"),
     path("organise/boards/<slug:slug>/", overview.board, name="organise-board"),
+    path("organise/boards/<slug:slug>/as-reader/", as_reader.show_as_reader, name="organise-as-reader"),
+    path(
+        "organise/boards/<slug:slug>/as-reader/<path:page>",
+        as_reader.show_as_reader,
+        name="organise-as-reader",
+    ),
     path("organise/boards/<slug:slug>/similar/", overview.similar, name="organise-similar"),
     path("organise/boards/<slug:slug>/feedback/", decisions.feedback, name="organise-feedback"),
     path("organise/boards/<slug:slug>/references/", references.references, name="organise-references"),

@@ -11,9 +11,10 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from leaderboard.models import UNLIMITED, Benchmark, BoardOrganiser, Feedback, Submission
+from leaderboard.models import UNLIMITED, Benchmark, BoardOrganiser, EmailKind, Feedback, Submission
 from leaderboard.services.accounts import create_token
 from leaderboard.services.charts.views import available_views
+from leaderboard.services.notifications.choices import make_token
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.statistics.compute import compute_statistics
 from scoring import registry
@@ -101,7 +102,12 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
         "token_key": [token_key],
         "extension": ["csv", "json"],
         "number": [1],
-        "token": [factories.make_review_link(published[0])],
+        "page": ["about/"],
+    }
+    # Name of a URL -> what is signed or stored for a link to it.
+    tokens = {
+        "web:emails-off": make_token(published[0].submitted_by, [EmailKind.SUBMISSION]),
+        "web:review": factories.make_review_link(published[0]),
     }
     for namespace, pattern in addresses(get_resolver().url_patterns):
         name = f"{namespace}:{pattern.name}" if namespace else str(pattern.name)
@@ -110,7 +116,7 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
         if name in ("api:nothing", "readyz", "metrics"):
             continue
         # A KeyError here means a new part of a URL: add its values above.
-        known = {**values, **_OTHERS.get(name, {})}
+        known = {**values, "token": [tokens.get(name)], **_OTHERS.get(name, {})}
         keys = list(pattern.pattern.converters)
         for chosen in product(*(known[key] for key in keys)):
             yield name, reverse(name, kwargs=dict(zip(keys, chosen, strict=True)))

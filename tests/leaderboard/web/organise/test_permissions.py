@@ -17,6 +17,7 @@ ADDRESSES = {
     "organise-submissions": ("get", False, "/organise/submissions/"),
     "organise-submissions-csv": ("get", False, "/organise/submissions.csv"),
     "organise-board": ("get", True, "/organise/boards/hidden/"),
+    "organise-as-reader": ("get", True, "/organise/boards/hidden/as-reader/"),
     "organise-similar": ("get", True, "/organise/boards/hidden/similar/"),
     "organise-references": ("get", True, "/organise/boards/hidden/references/"),
     "organise-revision": ("get", True, "/organise/boards/hidden/references/1/"),
