@@ -21,6 +21,7 @@ from tests.support.factories import (
     make_user,
     other_references,
     send,
+    with_answers,
     with_wrong,
 )
 
@@ -93,6 +94,18 @@ def test_a_rescored_result_is_told_with_old_and_new_score_and_rank_once_the_boar
     assert "Beta" not in alpha.body
     assert "https://board.example.org/benchmarks/hidden/changes/" in alpha.body
     assert deliver(minutes=12) == []
+
+
+def test_a_rescored_result_whose_rank_alone_changed_is_told(ada, board, good_file, deliver):
+    # Its answer to the task whose reference changes was wrong before, so only the other result loses it.
+    beta = with_answers(good_file, task2_1='["certainly not this"]')
+    make_published(ada, board, beta, system="Beta")
+    make_published(make_user("grace@example.org"), board, good_file, system="Alpha")
+    import_references(benchmark=board, references=other_references(), origin="mended")
+    board.refresh_from_db()
+    rescore(benchmark=board)
+    (letter,) = deliver(minutes=6)
+    assert "- Beta: score 92.0% before, 92.0% now, rank 2 before, 1 now" in letter.body
 
 
 def test_a_result_that_was_rescored_and_stayed_the_same_is_no_news(ada, board, good_file, deliver):
