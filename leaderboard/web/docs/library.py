@@ -33,7 +33,7 @@ class Document:
     """A document.
 
     - paths: locale, such as zh_Hant -> its file; "en" is always there
-    - files: name -> file that the document links to, for download
+    - files: name -> file that the document links to, for download, or shows
     """
 
     slug: str
@@ -90,6 +90,7 @@ def _documents(slug: str) -> list[Document]:
         return [guide for family in registry.FAMILIES if (guide := guide_of(family))]
     translations = sorted(FOLDER.glob(f"*/{slug}.md"))
     paths = {_ENGLISH: FOLDER / f"{slug}.md"} | {path.parent.name: path for path in translations}
-    # The configuration files that operators copy.
-    files = {path.name: path for path in sorted((FOLDER / "deploy").iterdir())} if slug == "operators" else {}
+    # The configuration files that operators copy; the pictures in documents.
+    folder = FOLDER / ("deploy" if slug == "operators" else "img")
+    files = {path.name: path for path in sorted(folder.glob("*.*"))}
     return [Document(slug=slug, paths=paths, files=files)]

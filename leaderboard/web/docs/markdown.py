@@ -162,6 +162,11 @@ class _Page:
                 if address is not None:
                     part.attrs["href"] = address
                     yield part
+            elif part.type == "image":
+                name = (self.path.parent / unquote(str(part.attrs["src"]))).name
+                if name in self.document.files:
+                    part.attrs["src"] = reverse("web:docs-file", args=[self.document.slug, name])
+                    yield part
             elif part.type != "link_close" or not is_dropped:
                 if title and part.type == "text" and _text(part).endswith(".md"):
                     yield Token("text", "", 0, content=title)

@@ -13,6 +13,8 @@ from leaderboard.web.docs.markdown import Rendered, render
 from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.language import as_tag
 
+_KINDS = {".json": "application/json", ".png": "image/png", ".svg": "image/svg+xml"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedDocument:
@@ -48,12 +50,17 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def download(request: HttpRequest, slug: str, name: str) -> FileResponse:
-    """Serve a file that a document links to, such as a small valid example."""
+    """Serve a picture in a document, or a file that it links to, such as a small valid example."""
     document = _document(slug)
     if name not in document.files:
         raise Http404(name)
-    kind = "application/json" if name.endswith(".json") else "text/plain; charset=utf-8"
-    return FileResponse(document.files[name].open("rb"), as_attachment=True, filename=name, content_type=kind)
+    kind = _KINDS.get(document.files[name].suffix, "text/plain; charset=utf-8")
+    return FileResponse(
+        document.files[name].open("rb"),
+        as_attachment=not kind.startswith("image/"),
+        filename=name,
+        content_type=kind,
+    )
 
 
 def _document(slug: str) -> Document:
