@@ -162,6 +162,11 @@ def test_the_common_filters_are_one_tap_away_and_the_others_are_folded(rows, ope
     page.locator("summary", has_text="More filters").click()
     assert source.is_visible()
     assert weights.is_visible()
+    panel = page.locator("#more-filters > .panel").bounding_box()
+    assert panel["x"] >= 0
+    assert panel["x"] + panel["width"] <= width
+    # On a phone it opens at the lower end of the screen, from side to side.
+    assert (panel["x"], panel["width"], panel["y"] + panel["height"]) == (0, 390, 844) or width > 390
     # A script applies the filters, so they need no button.
     assert not page.get_by_role("button", name="Filter", exact=True).is_visible()
     page.keyboard.press("Escape")

@@ -31,7 +31,7 @@ _NUMBER_WORDS = (
 _MOST_SENTENCES = 3
 # Of a name, in Latin letters: two names of 120 letters would push the rows off a small screen, and
 # the rows have them in full.
-_LETTERS = 32
+_LETTERS = 48
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

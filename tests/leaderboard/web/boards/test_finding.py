@@ -258,11 +258,12 @@ def test_the_head_of_a_board_has_three_sentences_at_most():
 
 
 def test_a_long_name_is_cut_so_that_the_rows_stay_on_the_first_screen():
-    long, cut = "A long name " * 10, "A long name A long name A long…"
+    long, cut = "A long name " * 10, "A long name A long name A long name A long name…"
     finding = replace(make_paired(), first_name=long, highest=[long], next_name="臨床助理" * 30)
     assert describe_finding(finding).rest == (
-        f"{cut} scores highest (91.0% in a single run). 臨床助理臨床助理臨床助理臨床助… (80.0%) is the first "
-        "that is significantly lower (p\xa0=\xa0.004)."
+        f"{cut} scores highest (91.0% in a single run). "
+        "臨床助理臨床助理臨床助理臨床助理臨床助理臨床助… (80.0%) is the first that is significantly "
+        "lower (p\xa0=\xa0.004)."
     )
     assert cut in describe_finding(make_lead(name=long)).sentence
 
