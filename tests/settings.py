@@ -27,6 +27,9 @@ from leaderboard.settings import CACHES, DATA, DATABASES  # noqa: E402
 # Nothing here has to survive a power cut: each file of a test would wait for the disk.
 os.fsync = lambda descriptor: None
 
+# Tests look at a page right after a change. tests/leaderboard/http/test_page_cache.py tests the second.
+PAGE_SECONDS = 0.0
+
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 # In memory, which tests without a database can clear. tests/leaderboard/web/accounts tests the real ones.

@@ -6,6 +6,7 @@ private response that no cache may keep.
 """
 
 import hashlib
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -62,7 +63,7 @@ def answer(
     """Return the response of `make`, or 304 without calling it.
 
     for_all: Cache-Control of a response that is the same for everyone, signed in or not.
-    is_page: whether the one before may be shown while the next is made.
+    is_page: whether the one before may be shown for a second, and while the next is made.
     """
     # With DEBUG, templates change while the service runs, and the release with them.
     if settings.DEBUG or not (for_all or is_anonymous(request)):
@@ -70,6 +71,7 @@ def answer(
         private.headers.setdefault("Cache-Control", _PRIVATE)
         return private
     # Read before the page is made: a change in between makes the tag too old, never the page.
+    began = time.monotonic()
     state = read_state()
     etag, changed = _etag(request, state), _last_modified(state)
     response: HttpResponse | None
@@ -80,7 +82,9 @@ def answer(
     else:
         is_older = False
         if state and not for_all:
-            new, is_older = _find_or_make(request, etag, make, is_page=is_page)
+            # A page of a moment in the past is exact.
+            may_be_older = is_page and "as_of" not in request.GET
+            new, is_older = _find_or_make(request, etag, make, began, may_be_older=may_be_older)
         else:
             new = make()
         if new.status_code != 200 or is_older:
@@ -98,22 +102,22 @@ def answer(
 
 
 def _find_or_make(
-    request: HttpRequest, etag: str, make: Callable[[], HttpResponse], *, is_page: bool
+    request: HttpRequest, etag: str, make: Callable[[], HttpResponse], began: float, *, may_be_older: bool
 ) -> tuple[HttpResponse, bool]:
     """Return the page as it was rendered before, or else from `make`; and whether it is the one before it."""
-    key = page_cache.key_of(request, etag)
+    address = page_cache.address_of(request)
+    key = page_cache.key_of(address, etag)
     if (known := page_cache.find(key)) is not None:
         return known, False
-    address = page_cache.address_of(request)
     with page_cache.rendering(address) as is_first:
-        if not is_first:
-            if is_page and (older := page_cache.find_older(address)) is not None:
-                patch_vary_headers(older, _VARY)
-                return older, True
-            if (known := page_cache.wait_for(address, key)) is not None:
-                return known, False
+        seconds = settings.PAGE_SECONDS if is_first else page_cache.OLDER_FOR
+        if may_be_older and (older := page_cache.find_older(address, seconds=seconds)) is not None:
+            patch_vary_headers(older, _VARY)
+            return older, True
+        if not is_first and (known := page_cache.wait_for(address, key)) is not None:
+            return known, False
         new = make()
-        page_cache.keep(key, request, new)
+        page_cache.keep(address, key, began, request, new)
         return new, False
 
 

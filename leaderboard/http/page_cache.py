@@ -1,14 +1,18 @@
 """A cache of rendered pages and of answers of the API, so that nobody waits for what is known.
 
 It is in the memory of a process, and only for pages that are the same for every visitor. A key covers
-everything that a page depends on. After a change the next visitor waits for the new page. Those who come
-while it is being rendered get the one before, if it is no older than the half minute that browsers keep a
-page, or else wait for the new one too: if all of them rendered it, each would wait for all others. The API
-never answers with what was before.
+everything that a page depends on.
+
+After a change of rows, visitors get the page before while it is younger than settings.PAGE_SECONDS. At a
+deadline rows change several times a second, and a process renders each page once a second at most. Then the
+next visitor waits for the new page. Those who come while it is being rendered get the one before, if it is
+no older than the half minute that browsers keep a page, or else wait for the new one too: if all of them
+rendered it, each would wait for all others. The API never answers with what was before.
 """
 
 import hashlib
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -20,35 +24,35 @@ from leaderboard.models import Benchmark
 
 _LARGEST = 256 * 1024  # bytes of each; with MAX_ENTRIES of the cache, what a process holds at most
 _KEPT_FOR = 60 * 60  # seconds
-_OLDER_FOR = 30  # seconds for which a page may be shown while the next is rendered
+OLDER_FOR = 30  # seconds for which a page may be shown while the next is rendered
 _PATIENCE = 2  # seconds for which one waits for a page that another renders
 _PAGE, _JSON = "text/html", "application/json"
 # The addresses whose pages are being rendered; each event is set at the end.
 _rendered: dict[str, threading.Event] = {}
 
 
-def key_of(request: HttpRequest, etag: str) -> str:
-    """Return the key of the page for `request`.
-
-    etag: from the board's state, release and settings.
-    """
-    # The whole address, with unused parameters, is in the links to other languages.
-    address = request.get_full_path()
-    # The navigation names other boards, a page reads its own board's row, and a date field ends today.
-    boards = list(Benchmark.objects.order_by("pk").values_list())
-    key_parts = (etag, address, timezone.now().date(), boards)
-    return hashlib.sha256(repr(key_parts).encode()).hexdigest()
-
-
 def address_of(request: HttpRequest) -> str:
-    """Return what a page and the one after it have in common."""
+    """Return a digest of all that a page and the one after it have in common: only rows differ."""
     parts = (
         request.scheme,
         request.get_host(),
+        # The whole address, with unused parameters, is in the links to other languages.
         request.get_full_path(),
         request.headers.get("HX-Request", ""),
+        # The navigation names other boards, a page reads its own board's row, and a date field ends today.
+        list(Benchmark.objects.order_by("pk").values_list()),
+        timezone.now().date(),
     )
     return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def key_of(address: str, etag: str) -> str:
+    """Return the key of a page.
+
+    address: the result of `address_of`.
+    etag: from the board's state, release and settings.
+    """
+    return hashlib.sha256(f"{address}{etag}".encode()).hexdigest()
 
 
 @contextmanager
@@ -71,10 +75,13 @@ def wait_for(address: str, key: str) -> HttpResponse | None:
     return find(key)
 
 
-def find_older(address: str) -> HttpResponse | None:
-    """Return a new response with the last page of `address`, which its reader keeps for no time."""
-    key = caches["pages"].get(f"last:{address}")
-    page = find(key) if key else None
+def find_older(address: str, *, seconds: float) -> HttpResponse | None:
+    """Return a new response with the last page of `address`, which its reader keeps for no time.
+
+    None if that page was begun more than `seconds` ago.
+    """
+    key, began = caches["pages"].get(f"last:{address}", ("", 0.0))
+    page = find(key) if key and time.monotonic() - began < seconds else None
     if page is not None:
         page.headers["Cache-Control"] = "no-cache"
     return page
@@ -86,8 +93,11 @@ def find(key: str) -> HttpResponse | None:
     return HttpResponse(page[0], headers=page[1]) if page else None
 
 
-def keep(key: str, request: HttpRequest, response: HttpResponse) -> None:
-    """Keep a page or JSON under `key`, unless it is private, or too large."""
+def keep(address: str, key: str, began: float, request: HttpRequest, response: HttpResponse) -> None:
+    """Keep a page or JSON under `key`, unless it is private, or too large.
+
+    began: before the rows of the page were read, by time.monotonic.
+    """
     if request.method != "GET" or type(response) is not HttpResponse or response.status_code != 200:
         return
     # A form with a CSRF token will set a cookie, but later than this.
@@ -98,4 +108,4 @@ def keep(key: str, request: HttpRequest, response: HttpResponse) -> None:
         return
     caches["pages"].set(key, (response.content, dict(response.headers)), _KEPT_FOR)
     if kind.startswith(_PAGE):
-        caches["pages"].set(f"last:{address_of(request)}", key, _OLDER_FOR)
+        caches["pages"].set(f"last:{address}", (key, began), OLDER_FOR)

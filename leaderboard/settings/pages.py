@@ -19,6 +19,8 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
 STATIC_URL = "static/"
+# After a change of the rows, visitors get the page before as long as it is younger than this.
+PAGE_SECONDS = 1.0
 # In the container image, static files are not in the data folder: they belong to the release.
 STATIC_ROOT = Path(env.text("STATIC_ROOT") or DATA / "static")
 STORAGES = {

@@ -1,19 +1,25 @@
 """Rendered pages and answers of the API are cached for visitors, if they are the same for all of them."""
 
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from types import SimpleNamespace
 
 import pytest
+from django import shortcuts
 from django.core.cache import caches
 from django.utils.http import http_date
 
 from leaderboard.http import conditional, page_cache
-from leaderboard.models import Benchmark, Submission
+from leaderboard.models import Benchmark, Feedback, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
+from leaderboard.web.boards import page as board_page
 from scoring.medagentbench.demo import GOOD
 from tests.support.addresses import BOARD
 from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_published, make_user
+from tests.support.factories import make_demo, make_published, make_user, with_wrong
+from tests.support.rows import raise_revision
 
 PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}", "/embed/medagentbench-demo/"]
 TABLE = "/api/v1/benchmarks/medagentbench-demo/leaderboard/"
@@ -74,6 +80,86 @@ def test_visitors_get_the_page_before_while_the_next_is_rendered(visitor, publis
         caches["pages"].clear()
         assert visitor.get(BOARD).content != before.content
     assert "ETag" in visitor.get(BOARD).headers
+
+
+@pytest.fixture
+def a_second(settings):
+    """Have pages be shown for a second after a change, as in service; other tests look right after one."""
+    settings.PAGE_SECONDS = 1.0
+
+
+@pytest.fixture
+def later(monkeypatch):
+    """Return a function that lets seconds pass on the clock of the cache."""
+    passed = [0.0]
+    # Not the clock itself, which the cache of Django uses too.
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + passed[0])
+    for module in (page_cache, conditional):
+        monkeypatch.setattr(module, "time", clock)
+    return lambda seconds: passed.append(passed.pop() + seconds)
+
+
+@pytest.fixture
+def rendered(monkeypatch) -> Callable[[], int]:
+    """Return a function that gives the number of leaderboards that were rendered so far."""
+    calls: list[str] = []
+
+    def render(request, name, context):
+        calls.append(name)
+        return shortcuts.render(request, name, context)
+
+    monkeypatch.setattr(board_page, "render", render)
+    return lambda: len(calls)
+
+
+@pytest.mark.usefixtures("a_second")
+def test_visitors_see_a_publication_within_a_second(visitor, user, published, later):
+    before = visitor.get(BOARD)
+    make_published(user, published.benchmark, with_wrong(GOOD.read_bytes(), 1), system="Second")
+    meanwhile = visitor.get(BOARD, headers={"If-None-Match": before["ETag"]})
+    assert (meanwhile.status_code, meanwhile.content) == (200, before.content)
+    # It is not kept as the present page, and has no validator of the present one.
+    assert meanwhile["Cache-Control"] == "no-cache"
+    assert not {"ETag", "Last-Modified"} & set(meanwhile.headers)
+    later(1)
+    after = visitor.get(BOARD)
+    assert "Second" in after.content.decode()
+    assert after["ETag"] != before["ETag"]
+
+
+@pytest.mark.usefixtures("a_second")
+def test_whoever_publishes_and_the_api_see_the_publication_at_once(ada, visitor, user, published):
+    visitor.get(BOARD)
+    visitor.get(TABLE)
+    make_published(user, published.benchmark, with_wrong(GOOD.read_bytes(), 1), system="Second")
+    assert "Second" in ada.get(BOARD).content.decode()
+    assert "Second" in visitor.get(TABLE).content.decode()
+    assert "Second" in visitor.get(f"{BOARD}board.csv").getvalue().decode()
+
+
+@pytest.mark.usefixtures("a_second")
+def test_a_page_is_rendered_once_a_second_however_often_rows_change(visitor, published, later, rendered):
+    for second in range(1, 4):
+        for _ in range(5):
+            visitor.get(BOARD)
+            raise_revision(published.benchmark)
+        assert rendered() == second
+        later(1)
+
+
+@pytest.mark.usefixtures("a_second")
+def test_a_page_of_a_past_moment_is_exact_at_once(visitor, user, published):
+    path = f"{BOARD}?as_of={Benchmark.objects.get(pk=published.benchmark_id).state.number}"
+    assert "withdrawn since" not in visitor.get(path).content.decode()
+    withdraw(submission_id=published.pk, team=personal_team(user), by=user)
+    assert "withdrawn since" in visitor.get(path).content.decode()
+
+
+@pytest.mark.usefixtures("a_second")
+def test_what_a_leaderboard_shows_is_hidden_at_once(visitor, published):
+    visitor.get(BOARD)
+    Benchmark.objects.filter(pk=published.benchmark_id).update(feedback=Feedback.OVERALL, title="Hidden now")
+    assert "Hidden now" in visitor.get(BOARD).content.decode()
 
 
 def test_a_change_of_a_benchmark_is_seen_without_a_new_revision(visitor, demo, published):
