@@ -128,7 +128,8 @@ def measure(client: Client, size: int, data: Path, rounds: int) -> dict[str, lis
 
     def after_change() -> float:
         raise_revision(data, size)
-        return client.get(board)
+        # For a second visitors may get the page of this address as it was before.
+        return uncached(board)
 
     client.get(board)
     tag, number = client.tag, itertools.count()
