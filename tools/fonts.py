@@ -145,7 +145,7 @@ def _translations_in(sources: Sequence[str]) -> Iterable[str]:
     with (ROOT / "leaderboard/locale/zh_Hant/LC_MESSAGES/django.po").open("rb") as file:
         for message in read_po(file):
             if any(place.endswith(source) for place, _ in message.locations for source in sources):
-                yield from [message.string] if isinstance(message.string, str) else message.string
+                yield from [message.string] if isinstance(message.string, str) else message.string or []
 
 
 def _chinese(text: str) -> set[str]:
