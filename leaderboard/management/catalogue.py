@@ -248,6 +248,7 @@ def _texts_of(family: Family) -> Iterator[str]:
     for clusters in family.clusters:
         yield from (clusters.label, clusters.singular)
     yield from (*family.remarks.values(), *family.failures.values(), *family.formats.values())
+    yield from family.trace_kinds.values()
     if family.baselines:
         # The source of their rows, as `put_baselines` names it.
         yield f"{family.title} baseline"

@@ -14,7 +14,7 @@ from leaderboard.models import AuditEvent
 from leaderboard.models.benchmarks import BenchmarkQuerySet
 from leaderboard.services.desk.audit_log import WantedEvents, events_as_csv, select_events
 from leaderboard.web.organise.access import boards_of, desk_page
-from leaderboard.web.organise.forms import DayField
+from leaderboard.web.organise.forms import BoardField, DayField
 from leaderboard.web.organise.words import ACTIONS
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
@@ -27,9 +27,7 @@ class EventForm(forms.Form):
     """Which events an organiser wants."""
 
     q = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100)
-    board: "forms.ModelChoiceField[Any]" = forms.ModelChoiceField(
-        label=gettext_lazy("Leaderboard"), queryset=None, required=False, to_field_name="slug"
-    )
+    board = BoardField()
     action = forms.ChoiceField(label=gettext_lazy("Event"), required=False)
     since = DayField(label=gettext_lazy("From"))
     until = DayField(label=gettext_lazy("Until"))

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.models import Benchmark, Feedback, Team
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused, read_reason
 from leaderboard.services.text import validate_readable
+from leaderboard.web.templatetags.languages import translated
 
 
 class ReasonForm(forms.Form):
@@ -32,6 +33,18 @@ class FeedbackForm(ReasonForm):
     """Ask for a feedback level and the reason to change it."""
 
     feedback = forms.ChoiceField(label=gettext_lazy("Feedback level"), choices=Feedback.choices)
+
+
+class BoardField(forms.ModelChoiceField):  # type: ignore[type-arg]  # takes no argument at run time
+    """A leaderboard by its slug, with its title in the reader's language; the form sets the choices."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            queryset=None, label=gettext_lazy("Leaderboard"), required=False, to_field_name="slug"
+        )
+
+    def label_from_instance(self, board: Benchmark) -> str:
+        return translated(board.title)
 
 
 class DayField(forms.DateField):

@@ -15,7 +15,7 @@ from leaderboard.models.benchmarks import BenchmarkQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.desk.submissions import SubmissionState, Wanted, as_csv, select
 from leaderboard.web.organise.access import boards_of, desk_page
-from leaderboard.web.organise.forms import DayField
+from leaderboard.web.organise.forms import BoardField, DayField
 from leaderboard.web.organise.words import STATES
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
@@ -26,9 +26,7 @@ class FilterForm(forms.Form):
     """Which submissions an organiser wants."""
 
     q = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100, strip=True)
-    board: "forms.ModelChoiceField[Any]" = forms.ModelChoiceField(
-        label=gettext_lazy("Leaderboard"), queryset=None, required=False, to_field_name="slug"
-    )
+    board = BoardField()
     team: "forms.ModelChoiceField[Any]" = forms.ModelChoiceField(
         label=gettext_lazy("Team"), queryset=None, required=False
     )
