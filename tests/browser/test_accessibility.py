@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support import factories
-from tests.support.pages.browser import OWN, PUBLIC, find_barriers, find_barriers_at
+from tests.support.pages.browser import DESK, OWN, PUBLIC, find_barriers, find_barriers_at
 
 
 @pytest.fixture
@@ -93,6 +93,22 @@ def test_no_page_of_a_signed_in_user_has_an_axe_violation_or_runs_off_the_screen
     page.get_by_role("button", name="Create token").click()
     page.locator("#token").wait_for()
     barriers |= find_barriers(page, "a new token")
+    assert barriers == {}
+
+
+def test_no_page_of_the_desk_has_an_axe_violation_or_runs_off_the_screen(open_page, filled, sign_in):
+    from leaderboard.models import Benchmark, BoardOrganiser, Submission, User
+
+    user = User.objects.get(email="ada@example.org")
+    for benchmark in Benchmark.objects.all():
+        BoardOrganiser.objects.create(user=user, benchmark=benchmark)
+    published = Submission.objects.filter(published_at__isnull=False).first()
+    story = f"/organise/submissions/{published.pk}/"
+    page = open_page()
+    sign_in(page)
+    barriers = {}
+    for path in (*DESK, story, f"{story}disqualify/"):
+        barriers |= find_barriers_at(page, path)
     assert barriers == {}
 
 

@@ -56,6 +56,9 @@ OWN = (
     "/benchmarks/medagentbench-demo/submit/",
     "/account/tokens/",
     "/accounts/email/",
+    "/account/names/",
+    "/account/emails/",
+    "/account/delete/",
     "/accounts/password/change/",
     "/accounts/logout/",
     "/accounts/2fa/",
@@ -63,6 +66,17 @@ OWN = (
     "/accounts/2fa/webauthn/",
     "/accounts/2fa/webauthn/add/",
     "/accounts/reauthenticate/",
+)
+DESK = (
+    "/organise/",
+    "/organise/boards/medagentbench-demo/",
+    "/organise/boards/medagentbench-demo/announcements/",
+    "/organise/boards/medagentbench-demo/feedback/",
+    "/organise/boards/medagentbench-demo/references/",
+    "/organise/boards/medagentbench-demo/teams/",
+    "/organise/boards/medagentbench-demo/as-reader/",
+    "/organise/audit/",
+    "/organise/submissions/",
 )
 
 
