@@ -10,6 +10,8 @@ from functools import cache
 from typing import Any
 from unittest.mock import patch
 
+from allauth.account.models import EmailAddress
+
 from leaderboard.models import UNLIMITED, Access, Benchmark, Feedback, ReviewLink, Submission, System, User
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.files import runs
@@ -28,6 +30,12 @@ PASSWORD = "correct-horse-battery"
 
 def make_user(email: str = "ada@example.org", **fields) -> User:
     return User.objects.create_user(email, PASSWORD, **fields)
+
+
+def verify(user: User) -> User:
+    """Give a person a verified address."""
+    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    return user
 
 
 def get_user(email: str) -> User | None:

@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.services.boards.summary import Lead, PairedFinding
-from leaderboard.services.charts.drawing.style import shorten
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.statistics.known import LeaderFacts
 from leaderboard.services.text import join_sentences, percent
+from leaderboard.services.text_fitting import shorten
 from leaderboard.web.templatetags.figures import p_words
 
 _NUMBER_WORDS = (

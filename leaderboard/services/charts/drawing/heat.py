@@ -15,7 +15,6 @@ from leaderboard.services.charts.drawing.style import (
     NUMBERED,
     TEXT,
     Look,
-    columns_of,
     describe,
     interval,
     name_with_kind,
@@ -27,6 +26,7 @@ from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.charts.views import PANELS
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.text import percent
+from leaderboard.services.text_fitting import columns_of
 from leaderboard.services.visibility import round_figure
 from scoring.verdicts import Rate, Share
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from leaderboard.services.charts.drawing.style import LETTER, LINE, columns_of
+from leaderboard.services.charts.drawing.style import LETTER, LINE
+from leaderboard.services.text_fitting import columns_of
 
 
 class Box(NamedTuple):

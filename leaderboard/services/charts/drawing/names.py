@@ -5,7 +5,8 @@ from collections.abc import Iterable
 import altair as alt
 
 from leaderboard.services.charts.drawing.marks import chart_of
-from leaderboard.services.charts.drawing.style import LETTER, LINE, TEXT, Look, columns_of
+from leaderboard.services.charts.drawing.style import LETTER, LINE, TEXT, Look
+from leaderboard.services.text_fitting import columns_of
 
 _ROW, _NARROW_ROW = 30, 50  # pixels: the height of a row whose name takes one line
 SHIFT = 10  # pixels by which the marks of a row are below its middle where the name is above them

@@ -14,18 +14,12 @@ from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.charts.drawing.axes import rates_up, scale_of
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
-from leaderboard.services.charts.drawing.style import (
-    Look,
-    clean,
-    describe,
-    interval,
-    name_with_kind,
-    shorten,
-)
+from leaderboard.services.charts.drawing.style import Look, clean, describe, interval, name_with_kind
 from leaderboard.services.charts.figures import ProgressFigure
 from leaderboard.services.charts.form import translated
 from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.text import percent
+from leaderboard.services.text_fitting import shorten
 from leaderboard.services.visibility import round_figure
 
 # Above the line to the left of the point, or below it to the right: the line itself runs through neither.

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from leaderboard.services.text import percent
+from leaderboard.services.text_fitting import wrap
 
 FONT = (
     '"Inter", system-ui, -apple-system, "Segoe UI", "Noto Sans", "Noto Sans TC", "Noto Sans CJK TC", '
@@ -135,56 +136,6 @@ def clean(text: str) -> str:
     if any(unicodedata.bidirectional(c) in ("R", "AL") for c in text):
         # Otherwise whatever is beside the name would be drawn on its other side.
         return f"\u2068{text}\u2069"
-    return text
-
-
-def columns_of(text: str) -> int:
-    """Return the width of `text` in Latin letters: an East Asian letter is as wide as two."""
-    return sum(
-        0 if unicodedata.category(c) in ("Mn", "Me", "Cf") else 1 + (unicodedata.east_asian_width(c) in "WF")
-        for c in text
-    )
-
-
-def shorten(text: str, letters: int) -> str:
-    """Return `text` in one line of at most `letters` Latin letters, cut with an ellipsis.
-
-    `pictures.text_width.cut` does not serve here: it measures pixels, by letter, for lines that must not
-    overflow. Names in charts are cut by columns, as `wrap` breaks them, so that a name is equally long on
-    every chart; the table below a chart has it in full.
-    """
-    return wrap(text, letters, 1)[0]
-
-
-def wrap(text: str, letters: int, most: int) -> list[str]:
-    """Return `text` in 1 to `most` lines of at most `letters` Latin letters.
-
-    The last line ends with an ellipsis where not all of the text fits.
-    """
-    remaining = " ".join(text.split())
-    lines: list[str] = []
-    while remaining:
-        head = _beginning(remaining, letters)
-        if len(head) < len(remaining):
-            if len(lines) == most - 1:
-                lines.append(f"{_beginning(remaining, letters - 1).rstrip()}…")
-                break
-            space = head.rfind(" ")
-            if remaining[len(head)] != " " and space > 0:
-                head = head[:space]
-        lines.append(head.rstrip())
-        remaining = remaining[len(head) :].lstrip()
-    return lines or [""]
-
-
-def _beginning(text: str, letters: int) -> str:
-    """Return as much of `text` as is at most `letters` wide, but at least one character."""
-    width = 0
-    for place, c in enumerate(text):
-        width += columns_of(c)
-        if width > letters:
-            # A zero-width joiner at the end would join the ellipsis.
-            return text[: max(place, 1)].rstrip("\u200d")
     return text
 
 

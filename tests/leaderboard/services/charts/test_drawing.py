@@ -14,9 +14,10 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
-from leaderboard.services.charts.drawing.style import clean, columns_of, shorten, wrap
+from leaderboard.services.charts.drawing.style import clean
 from leaderboard.services.charts.views import available_views, read_view
 from leaderboard.services.pictures import render_limit
+from leaderboard.services.text_fitting import columns_of, shorten, wrap
 from leaderboard.services.turns import TooBusy
 from tests.support.rows import SINCE, put_row
 

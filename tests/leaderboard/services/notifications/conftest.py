@@ -3,18 +3,12 @@
 from datetime import timedelta
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.cache import caches
 from django.utils import timezone
 
 from leaderboard.services.notifications.send import notify
-from tests.support.factories import make_hidden, make_user
-
-
-def verify(user):
-    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
-    return user
+from tests.support.factories import make_hidden, make_user, verify
 
 
 @pytest.fixture

@@ -12,8 +12,7 @@ from leaderboard.services.desk import attention
 from leaderboard.services.judging.budget import today
 from leaderboard.services.notifications import choices
 from leaderboard.services.publishing import approvals
-from tests.leaderboard.services.notifications.conftest import verify
-from tests.support.factories import make_hidden, make_scored, make_user, with_wrong
+from tests.support.factories import make_hidden, make_scored, make_user, verify, with_wrong
 
 
 @pytest.fixture

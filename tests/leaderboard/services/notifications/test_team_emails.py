@@ -13,7 +13,6 @@ from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import grade
 from leaderboard.services.submissions.rescore import rescore
-from tests.leaderboard.services.notifications.conftest import verify
 from tests.support.factories import (
     make_hidden,
     make_published,
@@ -21,6 +20,7 @@ from tests.support.factories import (
     make_user,
     other_references,
     send,
+    verify,
     with_answers,
     with_wrong,
 )
