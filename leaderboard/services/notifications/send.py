@@ -1,7 +1,7 @@
 """Send the emails that are due; called beside the sweep, never by a request."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
 from time import monotonic
@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.cache import caches
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db import OperationalError
 from django.db.models import F
 from django.utils import timezone
 
@@ -41,11 +42,21 @@ def notify(*, at: datetime | None = None) -> int:
         return 0
     now = at or timezone.now()
     if caches["boards"].add("notified", True, _LOOKS_EVERY):
-        collect_team_events(now)
-        collect_rescored(now)
-        collect_digests(now)
+        for collect in (collect_team_events, collect_rescored, collect_digests):
+            _try(collect, now)
         Notification.objects.filter(created_at__lt=now - _KEPT).delete()
     return _send_due(now)
+
+
+def _try(collect: Callable[[datetime], int], now: datetime) -> None:
+    """Collect emails; a fault of ours in one kind must not hold up the others."""
+    try:
+        collect(now)
+    except OperationalError:
+        # The database is away, for all.
+        raise
+    except Exception:
+        logger.exception("events could not be collected for emails")
 
 
 def _send_due(now: datetime) -> int:

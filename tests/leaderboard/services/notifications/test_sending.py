@@ -137,6 +137,15 @@ def test_a_text_that_cannot_be_made_holds_up_no_other_email(due, ada, board, del
     assert "the text of an email could not be made" in caplog.text
 
 
+def test_a_fault_in_the_emails_of_organisers_holds_up_no_email_to_a_team(due, deliver, monkeypatch, caplog):
+    def fail(now):
+        raise LookupError("a fault of ours")
+
+    monkeypatch.setattr(send, "collect_digests", fail)
+    assert len(deliver()) == 1
+    assert caplog.text.count("events could not be collected for emails") == 1
+
+
 def test_the_command_sweep_sends_what_is_due(due):
     call_command("sweep")
     assert len(mail.outbox) == 1
