@@ -44,7 +44,8 @@ def test_a_score_that_took_more_than_a_minute_is_told_once_and_without_figures(
     assert letter.to == [ada.email]
     assert letter.subject == "[MedAgentBench demo] Your submission is scored"
     assert f"https://board.example.org/submissions/{submission.pk}/" in letter.body
-    assert not re.search(r"[0-9]+(\.[0-9]+)?\s?%|94|47", letter.body.partition(str(submission.pk))[0])
+    text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC|https://\S+", "", letter.body)
+    assert not re.search(r"\d", text)
     assert deliver() == [] == deliver(hours=5)
 
 
