@@ -122,7 +122,10 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
             yield name, reverse(name, kwargs=dict(zip(keys, chosen, strict=True)))
 
 
-def queries(name: str, published: list[Submission]) -> list[str]:
+def queries(name: str, path: str, published: list[Submission]) -> list[str]:
+    # A picture takes long to draw; the page, the CSV and the JSON say the same at other queries.
+    if path.endswith((".png", ".svg")):
+        return [""]
     if name.endswith(":compare"):
         both = "&".join(f"system={submission.system_id}" for submission in published)
         return [f"?{both}", f"?{both}&as_of=2", "?system=0"]
@@ -173,7 +176,7 @@ def statuses(
     statuses_by_name: dict[str, set[int]] = {}
     for name, path in paths(board, published, token_key):
         is_page = name.startswith("web:")
-        first, *others = queries(name, published)
+        first, *others = queries(name, path, published)
         person = organiser if name.startswith("web:organise") else owner
         clients = (visitor, person if is_page else program)
         requests = [(client, "", first) for client in clients]
@@ -250,8 +253,9 @@ def test_no_number_with_more_than_three_decimals_leaves_an_address_of_judged_ans
     for name, path in _board_paths(board, published):
         if _is_for_programs(name):
             continue
-        for client in (visitor, owner if name.startswith("web:") else program):
-            for query in queries(name, published):
+        clients = (visitor, owner if name.startswith("web:") else program)
+        for client in clients[: 1 if path.endswith(".png") else 2]:
+            for query in queries(name, path, published):
                 assert _long_numbers(client.get(f"{path}{query}")) == [], f"{path}{query}"
                 checked += 1
     assert checked > 40
