@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.models import Kind
 from leaderboard.services.boards.query import Query
@@ -64,7 +64,17 @@ class TableMaker:
         return render_head(table, action=action), render_rows(page.rows, table)
 
     def section(self, section: RowSection, page: DividedPage) -> SectionTable:
-        """Render a section."""
+        """Render a section; those of a leaderboard as it is, once for each revision.
+
+        Most readers ask for these, and do not open the sections.
+        """
+        if self.own or self.compared or self.query.as_query_string():
+            return self._section(section, page)
+        keys = [column.key for column in self.columns]
+        parts = get_language(), section.group, keys, self.groups
+        return self.query.board.remember(f"section:{parts}", lambda: self._section(section, page))
+
+    def _section(self, section: RowSection, page: DividedPage) -> SectionTable:
         group, query = section.group, self.query
         table = replace(self._table, axis=axis_of([row.standing for row in section.rows]))
         has_more = section.count > len(section.rows)
