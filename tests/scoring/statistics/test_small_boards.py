@@ -1,0 +1,24 @@
+"""How often the claims about small leaderboards hold, by the bench that simulates them."""
+
+import json
+import subprocess
+import sys
+
+from tests.support.paths import ROOT
+
+
+def test_the_claims_of_small_boards_hold_about_as_often_as_they_say():
+    # Twenty boards of each kind: enough to notice a claim that is wrong, not to measure one.
+    command = [sys.executable, ROOT / "bench" / "coverage.py", "--quick"]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    figures = json.loads(process.stdout.splitlines()[-1])
+    assert figures["coverage_min"] > 0.8
+    assert figures["false_dividers"] < 0.25
+    assert figures["false_dividers_clustered"] < 0.35
+    assert figures["type1_max"] < 0.09
+    assert figures["false_dividers_open"] < 0.2
+    assert figures["claims_overturned"] == 0
+    assert figures["rate_coverage_min"] > 0.85
+    assert figures["seconds_1000"] < 60
+    assert figures["peak_mb"] < 1000
