@@ -2,7 +2,8 @@
 
 for (const form of document.querySelectorAll("form[data-passkey]")) {
   const failure = form.querySelector("[data-failure]");
-  form.querySelector("[data-ask]").addEventListener("click", async () => {
+  const ask = form.querySelector("[data-ask]");
+  ask.addEventListener("click", async () => {
     failure.hidden = true;
     try {
       const options = JSON.parse(form.dataset.options);
@@ -18,4 +19,6 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
       failure.hidden = false;
     }
   });
+  // A click before this script came would do nothing.
+  ask.disabled = false;
 }
