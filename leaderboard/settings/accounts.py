@@ -54,5 +54,5 @@ EMAIL_USE_TLS = env.flag("EMAIL_TLS", default=True)
 DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "Wardboard <no-reply@localhost>")
 # No request waits longer for a mail server that does not answer.
 EMAIL_TIMEOUT = 10
-# Whether people are told by email what concerns them: only where emails go anywhere.
+# Whether people get emails about what concerns them: only where emails can be sent.
 NOTIFIES = not EMAIL_BACKEND.endswith("UnsentEmailBackend")

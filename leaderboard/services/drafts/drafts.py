@@ -65,7 +65,7 @@ def keep(
 def find(draft_id: uuid.UUID | None, user: User | None) -> Draft | None:
     """Return a draft that has not expired, if `user` may see it; None otherwise.
 
-    A draft of a visitor is for whoever has its id, and becomes the draft of the first who signs in with it.
+    A draft of a visitor is open to anyone with its id. The first who signs in with it becomes its owner.
     One that has an owner is shown to nobody else, nor to a visitor.
     user: None for a visitor.
     """
@@ -80,7 +80,7 @@ def find(draft_id: uuid.UUID | None, user: User | None) -> Draft | None:
 
 
 def is_waiting(draft_id: uuid.UUID | None) -> bool:
-    """Return whether there is such a draft, whoever may see it."""
+    """Return whether a draft with this id waits, no matter who owns it."""
     return bool(draft_id) and _living().filter(pk=draft_id, submission=None).exists()
 
 

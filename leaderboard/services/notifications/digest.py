@@ -47,7 +47,7 @@ _Needs = Mapping[str, tuple[set[str], int]]
 
 def collect_digests(now: datetime) -> int:
     """Write the emails about what newly needs organisers; return how many."""
-    if not caches["boards"].add("organisers-told", True, _LOOKS_EVERY):
+    if not caches["boards"].add("organisers-looked", True, _LOOKS_EVERY):
         return 0
     count = 0
     boards: Iterable[Benchmark | None] = [None, *Benchmark.objects.without_references()]

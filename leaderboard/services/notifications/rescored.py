@@ -37,9 +37,9 @@ def collect_rescored(now: datetime) -> int:
     events = BoardEvent.objects.filter(action=BoardAction.RESCORED, at__gt=now - _LOOKS_BACK).order_by()
     count = 0
     for pk, last, at in events.values_list("benchmark").annotate(last=Max("number"), at=Max("at")):
-        key = f"rescored-told:{pk}:{last}"
+        key = f"rescored-compared:{pk}:{last}"
         is_done = at <= now - _DONE_AFTER and not RescoringOrder.objects.filter(benchmark=pk).exists()
-        # Where nobody is to be told, no row says that the results were compared.
+        # Where nobody gets an email, no row says that the results were compared.
         if is_done and _cache.add(key, True, _LOOKS_BACK.total_seconds()):
             count += write(_events_of(pk, last, now), now)
     return count
@@ -49,11 +49,11 @@ def _events_of(pk: int, last: int, now: datetime) -> Iterator[TeamEvent]:
     board = Benchmark.objects.without_references().select_related("state").get(pk=pk)
     prefix = f"rescored:{pk}:"
     names = Notification.objects.filter(event__startswith=prefix).values_list("event", flat=True).distinct()
-    told = max((int(name.split(":")[2]) for name in names), default=0)
+    last_sent = max((int(name.split(":")[2]) for name in names), default=0)
     rescored = BoardEvent.objects.filter(
         benchmark=pk,
         action=BoardAction.RESCORED,
-        number__gt=told,
+        number__gt=last_sent,
         number__lte=last,
         at__gt=now - _LOOKS_BACK,
         system__isnull=False,

@@ -194,7 +194,7 @@ class FactsForm(forms.Form):
 
     @property
     def has_runs(self) -> bool:
-        """Whether something is said about the runs, so that the group is shown unfolded."""
+        """Whether the form states something about the runs, so that this group of fields is open."""
         return _needs_a_look(self.run_fields)
 
     @property

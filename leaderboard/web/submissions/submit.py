@@ -1,4 +1,4 @@
-"""The page for submitting: the file first, then the account, then what is said about the system.
+"""The page for submitting: the file first, then the account, then the facts of the system.
 
 A file that was read waits as a draft (services.drafts) until the rest is there. A leaderboard of credentialed
 data takes file, acknowledgement and facts in one form instead, as its files must not wait.

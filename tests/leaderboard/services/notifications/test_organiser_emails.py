@@ -77,7 +77,7 @@ def test_a_failed_and_a_stuck_submission_come_in_one_email(organiser, approving,
     assert "- 1 submission has waited too long" in letter.body
 
 
-def test_files_that_are_nearly_the_same_are_told_without_what_they_answer(
+def test_files_that_are_nearly_the_same_are_emailed_without_what_they_answer(
     organiser, approving, user, good_file, deliver
 ):
     for wrong in (0, 1):
@@ -87,7 +87,7 @@ def test_files_that_are_nearly_the_same_are_told_without_what_they_answer(
     assert "%" not in letter.body
 
 
-def test_a_judge_budget_that_is_nearly_spent_is_told_once_a_day(organiser, settings, deliver):
+def test_a_judge_budget_that_is_nearly_spent_is_emailed_once_a_day(organiser, settings, deliver):
     settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "day_calls": 100}
     JudgeDay.objects.create(day=today(), calls=85)
     (letter,) = deliver()
@@ -95,13 +95,13 @@ def test_a_judge_budget_that_is_nearly_spent_is_told_once_a_day(organiser, setti
     assert deliver(minutes=61) == []
 
 
-def test_a_disk_that_is_nearly_full_is_told(organiser, settings, monkeypatch, deliver):
+def test_a_disk_that_is_nearly_full_is_emailed(organiser, settings, monkeypatch, deliver):
     settings.UPLOAD_MIN_FREE_BYTES = 2**62
     (letter,) = deliver()
     assert letter.subject == "[Wardboard] The disk is nearly full: soon, uploads are refused"
 
 
-def test_room_for_files_is_told_again_only_when_clearly_more_is_taken(organiser, monkeypatch, deliver):
+def test_room_for_files_is_emailed_again_only_when_clearly_more_is_taken(organiser, monkeypatch, deliver):
     used = {"percent": 81}
     monkeypatch.setattr(attention, "room_of", lambda board: attention.Use(used=used["percent"], most=100))
     (letter,) = deliver()

@@ -35,7 +35,7 @@ def test_a_score_that_came_at_once_is_no_news(ada, board, good_file, deliver):
     assert deliver() == []
 
 
-def test_a_score_that_took_more_than_a_minute_is_told_once_and_without_figures(
+def test_a_score_that_took_more_than_a_minute_is_emailed_once_and_without_figures(
     ada, board, good_file, deliver
 ):
     submission = make_scored(ada, board, good_file)
@@ -49,7 +49,7 @@ def test_a_score_that_took_more_than_a_minute_is_told_once_and_without_figures(
     assert deliver() == [] == deliver(hours=5)
 
 
-def test_a_file_with_errors_is_told_when_its_check_took_more_than_a_minute(
+def test_a_file_with_errors_is_emailed_when_its_check_took_more_than_a_minute(
     ada, board, malformed_file, deliver
 ):
     sent_earlier(send(ada, board, malformed_file).submission, minutes=2)
@@ -57,7 +57,7 @@ def test_a_file_with_errors_is_told_when_its_check_took_more_than_a_minute(
     assert letter.subject.endswith("Your file has errors")
 
 
-def test_a_failure_is_told_however_soon_it_came(ada, board, good_file, deliver, monkeypatch):
+def test_a_failure_is_emailed_however_soon_it_came(ada, board, good_file, deliver, monkeypatch):
     def fail(*args, **kwargs):
         raise RuntimeError("a fault of ours")
 
@@ -68,7 +68,9 @@ def test_a_failure_is_told_however_soon_it_came(ada, board, good_file, deliver, 
     assert "a fault of ours" not in letter.body
 
 
-def test_a_disqualification_is_told_with_its_reason_and_so_is_its_end(ada, board, good_file, boss, deliver):
+def test_a_disqualification_is_emailed_with_its_reason_and_so_is_its_end(
+    ada, board, good_file, boss, deliver
+):
     result = make_published(ada, board, good_file)
     disqualify(submission_id=result.pk, by=boss, reason="trained on the tasks")
     (letter,) = deliver()
@@ -80,12 +82,12 @@ def test_a_disqualification_is_told_with_its_reason_and_so_is_its_end(ada, board
     assert letter.subject.endswith("Your submission was reinstated")
 
 
-def test_a_rescored_result_is_told_with_old_and_new_score_and_rank_once_the_board_is_done(
+def test_a_rescored_result_is_emailed_with_old_and_new_score_and_rank_once_the_board_is_done(
     ada, board, good_file, deliver
 ):
     make_published(ada, board, good_file, system="Alpha")
     make_published(verify(make_user("grace@example.org")), board, with_wrong(good_file, 1), system="Beta")
-    import_references(benchmark=board, references=other_references(), origin="mended")
+    import_references(benchmark=board, references=other_references(), origin="corrected")
     board.refresh_from_db()
     rescore(benchmark=board)
     assert deliver() == []
@@ -97,12 +99,12 @@ def test_a_rescored_result_is_told_with_old_and_new_score_and_rank_once_the_boar
     assert deliver(minutes=12) == []
 
 
-def test_a_rescored_result_whose_rank_alone_changed_is_told(ada, board, good_file, deliver):
+def test_a_rescored_result_whose_rank_alone_changed_is_emailed(ada, board, good_file, deliver):
     # Its answer to the task whose reference changes was wrong before, so only the other result loses it.
     beta = with_answers(good_file, task2_1='["certainly not this"]')
     make_published(ada, board, beta, system="Beta")
     make_published(make_user("grace@example.org"), board, good_file, system="Alpha")
-    import_references(benchmark=board, references=other_references(), origin="mended")
+    import_references(benchmark=board, references=other_references(), origin="corrected")
     board.refresh_from_db()
     rescore(benchmark=board)
     (letter,) = deliver(minutes=6)
@@ -111,15 +113,15 @@ def test_a_rescored_result_whose_rank_alone_changed_is_told(ada, board, good_fil
 
 def test_a_result_that_was_rescored_and_stayed_the_same_is_no_news(ada, board, good_file, deliver):
     make_published(ada, board, with_wrong(good_file, 50))
-    import_references(benchmark=board, references=other_references(), origin="mended")
+    import_references(benchmark=board, references=other_references(), origin="corrected")
     board.refresh_from_db()
     rescore(benchmark=board)
     assert deliver(minutes=6) == []
 
 
-def test_a_rescored_result_that_is_not_published_is_told_nowhere(ada, board, good_file, deliver):
+def test_a_rescored_result_that_is_not_published_is_emailed_to_nobody(ada, board, good_file, deliver):
     make_scored(ada, board, good_file)
-    import_references(benchmark=board, references=other_references(), origin="mended")
+    import_references(benchmark=board, references=other_references(), origin="corrected")
     board.refresh_from_db()
     rescore(benchmark=board)
     assert deliver(minutes=6) == []
