@@ -60,6 +60,10 @@ _NOT_APPLIED = {
         "These files were sent before, and what this request states about the system was not applied."
     ),
     NotApplied.RETRIES: "These files were sent before, and `retries` was not applied.",
+    NotApplied.RELEASE: (
+        "These files were sent before, and belong to the version, commit, run link and note that were stated "
+        "with them then."
+    ),
 }
 
 

@@ -8,7 +8,7 @@ from django.db.models import F, Q
 
 from leaderboard.models.benchmarks import Benchmark, ReferenceRevision
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
-from leaderboard.models.systems import Facts, System
+from leaderboard.models.systems import RELEASE, Facts, System
 from scoring.verdicts import ClusteredRate, Rate
 
 # Columns of an evaluation that are large, and hidden but for grading and statistics.
@@ -129,6 +129,11 @@ class StandingFigures(Facts):
     evaluation_id: int | None
     # Of the file behind the row, in rows from `with_trace`: a Trace, "" or None where there is none to know.
     trace: str | None
+    # In rows from `with_release`.
+    version: str | None
+    commit: str | None
+    run_url: str | None
+    note: str | None
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="%(class)ss")
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="%(class)ss")
@@ -205,10 +210,15 @@ class StandingQuerySet(models.QuerySet[T_co]):
         """
         return self.annotate(trace=F("evaluation__submission__trace"))
 
+    def with_release(self) -> Self:
+        """Add what each row is a run of, as its team stated with the file; None for rows without a file."""
+        # Nothing changes it either.
+        return self.annotate(**{name: F(f"evaluation__submission__{name}") for name in RELEASE})
+
     def listed(self) -> Self:
         """Join the evaluation and read the columns that pages show, without the large ones."""
         deferred = evaluation_columns((*TASK_COLUMNS, *RUN_COLUMNS, "metrics", "spending"))
-        return self.select_related("evaluation").defer(*_SEARCHED, *deferred).with_trace()
+        return self.select_related("evaluation").defer(*_SEARCHED, *deferred).with_trace().with_release()
 
     def listed_briefly(self) -> Self:
         """Read only the columns that the table of one page shows."""
@@ -220,7 +230,8 @@ class StandingQuerySet(models.QuerySet[T_co]):
     def with_revision(self) -> Self:
         """Join the evaluation and its revision, without figures by task and references."""
         joined = self.select_related("evaluation__revision")
-        return joined.defer(*_SEARCHED, *evaluation_columns(HIDDEN_COLUMNS)).with_trace()
+        joined = joined.defer(*_SEARCHED, *evaluation_columns(HIDDEN_COLUMNS))
+        return joined.with_trace().with_release()
 
 
 class Standing(StandingFigures):

@@ -21,7 +21,7 @@ from django.db.models import Case, F, Q, When
 
 from leaderboard.models.benchmarks import Benchmark, ReferenceRevision
 from leaderboard.models.evaluations import HIDDEN_COLUMNS, evaluation_columns
-from leaderboard.models.systems import System
+from leaderboard.models.systems import Release, System
 from leaderboard.models.teams import Team, User
 
 
@@ -119,7 +119,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(status=was).update(status=status, **fields)
 
 
-class Submission(models.Model):
+class Submission(Release):
     """The files of one or more runs, their state and their result.
 
     sha256: of the file; of several runs, of the sorted digests of their files (services.files.runs)

@@ -72,6 +72,30 @@ class Conditions(models.Model):
 CONDITIONS = tuple(field.name for field in Conditions._meta.fields)
 
 
+class Release(models.Model):
+    """What a submission is a run of, as its submitter states it. "": not stated.
+
+    commit: of the system's code, 7 to 64 hexadecimal digits
+    run_url: the page of the run, such as a job of CI; https alone
+    """
+
+    version = models.CharField(max_length=80, blank=True, default="", db_default="")
+    commit = models.CharField(max_length=64, blank=True, default="", db_default="")
+    run_url = models.URLField(max_length=300, blank=True, default="", db_default="")
+    note = models.CharField(max_length=500, blank=True, default="", db_default="")
+
+    class Meta:
+        abstract = True
+
+    @property
+    def has_release(self) -> bool:
+        """Whether any of it is stated."""
+        return any(getattr(self, name) for name in RELEASE)
+
+
+RELEASE = tuple(field.name for field in Release._meta.fields)
+
+
 class Facts(Conditions):
     """Facts about a system, kept with the system and, as of its time, in each row of a board."""
 

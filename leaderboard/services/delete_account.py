@@ -37,7 +37,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.models.submissions import NEXT, PENDING
-from leaderboard.models.systems import Facts
+from leaderboard.models.systems import RELEASE, Facts
 from leaderboard.services import audit
 from leaderboard.services.accounts import find_team, revoke_all_tokens
 from leaderboard.services.errors import WrongState
@@ -142,6 +142,7 @@ def _empty_submissions(team: Team, *, by: User) -> None:
     rows.filter(pk__in=keys).update(
         run_files=None,
         retries="",
+        **dict.fromkeys(RELEASE, ""),
         problems=[],
         warnings=[],
         trace_remarks=None,

@@ -40,6 +40,7 @@ from leaderboard.models import (
     Trace,
 )
 from leaderboard.models.evaluations import StandingFigures
+from leaderboard.models.systems import RELEASE
 from leaderboard.services import data_class, visibility
 from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.board import BoardPage, describe_ranks
@@ -158,6 +159,7 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         system=show_system(standing, system),
         team=remove_hidden_characters(standing.team_name) or None,
         runs=row.runs,
+        **{name: getattr(standing, name) or "" for name in RELEASE},
         trace=Trace(standing.trace) if standing.trace else None,
         right=standing.right,
         total=standing.total,

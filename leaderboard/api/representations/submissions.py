@@ -37,6 +37,7 @@ from leaderboard.models import (
     Team,
     Trace,
 )
+from leaderboard.models.systems import RELEASE
 from leaderboard.services import visibility
 from leaderboard.services.visibility import round_figure
 from scoring.verdicts import ClusteredRate
@@ -58,6 +59,7 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         file=FileSchema(sha256=submission.sha256, size_bytes=submission.size_bytes, format=submission.format),
         runs=submission.runs,
         retries=submission.retries,
+        **{name: getattr(submission, name) for name in RELEASE},
         trace=Trace(submission.trace) if submission.trace else None,
         received_at=submission.received_at,
         scored_at=submission.scored_at,
@@ -151,6 +153,8 @@ def _line(submission: Submission) -> LineSchema:
         published=submission.is_published,
         benchmark=submission.benchmark.slug,
         system=submission.system.name,
+        version=submission.version,
+        commit=submission.commit,
         score=round_figure(result.overall.rate) if result else None,
         rounded_to=result.rounded_to if result else None,
         metric=visibility.ranked_metric(submission.benchmark).key,

@@ -5,10 +5,14 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from leaderboard.api.schema.common import (
+    COMMIT,
     HELD_TRACE,
     JUDGE,
+    NOTE,
+    RUN_URL,
     UNUSABLE,
     UPPER_END,
+    VERSION,
     Count,
     GroupMetrics,
     Interval,
@@ -157,6 +161,10 @@ class RowSchema(Struct, kw_only=True):
         int | None,
         Meta(description="Number of runs behind the scores. Null where not computed here."),
     ]
+    version: Annotated[str, Meta(description=VERSION)]
+    commit: Annotated[str, Meta(description=COMMIT)]
+    run_url: Annotated[str, Meta(description=RUN_URL)]
+    note: Annotated[str, Meta(description=NOTE)]
     trace: Annotated[Trace | None, Meta(description=HELD_TRACE)]
     right: Annotated[int | None, Meta(description="Null where a publication printed the score alone.")]
     total: int | None

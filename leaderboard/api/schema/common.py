@@ -35,6 +35,10 @@ HELD_TRACE = (
     "(there for every answer), in-part, posts-only (requests that change data alone) or none. Null where it "
     "is not known."
 )
+VERSION = "Version or release of the system that was run, as its submitter states it; or empty."
+COMMIT = "Commit of the system's code that was run, or empty."
+RUN_URL = "Page of the run, such as a job of CI, or empty."
+NOTE = "What its submitter notes on the run, or empty."
 UNUSABLE = "Tasks that cannot be graded: they count, and every answer to them is wrong."
 
 

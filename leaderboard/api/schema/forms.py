@@ -117,6 +117,22 @@ class SubmitFields(CheckFields, kw_only=True):
         Annotated[str, Meta(max_length=1000)] | UnsetType,
         Meta(description="What was run again through a fault of the runner, and why. Public once published."),
     ] = UNSET
+    version: Annotated[
+        Annotated[str, Meta(max_length=80)] | UnsetType,
+        Meta(description="Version or release of the system that was run. Public once published."),
+    ] = UNSET
+    commit: Annotated[
+        Annotated[str, Meta(pattern="^[0-9A-Fa-f]{7,64}$")] | UnsetType,
+        Meta(description="Commit of the system's code that was run. Public once published."),
+    ] = UNSET
+    run_url: Annotated[
+        Annotated[str, Meta(max_length=300, extra_json_schema={"format": "uri"})] | UnsetType,
+        Meta(description="Page of the run, such as a job of CI; https alone. Public once published."),
+    ] = UNSET
+    note: Annotated[
+        Annotated[str, Meta(max_length=500)] | UnsetType,
+        Meta(description="A note on the run. Public once published."),
+    ] = UNSET
     publish: Annotated[bool | UnsetType, Meta(description="Publish as soon as it is scored.")] = UNSET
     designate: Annotated[
         bool | UnsetType,

@@ -6,9 +6,13 @@ from uuid import UUID
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from leaderboard.api.schema.common import (
+    COMMIT,
     HELD_TRACE,
+    NOTE,
+    RUN_URL,
     UNUSABLE,
     UPPER_END,
+    VERSION,
     Count,
     GroupMetrics,
     Interval,
@@ -183,6 +187,10 @@ class SubmissionSchema(Struct, kw_only=True):
     file: FileSchema
     runs: Annotated[Positive, Meta(description="Runs that were declared, sent or not.")]
     retries: Annotated[str, Meta(description="What was run again, and why, as the submitter declares it.")]
+    version: Annotated[str, Meta(description=VERSION)]
+    commit: Annotated[str, Meta(description=COMMIT)]
+    run_url: Annotated[str, Meta(description=RUN_URL)]
+    note: Annotated[str, Meta(description=NOTE)]
     trace: Annotated[Trace | None, Meta(description=f"{HELD_TRACE} Known once it is scored.")]
     received_at: Timestamp
     scored_at: Timestamp | None
@@ -242,6 +250,8 @@ class LineSchema(Struct, kw_only=True):
     published: bool
     benchmark: str
     system: str
+    version: Annotated[str, Meta(description=VERSION)]
+    commit: Annotated[str, Meta(description=COMMIT)]
     score: float | None
     rounded_to: RoundedTo
     metric: MetricKey

@@ -51,6 +51,10 @@ class ExportRow(NamedTuple):
     run_on: date | None
     fhir_image: str
     trace: str | None
+    version: str | None
+    commit: str | None
+    run_url: str | None
+    note: str | None
     source: str
     source_url: str
     evaluation_id: int | None
@@ -77,6 +81,5 @@ class ExportRow(NamedTuple):
 
 def export_rows(rows: StandingQuerySet[Standing], *, chunk_size: int) -> Iterator[ExportRow]:
     """Yield `rows` in their order, reading `chunk_size` of them at a time."""
-    return map(
-        ExportRow._make, rows.with_trace().values_list(*ExportRow._fields).iterator(chunk_size=chunk_size)
-    )
+    annotated = rows.with_trace().with_release()
+    return map(ExportRow._make, annotated.values_list(*ExportRow._fields).iterator(chunk_size=chunk_size))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from leaderboard.models import Benchmark, Evaluation
+from leaderboard.models.systems import RELEASE
 from leaderboard.services import visibility
 
 
@@ -41,6 +42,7 @@ def _as_dict(benchmark: Benchmark, evaluation: Evaluation, groups: list[tuple[st
         "is_published": submission.is_published,
         "team": submission.team.name,
         "system": submission.system.name,
+        **{name: getattr(submission, name) for name in RELEASE},
         "judge": evaluation.judge,
         "scorer_version": evaluation.scorer_version,
         "revision": evaluation.revision.number,

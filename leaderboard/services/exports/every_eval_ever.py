@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from leaderboard.models.systems import RELEASE
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.row import Row
@@ -26,6 +27,7 @@ _AVAILABILITY = {True: "open_weights", False: "closed_weights", None: "unknown"}
 _DETAILS = (
     *("kind", "rank", "rank_low", "rank_high", "tied_for_first", "runs", "judge", "judge_name", "harness"),
     *("harness_name", "interaction", "retrieval", "reasoning", "references", "source_url"),
+    *RELEASE,
 )
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from leaderboard.models import Benchmark
-from leaderboard.models.systems import CONDITIONS
+from leaderboard.models.systems import CONDITIONS, RELEASE
 from leaderboard.services import visibility
 from leaderboard.services.boards.board import describe_ranks
 from leaderboard.services.boards.board_at import BoardAt
@@ -38,7 +38,7 @@ def field_names(benchmark: Benchmark) -> list[str]:
     score, *metrics = [metric.key for metric in visibility.visible_metrics(benchmark)]
     ranking = ["rank", "rank_low", "rank_high", "tied_for_first", "p_next", "not_tested", "kind"]
     names = ["system_id", "system", "models", "team"]
-    identity = [*names, *_FACTS, *CONDITIONS, "trace", "judge", "judge_name"]
+    identity = [*names, *_FACTS, *CONDITIONS, *RELEASE, "trace", "judge", "judge_name"]
     figures = ["runs", "right", "total", score, "low", "high", *metrics]
     return [
         *ranking,
@@ -77,6 +77,7 @@ def _row_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
             "team": remove_hidden_characters(standing.team_name),
             **{name: getattr(standing, name) for name in (*_FACTS, *CONDITIONS)},
             "run_on": standing.run_on.isoformat() if standing.run_on else None,
+            **{name: getattr(standing, name) or "" for name in RELEASE},
             "trace": standing.trace or None,
             "judge": standing.judge,
             "judge_name": english_judge_name(standing.judge),
@@ -131,7 +132,7 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
             {"key": metric.key, "label": metric.label, "unit": metric.unit.value}
             for metric in visibility.visible_metrics(benchmark)
         ],
-        "stated_by_submitters": [*_FACTS, *CONDITIONS],
+        "stated_by_submitters": [*_FACTS, *CONDITIONS, *RELEASE],
         "filters": query.filters,
         "sort": ("-" if query.descending else "") + query.sort,
         "statistics": statistics_metadata(provenance),

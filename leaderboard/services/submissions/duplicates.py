@@ -58,13 +58,14 @@ class NotApplied(StrEnum):
 
     DESIGNATE: its score was seen before it was designated
     PUBLISH: it was withdrawn or disqualified
-    FACTS, RETRIES: others are stated than before
+    FACTS, RETRIES, RELEASE: others are stated than before
     """
 
     DESIGNATE = "designate"
     PUBLISH = "publish"
     FACTS = "facts"
     RETRIES = "retries"
+    RELEASE = "release"
 
 
 def same_files(request: SubmissionRequest) -> QuerySet[Submission]:
@@ -106,7 +107,14 @@ def not_applied(duplicate: Submission, request: SubmissionRequest, stated: State
         wishes.append(NotApplied.FACTS)
     if stated.retries and stated.retries != duplicate.retries:
         wishes.append(NotApplied.RETRIES)
+    if other_release(duplicate, stated):
+        wishes.append(NotApplied.RELEASE)
     return wishes
+
+
+def other_release(duplicate: Submission, stated: Stated) -> list[str]:
+    """Return the fields of `Release` that are stated otherwise than with the earlier submission."""
+    return [name for name, value in stated.release.items() if getattr(duplicate, name) != value]
 
 
 def can_be_published(submission: Submission) -> bool:

@@ -8,12 +8,13 @@ from datetime import date, timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import System
-from leaderboard.models.systems import MOST_DOLLARS, MOST_SECONDS
+from leaderboard.models.systems import MOST_DOLLARS, MOST_SECONDS, RELEASE, Release
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import StatedFacts, apply_facts
 from leaderboard.services.text import has_hidden_characters, has_visible_character
@@ -22,7 +23,10 @@ from scoring.reading.problems import Problem, pointer, quote
 from scoring.runs import MOST_RUNS
 
 _MAX_MODELS, _MAX_MODEL_NAME = 20, 120
-_MAX_RETRIES = 1000  # characters
+# In characters.
+_LONGEST = {"retries": 1000, **{field.name: field.max_length or 0 for field in Release._meta.fields}}
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_check_run_url = URLValidator(schemes=["https"])
 _EARLIEST_RUN = date(2020, 1, 1)
 # Somewhere on Earth it is already tomorrow.
 _FURTHEST_ZONE = timedelta(hours=14)
@@ -36,11 +40,13 @@ class Stated:
     """What a submitter states about a system and its runs.
 
     runs: how many were declared, at least as many as there are files. retries: what was run again, and why.
+    release: field of `Release` -> what is stated, without what is not
     """
 
     facts: StatedFacts
     runs: int
-    retries: str = ""
+    retries: str
+    release: Mapping[str, str]
 
 
 # Names of fields in requests, where they differ.
@@ -69,7 +75,16 @@ _HINTS = {
     "taken_back": gettext_lazy(
         "Names of facts that you no longer state, such as cost_per_task, with commas."
     ),
+    "retries": gettext_lazy("State briefly what was run again, and why, or leave it out."),
+    "version": gettext_lazy("Up to 80 characters, such as 2.1.0; or leave it out."),
+    "commit": gettext_lazy(
+        "7 to 64 digits from 0 to 9 and a to f, as git rev-parse HEAD prints; or leave it out."
+    ),
+    "run_url": gettext_lazy("A full URL that begins with https://, up to 300 characters; or leave it out."),
+    "note": gettext_lazy("Up to 500 characters, or leave it out."),
 }
+# Those of the submission, and not of its system.
+_OF_SUBMISSION = ("retries", *RELEASE)
 _MOST = {"cost_per_task": MOST_DOLLARS, "seconds_per_task": MOST_SECONDS}
 _YES_NO = {
     "": None,
@@ -105,7 +120,8 @@ def parse_facts(params: Mapping[str, Any]) -> StatedFacts:
 def parse_stated(params: Mapping[str, Any], *, files: int) -> Stated:
     """Parse the facts about the system and about its runs.
 
-    params: as for `parse_facts`, with `runs` and `retries`, both strings. files: that were sent.
+    params: as for `parse_facts`, with `runs`, `retries` and the fields of `Release`, all strings.
+    files: that were sent.
     Raises FactsInvalid with every problem.
     """
     problems: list[Problem] = []
@@ -115,10 +131,12 @@ def parse_stated(params: Mapping[str, Any], *, files: int) -> Stated:
     except FactsInvalid as error:
         problems += error.problems
     runs = _parse_runs(str(params.get("runs") or "").strip(), files, problems)
-    retries = _parse_retries(str(params.get("retries") or ""), problems)
+    retries = _parse_sentence("retries", params, problems)
+    release = {name: parse(name, params, problems) for name, parse in _RELEASE_PARSERS.items()}
     if facts is None or problems:
         raise FactsInvalid(problems)
-    return Stated(facts=facts, runs=runs, retries=retries)
+    stated = {name: value for name, value in release.items() if value}
+    return Stated(facts=facts, runs=runs, retries=retries, release=stated)
 
 
 def _parse_runs(text: str, files: int, problems: list[Problem]) -> int:
@@ -147,17 +165,49 @@ def _parse_runs(text: str, files: int, problems: list[Problem]) -> int:
     return max(runs, files)
 
 
-def _parse_retries(text: str, problems: list[Problem]) -> str:
-    text = " ".join(text.split())
-    if len(text) > _MAX_RETRIES:
-        message = _("It is longer than %(most)s characters.") % {"most": _MAX_RETRIES}
+def _parse_sentence(name: str, params: Mapping[str, Any], problems: list[Problem]) -> str:
+    """Return a text about the runs in one line."""
+    text, most = " ".join(str(params.get(name) or "").split()), _LONGEST[name]
+    if len(text) > most:
+        message = _("It is longer than %(most)s characters.") % {"most": most}
     elif has_hidden_characters(text):
         message = _("It holds control or invisible characters.")
     else:
         return text
-    hint = _("State briefly what was run again, and why, or leave it out.")
-    problems.append(Problem(code="facts.invalid", pointer=pointer("retries"), message=message, hint=hint))
+    problems.append(_problem(name, message))
     return ""
+
+
+def _parse_commit(name: str, params: Mapping[str, Any], problems: list[Problem]) -> str:
+    text = str(params.get(name) or "").strip().lower()
+    if text and not _COMMIT.fullmatch(text):
+        problems.append(_problem(name, _("“%(word)s” is not a commit.") % {"word": quote(text)}))
+        return ""
+    return text
+
+
+def _parse_run_url(name: str, params: Mapping[str, Any], problems: list[Problem]) -> str:
+    text = str(params.get(name) or "").strip()
+    try:
+        if text:
+            _check_run_url(text)
+    except ValidationError:
+        problems.append(_problem(name, _("It is not a URL that begins with https://.")))
+        return ""
+    if len(text) > _LONGEST[name]:
+        problems.append(
+            _problem(name, _("It is longer than %(most)s characters.") % {"most": _LONGEST[name]})
+        )
+        return ""
+    return text
+
+
+_RELEASE_PARSERS = {
+    "version": _parse_sentence,
+    "commit": _parse_commit,
+    "run_url": _parse_run_url,
+    "note": _parse_sentence,
+}
 
 
 def _parse_yes_no(field: str, value: Any, problems: list[Problem]) -> bool | None:
@@ -227,7 +277,8 @@ def _parse_text(field: str, value: Any, problems: list[Problem]) -> str | tuple[
 
 
 def _parse_taken_back(field: str, value: Any, problems: list[Problem]) -> tuple[str, ...]:
-    facts = {FIELDS_OF_REQUESTS.get(name, name): name for name in _HINTS if name not in ("name", field)}
+    kept = ("name", field, *_OF_SUBMISSION)
+    facts = {FIELDS_OF_REQUESTS.get(name, name): name for name in _HINTS if name not in kept}
     keys = [key.strip() for key in str(value or "").split(",") if key.strip()]
     if others := [key for key in keys if key not in facts]:
         problems.append(_problem(field, _("“%(word)s” is not a fact.") % {"word": quote(others[0])}))

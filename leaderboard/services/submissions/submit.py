@@ -54,6 +54,7 @@ from leaderboard.services.submissions.duplicates import (
     SubmissionRequest,
     can_be_published,
     not_applied,
+    other_release,
     same_files,
     update_duplicate,
 )
@@ -70,7 +71,7 @@ class SubmitResult:
 
     A repeated request with the same idempotency key gets the answer that the first one got.
     not_applied: what the request asked for in vain, as the submission existed before.
-    other_facts: fields of the system that the request states, and that were not applied
+    other_facts: fields of the system, and of `Release`, that the request states and that were not applied
     """
 
     submission: Submission
@@ -227,6 +228,8 @@ def _fingerprint(request: SubmissionRequest, stated: Stated) -> str:
     # The digest covers the number of runs.
     if stated.retries:
         parts.append(stated.retries)
+    if stated.release:
+        parts.append(dict(stated.release))
     if request.designate:
         parts.append("designate")  # keys of requests without it stay what they were
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -245,7 +248,7 @@ def _find_or_create(
         duplicate = duplicates[0]
         update_duplicate(duplicate, request)
         wishes = not_applied(duplicate, request, stated)
-        others = other_facts(duplicate, stated.facts)
+        others = [*other_facts(duplicate, stated.facts), *other_release(duplicate, stated)]
         return SubmitResult(submission=duplicate, created=False, not_applied=wishes, other_facts=others)
     _create(request, stated, file_check, new)
     return SubmitResult(submission=new, created=True, other_facts=list(waiting_changes(new)))
@@ -266,6 +269,7 @@ def _prepare(request: SubmissionRequest, stated: Stated, file_check: FileCheck) 
         run_files=[asdict(run) for run in file.runs] or None,
         runs=stated.runs,
         retries=stated.retries,
+        **stated.release,
         filename="".join(c for c in request.filename if c.isprintable())[:255],
         address_digest=quotas.address_digest(request.address),
         acknowledged=VERSION if request.benchmark.is_credentialed else "",

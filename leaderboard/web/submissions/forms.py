@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgettext_lazy
 
 from leaderboard.models import Harness, Interaction, Reasoning, Retrieval, System, Team
-from leaderboard.models.systems import CONDITIONS
+from leaderboard.models.systems import CONDITIONS, RELEASE
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.submissions.stated_facts import FIELDS_OF_REQUESTS, parse_stated
 from leaderboard.services.text import join_names, validate_readable
@@ -45,7 +45,8 @@ def _choice(
 
 _YES_NO = (("true", gettext_noop("Yes")), ("false", gettext_noop("No")))
 _FIRST = ("system", "models", "organisation")
-_ABOUT_RUNS = ("runs", "retries")
+_SEVERAL_RUNS = ("runs", "retries")
+_ABOUT_RUNS = (*_SEVERAL_RUNS, *RELEASE)
 
 
 class FactsForm(forms.Form):
@@ -116,6 +117,29 @@ class FactsForm(forms.Form):
     retries = _text(
         gettext_lazy("What was run again"),
         gettext_lazy("Because the runner failed, and why. Public with the result."),
+        autocomplete="off",
+    )
+
+    version = _text(
+        gettext_lazy("Version"),
+        gettext_lazy("Of the system that was run, such as 2.1.0."),
+        autocomplete="off",
+    )
+    commit = _text(
+        gettext_lazy("Commit"),
+        gettext_lazy("Of the system’s code, as git rev-parse HEAD prints it."),
+        autocomplete="off",
+        spellcheck="false",
+    )
+    run_url = _text(
+        gettext_lazy("Link to the run"),
+        gettext_lazy("A job of CI, for instance; a link that begins with https://."),
+        inputmode="url",
+        autocomplete="off",
+    )
+    note = _text(
+        gettext_lazy("Note"),
+        gettext_lazy("Anything that readers should know about this run; up to 500 characters."),
         autocomplete="off",
     )
 
@@ -209,8 +233,18 @@ class FactsForm(forms.Form):
 
     @property
     def run_fields(self) -> list[forms.BoundField]:
-        """The fields about the submitted runs."""
-        return [self[name] for name in _ABOUT_RUNS]
+        """The fields about several runs."""
+        return [self[name] for name in _SEVERAL_RUNS]
+
+    @property
+    def release_fields(self) -> list[forms.BoundField]:
+        """The fields about what was run."""
+        return [self[name] for name in RELEASE]
+
+    @property
+    def has_release(self) -> bool:
+        """Whether one of them is filled in or has a problem, so that the group is shown unfolded."""
+        return _needs_a_look(self.release_fields)
 
     @property
     def known_system(self) -> str:

@@ -338,6 +338,8 @@ def _describe_what_was_not_applied(result: SubmitResult) -> str:
         )
     if NotApplied.RETRIES in result.not_applied:
         texts.append(_("The note about repeated runs that you entered was not applied."))
+    if NotApplied.RELEASE in result.not_applied:
+        texts.append(_("It keeps the version, commit, run link and note that you stated with it first."))
     if NotApplied.DESIGNATE in result.not_applied:
         texts.append(
             _("It does not become its system’s entry: the entry is chosen before its score is known.")

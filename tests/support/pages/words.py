@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 _LATIN = """
     Wardboard MedAgentBench FHIR AgentBench HL7 GitHub Django JavaScript Cookie
     Token pass min API CSV JSON Schema LaTeX Markdown BibTeX Atom SVG PNG HTML URL POST UTF
-    UTC MB GB KB MiB GiB SHA gzip zip tar sha256 CI id null true false NaN
+    UTC MB GB KB MiB GiB SHA gzip zip tar sha256 CI commit Commit id null true false NaN
     MIMIC IV PhysioNet
     AI LLM AC SR PR WCAG AA MIT Wilson McNemar Holm HbA1c Null
     Condition Encounter Location Medication MedicationRequest Observation Patient Procedure
@@ -39,6 +39,7 @@ _WHOLE = (
     "Mogstad, Romano, Shaikh and Wilhelm, Rev. Econ. Stud. 91 (2024) 476–518",
     "Pearson, Philos. Mag. (5) 50 (1900) 157–175",
     "mid-p",
+    "git rev-parse HEAD",
     "Student t",
     "Wilson, J. Am. Stat. Assoc. 22 (1927) 209–212",
 )

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.django_db
 
 SYSTEM, TEAM, MODEL, HOSPITAL = "Zyzzyva agent", "Quux Lab", "model-okapi", "Hospital of Xanadu"
 FILE, RETRIES, VENUE = "quagga-results.json", "task1_1 again, for kudu", "Conference of Numbats"
+RUN, NOTE, COMMIT = "https://ci.example.org/okapi/1", "Prompt of the tapirs", "feedc0de"
 
 
 @pytest.fixture
@@ -47,6 +48,7 @@ def score(user, board, raw, **facts):
     team.name = TEAM
     team.save()
     stated = {"system": SYSTEM, "models": MODEL, "organisation": HOSPITAL, "retries": RETRIES, **facts}
+    stated |= {"run_url": RUN, "note": NOTE, "commit": COMMIT}
     return factories.send(user, board, raw, filename=FILE, **stated).submission
 
 
@@ -74,7 +76,20 @@ def names_of(submission) -> list[str]:
     owner, evaluation = submission.submitted_by, submission.evaluation
     moments = (submission.received_at, submission.scored_at, submission.published_at)
     return [
-        *(SYSTEM, TEAM, MODEL, HOSPITAL, FILE, RETRIES, VENUE, owner.email, owner.first_name),
+        *(
+            SYSTEM,
+            TEAM,
+            MODEL,
+            HOSPITAL,
+            FILE,
+            RETRIES,
+            VENUE,
+            RUN,
+            NOTE,
+            COMMIT,
+            owner.email,
+            owner.first_name,
+        ),
         *(str(submission.pk), submission.sha256, str(submission.stored_as), submission.pk.hex),
         *(f"/systems/{submission.system_id}/", f"evaluation-{evaluation.pk}"),
         *(f"{moment:{form}}" for moment in moments if moment for form in ("%H:%M", "%Y-%m-%dT", "%s")),

@@ -1,0 +1,79 @@
+"""The version, commit, run link and note of a submission: a score belongs to a release."""
+
+import csv
+import io
+import json
+
+from leaderboard.services.exports.evaluations import evaluation_rows
+from tests.support.api_client import assert_problem
+from tests.support.factories import make_facts, with_wrong
+
+COMMIT = "9fceb02d0ae598e95dc970b74767f19372d61af8"
+RELEASE = {
+    "version": "2.1.0",
+    "commit": COMMIT,
+    "run_url": "https://ci.example.org/runs/4711",
+    "note": "Prompt <b>v7</b>, nightly",
+}
+
+
+def read(api, board, name: str) -> str:
+    response = api.get(f"/benchmarks/{board.slug}/{name}")
+    return b"".join(response.streaming_content).decode()
+
+
+def test_a_submission_and_the_list_show_the_release_that_was_run(api, demo, good_file):
+    body = api.send(good_file, make_facts(), **RELEASE).json()
+    assert RELEASE.items() <= api.get(body["url"]).json().items()
+    (line,) = api.get("/api/v1/submissions/").json()["results"]
+    assert (line["version"], line["commit"]) == ("2.1.0", COMMIT)
+
+
+def test_a_row_has_the_release_of_its_own_file_in_the_api_and_in_every_export(api, demo, good_file):
+    api.send(good_file, make_facts(), publish="true", **RELEASE)
+    # Not published, and so on no leaderboard.
+    api.send(with_wrong(good_file, 2), make_facts(), version="2.2.0")
+    (row,) = api.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
+    assert RELEASE.items() <= row.items()
+    board = json.loads(read(api, demo, "board.json"))
+    assert RELEASE.items() <= board["rows"][0].items()
+    assert set(RELEASE) <= set(board["stated_by_submitters"])
+    (line,) = csv.DictReader(io.StringIO(read(api, demo, "board.csv")))
+    assert RELEASE.items() <= line.items()
+    (record,) = json.loads(read(api, demo, "board.eee.json"))
+    assert RELEASE.items() <= record["evaluation_results"][0]["score_details"]["details"].items()
+    assert {row["version"] for row in evaluation_rows(demo)} == {"2.1.0", "2.2.0"}
+
+
+def test_every_unusable_fact_of_a_release_is_named_at_once(api, demo, good_file):
+    wrong = {"version": "x" * 81, "commit": "main", "run_url": "http://ci.example.org/", "note": "a\x07b"}
+    problem = assert_problem(api.send(good_file, make_facts(), **wrong), 422, "request-invalid")
+    assert {one["pointer"] for one in problem["problems"]} == {f"/{name}" for name in wrong}
+    assert all(one["hint"] for one in problem["problems"])
+
+
+def test_a_link_that_runs_a_script_is_refused(api, demo, good_file):
+    for url in ("javascript:alert(1)", "https://", "ftp://example.org/x", "https://" + "a" * 300 + ".org"):
+        assert_problem(api.send(good_file, make_facts(), run_url=url), 422, "request-invalid")
+
+
+def test_a_commit_is_kept_in_lower_case_and_a_note_in_one_line(api, demo, good_file):
+    body = api.send(good_file, make_facts(), commit=COMMIT.upper(), note="two\nlines ").json()
+    assert (body["commit"], body["note"]) == (COMMIT, "two lines")
+
+
+def test_the_same_file_of_another_commit_keeps_the_first_and_the_answer_names_the_facts(api, demo, good_file):
+    api.send(good_file, make_facts(), **RELEASE)
+    again = api.send(good_file, make_facts(), **{**RELEASE, "commit": "1234567", "note": "Again"}).json()
+    assert (again["commit"], again["note"]) == (COMMIT, RELEASE["note"])
+    assert again["facts_not_applied"] == ["commit", "note"]
+    assert "belong to the version" in again["notice"]
+
+
+def test_a_key_with_another_version_is_refused(api, demo, good_file):
+    assert api.send(good_file, make_facts(), key="once", version="1").status_code == 201
+    assert_problem(api.send(good_file, make_facts(), key="once", version="2"), 422, "idempotency-key-reused")
+
+
+def test_the_release_is_no_fact_of_the_system_that_could_be_taken_back(api, demo, good_file):
+    assert_problem(api.send(good_file, make_facts(), take_back="version"), 422, "request-invalid")
