@@ -4,7 +4,6 @@ Ranks are those of the table: one more than the number of rows of the same judge
 mixes judges) with a higher score.
 """
 
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,29 +14,47 @@ from leaderboard.models import Benchmark, Feedback, Standing, Status, Submission
 from leaderboard.services import visibility
 from leaderboard.services.visibility import round_figure
 from scoring.benchmark import Breakdown, Metric
+from scoring.statistics.open_answers import rank_bounds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedRow:
-    """A row of a board that has a rank. score: 0..1. judge: its identity, "" for none."""
+    """A row of a board that has a rank.
+
+    judge: its identity, "" for none
+    score: 0..1; the lowest that it can be where answers are open. highest: the highest then, else None
+    """
 
     system_id: int
     name: str
     team: str
     judge: str
     score: float
+    highest: float | None = None
+
+    @property
+    def upper(self) -> float:
+        """The highest score that it can have."""
+        return self.score if self.highest is None else self.highest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankChange:
-    """What a change does to a row, which has no rank and no score while it is not on the table."""
+    """What a change does to a row, which has no rank and no score while it is not on the table.
+
+    rank_after, worst_after: the best and the worst rank that it can have; they differ only where answers of
+        it or of others are open
+    score_after, highest_after: likewise the lowest and the highest score
+    """
 
     name: str
     team: str
     rank_before: int | None
     rank_after: int | None
+    worst_after: int | None
     score_before: float | None
     score_after: float | None
+    highest_after: float | None
 
 
 def current_rows(benchmark: Benchmark) -> dict[int, RankedRow]:
@@ -52,15 +69,18 @@ def current_rows(benchmark: Benchmark) -> dict[int, RankedRow]:
     }
 
 
-def ranks_of(rows: Iterable[RankedRow], *, is_mixed: bool) -> dict[int, int]:
-    """Return the rank of each row, from 1, by system. is_mixed: whether all judges share one ranking."""
+def ranks_of(rows: Iterable[RankedRow], *, is_mixed: bool) -> dict[int, tuple[int, int]]:
+    """Return the best and the worst rank of each row, from 1, by system.
+
+    is_mixed: whether all judges share one ranking.
+    """
     by_judge = defaultdict[str, list[RankedRow]](list)
     for row in rows:
         by_judge["" if is_mixed else row.judge].append(row)
-    ranks: dict[int, int] = {}
+    ranks: dict[int, tuple[int, int]] = {}
     for group in by_judge.values():
-        scores = sorted(row.score for row in group)
-        ranks |= {row.system_id: 1 + len(scores) - bisect_right(scores, row.score) for row in group}
+        best, worst = rank_bounds([row.score for row in group], [row.upper for row in group])
+        ranks |= {row.system_id: (int(best[i]), int(worst[i])) for i, row in enumerate(group)}
     return ranks
 
 
@@ -74,17 +94,20 @@ def rank_changes(
     for pk in before.keys() | after.keys():
         old, new = before.get(pk), after.get(pk)
         row = new or old
-        is_same = old is not None and new is not None and old.score == new.score
+        is_same = old is not None and new is not None and old.score == new.score == new.upper
         if row is None or (is_same and ranks_before[pk] == ranks_after[pk]):
             continue
+        best, worst = ranks_after.get(pk, (None, None))
         changes.append(
             RankChange(
                 name=row.name,
                 team=row.team,
-                rank_before=ranks_before.get(pk),
-                rank_after=ranks_after.get(pk),
+                rank_before=ranks_before[pk][0] if old else None,
+                rank_after=best,
+                worst_after=worst,
                 score_before=round_figure(old.score) if old else None,
                 score_after=round_figure(new.score) if new else None,
+                highest_after=round_figure(new.upper) if new else None,
             )
         )
     return sorted(changes, key=lambda one: (one.rank_after is None, one.rank_after or one.rank_before or 0))

@@ -187,6 +187,35 @@ class DatabaseLedger:
         return most_cost is not None and (expected_cost >= most_cost or expected_cost + call_cost > most_cost)
 
 
+class ReadOnlyLedger(DatabaseLedger):
+    """Return the verdicts that rescoring a submission would find; allow no call, and store nothing.
+
+    unknown: the keys that were looked up and have no verdict. A judge looks up every label that an answer can
+        need, so no more calls than these can be needed, apart from repeated ones after an error.
+    estimate: the cost of the most expensive of these calls by the judge's prices, in US dollars.
+    """
+
+    def __init__(self, *, submission: Submission) -> None:
+        super().__init__(submission=submission)
+        self.unknown = set[bytes]()
+        self.estimate = 0.0
+
+    def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
+        verdicts = super().known(keys)
+        self.unknown.update(key for key in keys if key not in verdicts)
+        return verdicts
+
+    def may_call(self, estimate: float = 0.0) -> bool:
+        self.estimate = max(self.estimate, estimate)
+        return False
+
+    def record(self, calls: Sequence[Call]) -> None:
+        raise TypeError("a ledger that is only read allows no call, so there is none to record")
+
+    def _store(self, verdicts: Mapping[bytes, tuple[bool, str]]) -> None:
+        """Store nothing: an old verdict stays as it is until it is used."""
+
+
 def _by_key(rows: QuerySet[JudgedAnswer]) -> dict[bytes, bool]:
     return {bytes(key): correct for key, correct in rows.values_list("key", "correct")}
 

@@ -1,5 +1,7 @@
 """Revisions of the reference answers side by side, their activation, and rescoring. No reference is shown."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -9,11 +11,12 @@ from django.utils.translation import ngettext
 from leaderboard.models import AuditEvent, Benchmark, ReferenceRevision, RescoringOrder, User
 from leaderboard.services import audit
 from leaderboard.services.desk import revisions
+from leaderboard.services.desk.regrading import asks_llm, preview_revision
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.import_references import activate_revision
 from leaderboard.services.submissions import rescore
 from leaderboard.web.organise.access import desk_page, find_board
-from leaderboard.web.organise.words import duration
+from leaderboard.web.organise.words import WHY_NO_JUDGE, duration
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 # Without a worker, a request rescores for so long; the organiser presses again.
@@ -44,9 +47,19 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         "active": active,
         "is_active": is_active,
         "difference": revisions.difference(active, chosen) if active and not is_active else None,
-        "preview": None if is_active else revisions.preview_revision(board, chosen),
+        **(_preview(board, chosen) if not is_active else {}),
     }
     return render(request, "web/organise/revision.html", context)
+
+
+def _preview(board: Benchmark, chosen: ReferenceRevision) -> dict[str, Any]:
+    """Return what the templates show of rescoring by a revision."""
+    preview = preview_revision(board, chosen)
+    return {
+        "asks_llm": asks_llm(board),
+        "preview": preview,
+        "why_no_judge": WHY_NO_JUDGE.get(preview.why_no_judge, ""),
+    }
 
 
 def _activate(request: SignedInRequest, board: Benchmark, chosen: ReferenceRevision) -> HttpResponse:
@@ -82,10 +95,7 @@ def rescoring(request: SignedInRequest, slug: str) -> HttpResponse:
         "benchmark": board,
         "estimate": estimate,
         "time": duration(estimate.seconds) if estimate else "",
-        "asks_llm": revisions.asks_llm(board),
-        "preview": revisions.preview_revision(board, board.ground_truth)
-        if estimate and estimate.count
-        else None,
+        **(_preview(board, board.ground_truth) if estimate and estimate.count else {}),
         "is_ordered": RescoringOrder.objects.filter(benchmark=board).exists(),
     }
     return render(request, "web/organise/rescoring.html", context)

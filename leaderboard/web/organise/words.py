@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from leaderboard.models import AuditEvent, Benchmark
 from leaderboard.services.desk.submissions import SubmissionState
+from leaderboard.services.judging import judge
 
 _A = AuditEvent.Action
 ACTIONS = {
@@ -63,6 +64,22 @@ STATES = {
     SubmissionState.CANCELLED: pgettext_lazy("a state", "Cancelled"),
 }
 
+WHY_NO_JUDGE = {
+    judge.NOT_SET_UP: gettext_lazy(
+        "A language model judges here, and none is set up on the server. Without its name no stored verdict "
+        "is found."
+    ),
+    judge.NO_DAY_BUDGET: gettext_lazy(
+        "A language model judges here, and has no budget for a day on the server, so it is never asked."
+    ),
+    judge.NOT_DECLARED: gettext_lazy(
+        "A language model judges here, the data are credentialed, and the operator has not declared that the "
+        "model is local or retains nothing."
+    ),
+    judge.UNAVAILABLE: gettext_lazy(
+        "A language model judges here, and the settings of the server do not make such a judge."
+    ),
+}
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 PHASES = {

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from scoring.statistics import pairwise_p, rank_intervals, tied_for_first
 from scoring.statistics.comparisons import mcnemar_mid_p, one_way_p
-from scoring.statistics.open_answers import claim_p
+from scoring.statistics.open_answers import claim_p, rank_bounds
 
 OPEN = 2
 
@@ -120,3 +120,23 @@ def test_bounds_that_do_not_fit_are_errors():
         claim_p([[1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]])
     with pytest.raises(ValueError, match="do not fit"):
         one_way_p([[1.0, 0.0]], [[1.0]])
+
+
+verdicts_of_some = arrays(np.int64, (4, 5), elements=st.sampled_from([0, 0, 1, 1, OPEN]))
+
+
+@given(verdicts_of_some.filter(lambda codes: (codes == OPEN).sum() <= 8))
+def test_the_bounds_of_a_rank_are_the_best_and_the_worst_of_all_ways(codes):
+    low, high = bounds(codes)
+    best, worst = rank_bounds(low.mean(axis=1), high.mean(axis=1))
+    sums = np.array([scores.sum(axis=1) for scores in every_way(codes)])
+    ranks = 1 + (sums[:, np.newaxis, :] > sums[:, :, np.newaxis]).sum(axis=2)
+    assert best.tolist() == ranks.min(axis=0).tolist()
+    assert worst.tolist() == ranks.max(axis=0).tolist()
+
+
+def test_bounds_of_ranks_need_a_lower_and_an_upper_score_of_each_system():
+    with pytest.raises(ValueError, match="the same systems"):
+        rank_bounds([0.5], [0.4])
+    with pytest.raises(ValueError, match="the same systems"):
+        rank_bounds([0.5, 0.4], [0.6])

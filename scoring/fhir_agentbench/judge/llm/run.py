@@ -73,9 +73,12 @@ class Run:
                 self._advance(index, case)
         if not self._watch(self._decided, self._undecided):
             self._halt(UndecidedReason.STOPPED)
-        if self._pending:
+        # A thread and its HTTP client only where the budget allows a call at all.
+        if self._pending and (first := self._allowed_requests()):
             with CallThread(self._options, self._dialogue, self._timing, self._inbox.put) as thread:
-                self._make_calls(thread)
+                self._make_calls(thread, first)
+        elif self._pending:
+            self._halt(UndecidedReason.BUDGET_SPENT)
         verdicts = [verdict for verdict in self._verdicts if verdict is not None]
         assert len(verdicts) == len(self._prepared), "a needed label is pending, in flight, or given up"
         return verdicts
@@ -158,9 +161,10 @@ class Run:
         for index in self._waiting_cases.pop(request.key):
             self._give_up_case(index, reason)
 
-    def _make_calls(self, thread: CallThread) -> None:
+    def _make_calls(self, thread: CallThread, first: Sequence[ModelRequest]) -> None:
+        thread.submit(first)
         while self._pending or self._in_flight:
-            self._submit_requests(thread)
+            thread.submit(self._allowed_requests())
             if self._pending and not self._in_flight:
                 self._halt(UndecidedReason.BUDGET_SPENT)
                 return
@@ -170,7 +174,8 @@ class Run:
             if self._halt_reason and not was_halted:
                 thread.stop()
 
-    def _submit_requests(self, thread: CallThread) -> None:
+    def _allowed_requests(self) -> list[ModelRequest]:
+        """Take the next requests that the budget allows from those that are pending."""
         # Twice as many as can be under way, so that no call has to wait for this thread, which may be
         # waiting for the ledger. The budget is asked again later: calls that turn out cheaper than
         # estimated may leave room for more.
@@ -179,7 +184,7 @@ class Run:
         while self._pending and len(requests) < room and self._may_call(self._pending[0]):
             requests.append(self._pending.popleft())
         self._in_flight += len(requests)
-        thread.submit(requests)
+        return requests
 
     def _may_call(self, request: ModelRequest) -> bool:
         return self._ledger.may_call(self._options.estimate_cost(self._length(request)))

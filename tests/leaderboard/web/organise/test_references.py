@@ -7,9 +7,9 @@ import pytest
 
 from leaderboard.models import AuditEvent, Benchmark, Evaluation, ReferenceRevision, Standing
 from leaderboard.services.accounts import create_token
-from leaderboard.services.desk import revisions
+from leaderboard.services.desk import regrading, revisions
 from leaderboard.services.publishing.import_references import import_references
-from tests.support.factories import make_demo, make_fhir_demo, make_published, other_references, with_answers
+from tests.support.factories import make_demo, make_published, other_references, with_answers
 from tests.support.pages.desk import words
 
 REFERENCES = "/organise/boards/hidden/references/"
@@ -61,7 +61,7 @@ def test_activating_and_rescoring_change_what_the_preview_says_and_rolling_back_
     desk, board, staged, organiser
 ):
     before = scores(board)
-    foreseen = revisions.preview_revision(board, staged)
+    foreseen = regrading.preview_revision(board, staged)
     assert (foreseen.graded, foreseen.left, foreseen.kept) == (2, 0, [])
     first = ReferenceRevision.objects.get(number=1)
     stale = words(desk.post(f"{REFERENCES}2/", {"was": staged.pk}, follow=True))
@@ -87,15 +87,10 @@ def test_activating_and_rescoring_change_what_the_preview_says_and_rolling_back_
 def test_a_file_with_tasks_that_the_revision_lacks_keeps_its_row_in_the_preview(board, staged):
     references = {task: one for task, one in other_references().items() if task != "task1_1"}
     fewer = import_references(benchmark=board, references=references, origin="tests", is_staged=True).revision
-    found = revisions.preview_revision(board, fewer)
+    found = regrading.preview_revision(board, fewer)
     assert sorted(found.kept) == ["Alpha", "Beta"]
     assert found.changes == []
     assert revisions.difference(ReferenceRevision.objects.get(number=1), fewer).removed == ["task1_1"]
-
-
-def test_no_preview_pays_a_language_model(desk, organiser, db):
-    board = make_fhir_demo("words-llm", judge_mode="hybrid")
-    assert revisions.preview_revision(board, board.ground_truth) is None
 
 
 def test_the_audit_log_is_searched_and_exported_for_own_boards(desk, other_desk, staff, board, staged, user):

@@ -1,0 +1,189 @@
+"""Would-be ranks where a language model judges: by stored verdicts, without a call, as ranges that hold."""
+
+import dataclasses
+import json
+
+import pytest
+
+from leaderboard.models import JudgedAnswer, JudgeDay, JudgeMode, Standing, UsedVerdicts
+from leaderboard.services.desk import regrading
+from leaderboard.services.publishing.import_references import activate_revision, import_references
+from leaderboard.services.submissions import rescore
+from tests.support.factories import fhir_references, make_fhir_demo, make_published
+from tests.support.llm_server import LlmServer
+from tests.support.pages.desk import words
+from tests.support.pages.words import english_in
+from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.django_db(transaction=True)
+EVALUATOR = ROOT / "tests/support/scoring/official_evaluator.py"
+
+
+@pytest.fixture
+def ask(settings):
+    """Let boards ask a server: ask(server)."""
+
+    def use(server, **more):
+        more = {"model": "o4-mini", "name": "stub", "evaluator": str(EVALUATOR), **more}
+        settings.JUDGE = {**settings.JUDGE, "base_url": server.url, **more}
+
+    return use
+
+
+def official_reply(request):
+    """Answer the prompts of the official evaluator, and those of Wardboard's own judge."""
+    from tests.support.llm_server import LlmReply, arbitrary_verdict
+
+    verdict = arbitrary_verdict(request.record)
+    text = request.body["messages"][-1]["content"]
+    if "Say 'no answer'" in text:
+        return LlmReply(text="'no answer'" if verdict else "'question answered'")
+    if "Reply with 0 or 1" in text:
+        return LlmReply(text=str(verdict))
+    return LlmReply(text=json.dumps({"correct": verdict}))
+
+
+def shifted(raw: bytes) -> bytes:
+    """Return the answers with those of the first twenty questions made vague."""
+    records = json.loads(raw)
+    for record in records[:20]:
+        record["agent_answer"] = f"As far as I can see: {record['agent_answer']}, more or less"
+    return json.dumps(records).encode()
+
+
+def changed_references(count: int):
+    """Return the references with the first `count` questions in other words."""
+    references = dict(fhir_references())
+    for task, reference in list(references.items())[:count]:
+        references[task] = dataclasses.replace(reference, question=f"{reference.question} Say it briefly.")
+    return references
+
+
+def scores(board) -> dict[str, float]:
+    rows = Standing.objects.filter(benchmark=board, evaluation__isnull=False)
+    return dict(rows.values_list("name", "score"))
+
+
+@pytest.mark.parametrize("mode", [JudgeMode.HYBRID, JudgeMode.LLM, JudgeMode.OFFICIAL])
+def test_foreseen_ranges_hold_after_rescoring_and_the_preview_makes_no_call(
+    mode, user, other_user, good_answers, ask
+):
+    board = make_fhir_demo("judged", judge_mode=mode)
+    with LlmServer(official_reply) as server:
+        ask(server)
+        make_published(user, board, good_answers, system="Alpha")
+        make_published(other_user, board, shifted(good_answers), system="Beta")
+        staged = import_references(
+            benchmark=board, references=changed_references(12), origin="tests", is_staged=True
+        ).revision
+        calls, stored = server.stats()["calls"], JudgedAnswer.objects.count()
+        day = JudgeDay.objects.values_list("calls", "cost").get()
+        foreseen = regrading.preview_revision(board, staged)
+        assert (foreseen.graded, foreseen.left, foreseen.kept) == (2, 0, [])
+        # Rules decide every answer of Alpha's.
+        assert foreseen.open_rows == (1 if mode == JudgeMode.HYBRID else 2)
+        # At most as many answers as changed are open, since every other verdict is stored.
+        assert 0 < foreseen.open_answers <= 2 * 12
+        assert foreseen.calls >= foreseen.open_answers
+        assert server.stats()["calls"] == calls
+        assert JudgedAnswer.objects.count() == stored
+        assert JudgeDay.objects.values_list("calls", "cost").get() == day
+        before = scores(board)
+        activate_revision(revision=staged, was=board.active_revision_id, by=user)
+        board.refresh_from_db()
+        assert rescore.rescore(benchmark=board).changed == 2
+        assert 0 < server.stats()["calls"] - calls <= foreseen.calls
+    after = dict(
+        Standing.objects.filter(benchmark=board, evaluation__isnull=False).values_list("name", "score")
+    )
+    by_name = {change.name: change for change in foreseen.changes}
+    for name, score in after.items():
+        if (change := by_name.get(name)) is None:
+            # Nothing was to change, and nothing did.
+            assert before[name] == score
+            continue
+        rank = 1 + sum(other > score for other in after.values())
+        assert change.score_after - 0.0005 <= score <= change.highest_after + 0.0005
+        assert change.rank_after <= rank <= change.worst_after
+    assert any(change.score_after < change.highest_after for change in foreseen.changes)
+
+
+def test_where_every_verdict_is_stored_the_foreseen_ranks_are_exact_and_free(
+    user, other_user, good_answers, ask
+):
+    board = make_fhir_demo("judged", judge_mode=JudgeMode.LLM)
+    with LlmServer() as server:
+        ask(server)
+        make_published(user, board, good_answers, system="Alpha")
+        make_published(other_user, board, shifted(good_answers), system="Beta")
+        task, reference = next(iter(fhir_references().items()))
+        moved = {**{key: one for key, one in fhir_references().items() if key != task}, task: reference}
+        staged = import_references(benchmark=board, references=moved, origin="moved", is_staged=True).revision
+        foreseen = regrading.preview_revision(board, staged)
+    assert foreseen == regrading.RegradingPreview(changes=[], graded=2, kept=[])
+
+
+def test_a_preview_stores_no_verdict_of_an_old_release_as_the_teams_own(user, good_answers, ask):
+    board = make_fhir_demo("judged", judge_mode=JudgeMode.LLM)
+    with LlmServer() as server:
+        ask(server)
+        make_published(user, board, good_answers, system="Alpha")
+        # As a release left them that did not know whose verdicts were.
+        for row in JudgedAnswer.objects.all():
+            JudgedAnswer.objects.filter(pk=row.pk)._raw_delete(using="default")
+            JudgedAnswer.objects.create(
+                key=row.key, correct=row.correct, judge=row.judge, is_unattributed=True
+            )
+        UsedVerdicts.objects.all().delete()
+        calls = server.stats()["calls"]
+        staged = import_references(
+            benchmark=board, references=changed_references(3), origin="tests", is_staged=True
+        ).revision
+        foreseen = regrading.preview_revision(board, staged)
+        assert foreseen.open_answers <= 3
+        assert server.stats()["calls"] == calls
+    assert not JudgedAnswer.objects.filter(is_unattributed=False).exists()
+
+
+def test_the_pages_say_what_is_not_known_and_what_it_costs(user, other_user, good_answers, ask, staff):
+    board = make_fhir_demo("judged", judge_mode=JudgeMode.LLM)
+    with LlmServer() as server:
+        ask(server, price_prompt=1000.0, price_completion=1000.0)
+        make_published(user, board, good_answers, system="Alpha")
+        make_published(other_user, board, shifted(good_answers), system="Beta")
+        staged = import_references(
+            benchmark=board, references=changed_references(5), origin="tests", is_staged=True
+        ).revision
+        page = words(staff.get("/organise/boards/judged/references/2/"))
+        foreseen = regrading.preview_revision(board, staged)
+        assert f"{foreseen.open_answers} answers, in 2 of these files, have no stored verdict" in page
+        assert f"It takes {foreseen.calls} calls to decide them at most" in page
+        # The stub bills 710 tokens for each call.
+        assert f"They cost about ${foreseen.calls * 0.71:.2f}." in page
+        assert "ranges, which hold whichever way these answers are decided" in page
+        change = foreseen.changes[0]
+        assert f"{100 * change.score_after:.1f}%–{100 * change.highest_after:.1f}%" in page
+        chinese = staff.get("/zh-hant/organise/boards/judged/references/2/").content.decode()
+        assert english_in(chinese, given=("Alpha", "Beta", "tests", "ada", "grace", "stub")) == {}
+        activate_revision(revision=staged, was=board.active_revision_id, by=user)
+        assert "have no stored verdict" in words(staff.get("/organise/boards/judged/rescoring/"))
+        rescore.rescore(benchmark=type(board).objects.get(pk=board.pk))
+        back = words(staff.get("/organise/boards/judged/references/1/"))
+    assert "No answer needs a new one, so these ranks are exact." in back
+
+
+def test_without_a_judge_the_page_says_in_words_why_no_rank_is_foreseen(
+    user, good_answers, ask, staff, settings
+):
+    board = make_fhir_demo("judged", judge_mode=JudgeMode.LLM)
+    with LlmServer() as server:
+        ask(server)
+        make_published(user, board, good_answers, system="Alpha")
+    import_references(benchmark=board, references=changed_references(2), origin="tests", is_staged=True)
+    address = "/organise/boards/judged/references/2/"
+    settings.JUDGE_HAS_DAY_BUDGET = False
+    assert "has no budget for a day on the server" in words(staff.get(address))
+    settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
+    page = words(staff.get(address))
+    assert "none is set up on the server" in page
+    assert "each would keep its present score" in page
