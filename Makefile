@@ -57,7 +57,7 @@ rules: $(VENV)/.dev
 	$(BIN)/djlint --quiet --lint --profile jinja --extension svg templates
 	$(BIN)/python -m tools.words
 	$(BIN)/python tools/house.py --quiet
-	$(BIN)/bandit --quiet --recursive --severity-level medium --exclude leaderboard/migrations leaderboard scoring tools
+	$(BIN)/bandit --quiet --recursive --severity-level medium --exclude leaderboard/migrations leaderboard scoring wardboard tools
 	$(BIN)/python -m tools.audit
 	$(BIN)/hadolint --ignore DL3008 --ignore DL3059 Dockerfile
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))') HTTPS=1 DATABASE_URL=sqlite://:memory: sh -ec '\
@@ -92,10 +92,10 @@ gallery: $(VENV)/.dev browser
 
 # Pins newer versions. Edit pyproject.toml first if needed, and run the tests afterwards.
 lock: $(VENV)/.dev
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade pyproject.toml -o requirements.lock
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra observability -c requirements.lock pyproject.toml -o requirements-observability.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade --extra server pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra server --extra observability -c requirements.lock pyproject.toml -o requirements-observability.lock
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra s3 -c requirements.lock pyproject.toml -o requirements-s3.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra server --extra s3 -c requirements.lock pyproject.toml -o requirements-s3.lock
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 ..."; exit 1; }

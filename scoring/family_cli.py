@@ -1,14 +1,16 @@
 """The part of the `wardboard` command that a family adds."""
 
-import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+import click
 
 from scoring.ground_truth import HiddenReference
 
 OK, INVALID, USAGE, FAULT = 0, 1, 2, 3  # exit codes
+PATH = click.Path(path_type=Path)  # of a file that the command opens itself, with a message of its own
 
 
 class Failure(Exception):
@@ -46,17 +48,21 @@ class FamilyCli:
     def __init__(self, load_references: Callable[[bytes], Mapping[str, HiddenReference]]) -> None:
         self._load = load_references
 
-    def add_commands(self, commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-        """Add commands of the family's own."""
+    def commands(self) -> Sequence[click.Command]:
+        """Return commands of the family's own."""
+        return ()
 
-    def add_validate(self, sources: "argparse._MutuallyExclusiveGroup") -> None:
-        """Add options that say what `validate` checks a file against."""
+    def validate_options(self) -> Sequence[click.Option]:
+        """Return options that say what `validate` checks a file against; one of all can be given."""
+        return ()
 
-    def add_grade(self, sources: "argparse._MutuallyExclusiveGroup") -> None:
-        """Add options that say where `grade` finds references, which the families share."""
+    def grade_options(self) -> Sequence[click.Option]:
+        """Return options that say where `grade` finds references; one of all can be given."""
+        return ()
 
-    def add_shared(self, command: argparse.ArgumentParser) -> None:
-        """Add options of both `validate` and `grade`."""
+    def shared_options(self) -> Sequence[click.Option]:
+        """Return options of both `validate` and `grade`."""
+        return ()
 
     def recognises(self, file: BinaryIO) -> bool:
         """Return whether `file`, seekable and left at its start, looks like one of the family."""
@@ -66,13 +72,16 @@ class FamilyCli:
         """Return the version that `file` states; leaves it at its start."""
         return ""
 
-    def expectation(self, arguments: argparse.Namespace, file: BinaryIO) -> Expectation:
-        """Return what `validate` checks `file` against; leaves it at its start."""
+    def expectation(self, arguments: Mapping[str, Any], file: BinaryIO) -> Expectation:
+        """Return what `validate` checks `file` against; leaves it at its start.
+
+        arguments: of the command, by their names in Python.
+        """
         return Expectation()
 
-    def references(self, arguments: argparse.Namespace) -> Mapping[str, HiddenReference]:
+    def references(self, arguments: Mapping[str, Any]) -> Mapping[str, HiddenReference]:
         """Return the references that `grade` scores with."""
-        folder: Path = arguments.references
+        folder: Path = arguments["references"]
         dump = folder / "references.json"
         if not dump.is_file():
             raise Failure(FAULT, f"{folder} does not hold references.json")

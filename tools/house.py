@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("leaderboard", "scoring", "tools")
+PACKAGES = ("leaderboard", "scoring", "wardboard", "tools")
 # Listed with the others, but bound by no limit: a test is found by the module that it tests.
 LISTED_ONLY = ("bench", "tests")
 # Django writes these, and nobody opens them to find something.
@@ -31,7 +31,7 @@ BENCHMARK_NAMES = frozenset({"benchmark", "Benchmark"})
 MOMENT_NAMES = frozenset({"as_of", "moment", "AsOf", "Moment"})
 # The packages under the contracts of pyproject.toml, which see no import by a name in a text, and of the
 # standard library only whole packages: `urllib.parse` and `urllib.request` are the same to them.
-UNDER_CONTRACT = ("leaderboard", "scoring")
+UNDER_CONTRACT = ("leaderboard", "scoring", "wardboard")
 UNSEEN_MODULES = (
     *("imp", "importlib", "pkgutil", "runpy", "zipimport", "django.utils.module_loading"),
     *("http.client", "urllib.request"),

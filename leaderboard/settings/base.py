@@ -7,8 +7,13 @@ from django.core.exceptions import ImproperlyConfigured
 from leaderboard import env
 
 BASE_DIR = Path(__file__).resolve().parents[2]
+# Templates and documents: beside the packages in a checkout and in the image, inside ours in a wheel.
+_BUNDLED = BASE_DIR / "leaderboard" / "bundled"
+RESOURCES = _BUNDLED if _BUNDLED.is_dir() else BASE_DIR
 # The folder that the service writes to: uploads, and the SQLite database unless DATABASE_URL is set.
 DATA = Path(env.text("WARDBOARD_DATA") or BASE_DIR / "var")
+if RESOURCES == _BUNDLED and not env.text("WARDBOARD_DATA"):
+    raise ImproperlyConfigured("WARDBOARD_DATA is not set: name the folder that the service writes to")
 
 DEBUG = env.flag("DEBUG")
 SECRET_KEY = env.text("SECRET_KEY")
@@ -77,7 +82,7 @@ WSGI_APPLICATION = "leaderboard.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [RESOURCES / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -101,7 +106,7 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.jinja2.Jinja2",
         "NAME": "jinja2",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [RESOURCES / "templates"],
         "OPTIONS": {"environment": "leaderboard.web.shared.jinja.environment"},
     },
 ]

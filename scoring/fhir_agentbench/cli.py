@@ -1,12 +1,13 @@
 """The part of the `wardboard` command for FHIR-AgentBench: options and known files."""
 
-import argparse
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from scoring.family_cli import FAULT, USAGE, Expectation, Failure, FamilyCli
+import click
+
+from scoring.family_cli import FAULT, PATH, USAGE, Expectation, Failure, FamilyCli
 from scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
 from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.fhir_agentbench.reading.submission import LIMITS
@@ -19,22 +20,15 @@ _FIELD = re.compile(r'"question_id"\s*:')
 class FhirAgentBenchCli(FamilyCli):
     options = ("questions",)
 
-    def add_validate(self, sources: "argparse._MutuallyExclusiveGroup") -> None:
-        sources.add_argument(
-            "--questions", type=Path, metavar="CSV", help="check against these questions as well"
-        )
+    def validate_options(self) -> Sequence[click.Option]:
+        return [_questions("check against these questions as well")]
 
-    def add_grade(self, sources: "argparse._MutuallyExclusiveGroup") -> None:
-        sources.add_argument(
-            "--questions", type=Path, metavar="CSV", help="questions with true answers and ids"
-        )
+    def grade_options(self) -> Sequence[click.Option]:
+        return [_questions("questions with true answers and ids")]
 
-    def add_shared(self, command: argparse.ArgumentParser) -> None:
-        command.add_argument(
-            "--allow-missing-ids",
-            action="store_true",
-            help="take questions without true_fhir_ids, for which only answers are scored",
-        )
+    def shared_options(self) -> Sequence[click.Option]:
+        text = "take questions without true_fhir_ids, for which only answers are scored"
+        return [click.Option(["--allow-missing-ids"], is_flag=True, help=text)]
 
     def recognises(self, file: BinaryIO) -> bool:
         try:
@@ -46,18 +40,22 @@ class FhirAgentBenchCli(FamilyCli):
             return _FIELD.search(head) is not None
         return "question_id" in re.split(r"[,\"\r]+", head.partition("\n")[0])
 
-    def expectation(self, arguments: argparse.Namespace, file: BinaryIO) -> Expectation:
-        return Expectation(task_ids=tuple(_read(arguments, USAGE)) if arguments.questions else ())
+    def expectation(self, arguments: Mapping[str, Any], file: BinaryIO) -> Expectation:
+        return Expectation(task_ids=tuple(_read(arguments, USAGE)) if arguments["questions"] else ())
 
-    def references(self, arguments: argparse.Namespace) -> Mapping[str, FhirReference]:
+    def references(self, arguments: Mapping[str, Any]) -> Mapping[str, FhirReference]:
         return _read(arguments, FAULT)
 
 
-def _read(arguments: argparse.Namespace, code: int) -> Mapping[str, FhirReference]:
+def _questions(text: str) -> click.Option:
+    return click.Option(["--questions"], type=PATH, metavar="CSV", help=text)
+
+
+def _read(arguments: Mapping[str, Any], code: int) -> Mapping[str, FhirReference]:
     """Return the references in the file of questions. code: the exit code if it is unusable."""
-    path: Path = arguments.questions
+    path: Path = arguments["questions"]
     try:
-        return read_questions(path, allow_missing_ids=arguments.allow_missing_ids)
+        return read_questions(path, allow_missing_ids=arguments["allow_missing_ids"])
     except OSError as error:
         raise Failure(code, f"cannot read {path}: {error.strerror}") from None
     except QuestionsInvalid as error:

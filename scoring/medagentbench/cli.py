@@ -1,14 +1,14 @@
 """MedAgentBench on the `wardboard` command: its options, and building references."""
 
-import argparse
 import hashlib
 import json
-import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.family_cli import FAULT, OK, USAGE, Expectation, Failure, FamilyCli
+import click
+
+from scoring.family_cli import FAULT, OK, PATH, USAGE, Expectation, Failure, FamilyCli
 from scoring.fhir import FhirError, FhirSource, RecordedFhir
 from scoring.medagentbench.grading.build_references import TasksInvalid, build_references
 from scoring.medagentbench.grading.references import Reference, dump_references
@@ -23,44 +23,37 @@ _LIMITS = Limits()
 class MedAgentBenchCli(FamilyCli):
     options = ("version", "tasks", "references")
 
-    def add_commands(self, commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-        references = commands.add_parser(
-            "references", help="build references.json, for owners of the reference answers"
-        )
-        references.add_argument("--tasks", type=Path, required=True, metavar="FILE", help="the task file")
-        source = references.add_mutually_exclusive_group(required=True)
-        source.add_argument("--fhir-server", metavar="URL", help="base address of a FHIR R4 server")
-        source.add_argument("--fhir-recording", type=Path, metavar="FILE", help="recorded responses of one")
-        references.add_argument(
-            "--allow-unusable", action="store_true", help="keep tasks that no answer can pass"
-        )
-        references.add_argument("folder", type=Path, metavar="DIR", help="where references.json is written")
-        references.set_defaults(run=_write_references)
+    def commands(self) -> Sequence[click.Command]:
+        return [references]
 
-    def add_validate(self, sources: "argparse._MutuallyExclusiveGroup") -> None:
-        sources.add_argument(
-            "--version", choices=sorted(PUBLISHED), help="the version (default: what the file says)"
-        )
-        sources.add_argument(
-            "--tasks", type=Path, metavar="TASKFILE", help="check against this task file instead"
-        )
+    def validate_options(self) -> Sequence[click.Option]:
+        return [
+            click.Option(
+                ["--version"],
+                type=click.Choice(sorted(PUBLISHED)),
+                help="the version (default: what the file says)",
+            ),
+            click.Option(
+                ["--tasks"], type=PATH, metavar="TASKFILE", help="check against this task file instead"
+            ),
+        ]
 
     def stated_version(self, file: BinaryIO) -> str:
         return _stated_version(file) or ""
 
-    def expectation(self, arguments: argparse.Namespace, file: BinaryIO) -> Expectation:
+    def expectation(self, arguments: Mapping[str, Any], file: BinaryIO) -> Expectation:
         stated = _stated_version(file)
-        if arguments.tasks:
-            task_ids = _task_ids_of(_tasks_of(arguments.tasks, USAGE), arguments.tasks)
+        if arguments["tasks"]:
+            task_ids = _task_ids_of(_tasks_of(arguments["tasks"], USAGE), arguments["tasks"])
             return Expectation(task_ids=task_ids, version=stated or "")
-        version = arguments.version or (stated if stated in PUBLISHED else _DEFAULT_VERSION)
+        version = arguments["version"] or (stated if stated in PUBLISHED else _DEFAULT_VERSION)
         note = ""
-        if not arguments.version and stated is None:
+        if not arguments["version"] and stated is None:
             note = f"the file names no version; taken for {version} (see --version)"
         return Expectation(task_ids=published_task_ids(version), version=version, note=note)
 
-    def references(self, arguments: argparse.Namespace) -> Mapping[str, Any]:
-        folder: Path = arguments.references
+    def references(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        folder: Path = arguments["references"]
         if (folder / "references.json").is_file():
             return super().references(arguments)
         recordings = [folder / "fhir.ndjson", folder / "fhir.ndjson.gz"]
@@ -81,25 +74,38 @@ def _stated_version(file: BinaryIO) -> str | None:
     return file_version(raw, _LIMITS)
 
 
-def _write_references(arguments: argparse.Namespace) -> int:
-    tasks = _tasks_of(arguments.tasks, USAGE)
-    references = _build(tasks, _source_of(arguments.fhir_server, arguments.fhir_recording))
-    unusable = [f"{task_id}: {r.unusable}" for task_id, r in references.items() if r.unusable]
+@click.command(help="Build references.json, for owners of the reference answers.")
+@click.option("--tasks", type=PATH, required=True, metavar="FILE", help="the task file")
+@click.option("--fhir-server", metavar="URL", help="base address of a FHIR R4 server")
+@click.option("--fhir-recording", type=PATH, metavar="FILE", help="recorded responses of one")
+@click.option("--allow-unusable", is_flag=True, help="keep tasks that no answer can pass")
+@click.argument("folder", type=PATH, metavar="DIR")
+def references(
+    tasks: Path, fhir_server: str | None, fhir_recording: Path | None, allow_unusable: bool, folder: Path
+) -> int:
+    """Write references.json into `folder`."""
+    if bool(fhir_server) == bool(fhir_recording):
+        raise Failure(USAGE, "give either --fhir-server or --fhir-recording")
+    built = _build(_tasks_of(tasks, USAGE), _source_of(fhir_server, fhir_recording))
+    unusable = [
+        f"{task_id}: {reference.unusable}" for task_id, reference in built.items() if reference.unusable
+    ]
     for line in unusable:
-        print(f"unusable: {line}", file=sys.stderr)
-    if unusable and not arguments.allow_unusable:
+        click.echo(f"unusable: {line}", err=True)
+    if unusable and not allow_unusable:
         raise Failure(
             FAULT,
             f"{counted(len(unusable), 'reference')} unusable; nothing is written (see --allow-unusable)",
         )
-    data = dump_references(references)
-    target = arguments.folder / "references.json"
+    data = dump_references(built)
+    target = folder / "references.json"
     try:
-        arguments.folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
     except OSError as error:
         raise Failure(USAGE, f"cannot write {target}: {error.strerror}") from None
-    print(f"{counted(len(references), 'reference')} in {target}, digest {hashlib.sha256(data).hexdigest()}")
+    digest = hashlib.sha256(data).hexdigest()
+    click.echo(f"{counted(len(built), 'reference')} in {target}, digest {digest}")
     return OK
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.support.paths import ROOT
 
 DEVELOPMENT = ROOT / "docs" / "development.md"
-ROOMS = ("leaderboard", "scoring", "templates", "tests", "tools", "docs", "bench")
+ROOMS = ("leaderboard", "scoring", "wardboard", "templates", "tests", "tools", "docs", "bench")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))])
 _PATH = re.compile(rf"`((?:{'|'.join(ROOMS)})/[\w./-]*?)(?::(\w+(?:\.\w+)*))?`")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")

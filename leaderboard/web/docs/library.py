@@ -15,7 +15,7 @@ from django.utils.translation import to_locale
 
 from scoring import registry
 
-FOLDER = Path(settings.BASE_DIR) / "docs"
+FOLDER = Path(settings.RESOURCES) / "docs"
 _ENGLISH = "en"
 _GUIDES = "guides"
 

@@ -175,7 +175,7 @@ class _Page:
 
     def _title_of(self, href: str) -> str:
         """Return the title of the document that a link leads to, for one that shows a file name."""
-        document = document_at((self.path.parent / href.partition("#")[0]).resolve())
+        document = document_at(self._target(href.partition("#")[0]))
         return headings_of(document.paths[document.locale_for(self.language)])[0].text if document else ""
 
     def _site_address(self, href: str) -> str | None:
@@ -185,7 +185,7 @@ class _Page:
         name, _sign, anchor = unquote(href).partition("#")
         if not name:
             return f"#{self.anchors.get(anchor, anchor)}"
-        path = (self.path.parent / name).resolve()
+        path = self._target(name)
         if (document := document_at(path)) is not None:
             locale = next(locale for locale, other in document.paths.items() if other == path)
             address = reverse("web:docs-page", args=[document.slug])
@@ -194,9 +194,18 @@ class _Page:
             return reverse("web:docs-file", args=[self.document.slug, path.name])
         return self._source_address(path)
 
+    def _target(self, name: str) -> Path:
+        """Return the file that a relative link leads to, also where a wheel has documents elsewhere."""
+        path = (self.path.parent / name).resolve()
+        if path.exists():
+            return path
+        roots = Path(settings.RESOURCES), Path(settings.BASE_DIR)
+        root, other = roots if path.is_relative_to(roots[0]) else reversed(roots)
+        return other / path.relative_to(root) if path.is_relative_to(root) else path
+
     def _source_address(self, path: Path) -> str | None:
         """Return where the source code of the service has a file; None if that is not known."""
-        root = Path(settings.BASE_DIR)
+        root = Path(settings.RESOURCES if path.is_relative_to(settings.RESOURCES) else settings.BASE_DIR)
         if not self.source_url or not path.is_relative_to(root):
             return None
         if not re.search("github|gitlab", urlsplit(self.source_url).hostname or ""):

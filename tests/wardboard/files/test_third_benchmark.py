@@ -5,8 +5,8 @@ import json
 import pytest
 
 from scoring import registry
-from scoring.cli.main import main
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
+from wardboard.commands.main import main
 
 
 @pytest.fixture

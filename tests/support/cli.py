@@ -6,13 +6,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from unittest import mock
 
-from scoring.cli.main import main
 from tests.support.paths import ROOT
-
-SCRIPT = Path(sys.executable).with_name("wardboard")
+from wardboard.commands.main import main
 
 
 def wardboard(*arguments, stdin=b"") -> tuple[int, str, str]:
@@ -24,10 +21,7 @@ def wardboard(*arguments, stdin=b"") -> tuple[int, str, str]:
         contextlib.redirect_stderr(err),
         contextlib.chdir(ROOT),
     ):
-        try:
-            code = main([str(argument) for argument in arguments])
-        except SystemExit as end:  # of argparse
-            code = end.code
+        code = main([str(argument) for argument in arguments])
     return code, *_texts(out, err)
 
 
@@ -39,7 +33,7 @@ def _texts(*streams: io.TextIOWrapper) -> Iterator[str]:
 
 def wardboard_process(*arguments, stdin=b"", env=None) -> tuple[int, str, str]:
     """Run the command in its own process, as in a CI job; return its exit code, stdout and stderr."""
-    command = [SCRIPT if SCRIPT.exists() else "wardboard", *map(str, arguments)]
+    command = [sys.executable, "-m", "wardboard", *map(str, arguments)]
     result = subprocess.run(
         command,
         input=stdin,

@@ -12,9 +12,9 @@ from scoring.medagentbench import build_references, dump_references
 from scoring.medagentbench.benchmark import MedAgentBench
 from scoring.medagentbench.demo import FOLDER, GOOD, MALFORMED, MIDDLING, RECORDING, RUNS, TASKS
 from scoring.medagentbench.reading.submission import read_submission
+from tests.support.cli import wardboard, wardboard_process
 from tests.support.loopback import Loopback, ScriptedReply, bundle
 from tests.support.paths import ROOT
-from tests.support.scoring.cli import wardboard, wardboard_process
 from tests.support.scoring.medagentbench_samples import dump, file_of, lines, result, run
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from scoring.benchmark import Family, Reading
-from scoring.cli.output import figure_lines, note_lines, percent, rate_as_dict, remarks_as_dict
 from scoring.reading.problems import quote
 from scoring.runs import PooledCard
 from scoring.statistics.runs import RunSpread
 from scoring.verdicts import Scorecard
+from wardboard.files.output import figure_lines, note_lines, percent, rate_as_dict, remarks_as_dict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,127 @@
+"""`wardboard grade`: check and score files with reference answers of one's own."""
+
+import hashlib
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any, BinaryIO
+
+import click
+
+from scoring.benchmark import Family
+from scoring.family_cli import PATH, USAGE, Expectation, Failure
+from scoring.ground_truth import HiddenReference
+from scoring.judging import Call, Judge
+from scoring.runs import pool_runs, score_runs
+from wardboard.commands.common import file_options, refuse_two_sources
+from wardboard.exit_codes import ExitCode
+from wardboard.files.output import card_as_dict, card_text, print_json, print_report
+from wardboard.files.reading import (
+    all_opened,
+    family_clis,
+    family_of,
+    read_file,
+    read_files_as_runs,
+    sha256_of,
+)
+from wardboard.files.runs_output import GradedRuns
+
+_REFERENCES = "holds references.json, or tasks.json with fhir.ndjson or fhir.ndjson.gz"
+
+
+def make_command() -> click.Command:
+    """Return the command, with the options of every registered family."""
+    sources = [
+        click.Option(["--references"], type=PATH, metavar="DIR", help=_REFERENCES),
+        *(option for cli in family_clis().values() for option in cli.grade_options()),
+    ]
+
+    def grade(**arguments: Any) -> int:
+        refuse_two_sources(arguments, sources)
+        if not any(arguments[option.name or ""] for option in sources):
+            raise Failure(USAGE, f"give one of {', '.join(option.opts[0] for option in sources)}")
+        return _grade(arguments)
+
+    return click.Command(
+        "grade",
+        callback=grade,
+        help="Check and score files with reference answers of your own.",
+        params=[
+            *file_options(sources),
+            click.Option(["--by-task"], is_flag=True, help="print the verdict on every task"),
+        ],
+    )
+
+
+def _grade(arguments: dict[str, Any]) -> int:
+    """Score the files; if answers have to be judged, with rules made to decide on everything."""
+    names: tuple[str, ...] = arguments["files"]
+    by_task: bool = arguments["by_task"]
+    with ExitStack() as stack:
+        files = stack.enter_context(all_opened(names))
+        kept: list[BinaryIO] = [stack.enter_context(tempfile.TemporaryFile()) for _ in names]
+        family, cli = family_of(arguments, files[0])
+        references = cli.references(arguments)
+        expected = Expectation(task_ids=tuple(references), version=cli.stated_version(files[0]))
+        if len(files) == 1:
+            report = read_file(family, names[0], files[0], expected, kept[0])
+        else:
+            report = read_files_as_runs(family, names, files, expected, kept)
+        reading = report.reading
+        if reading is None:
+            print_report(report, arguments["form"])
+            return ExitCode.FILE_HAS_PROBLEMS
+        for part in kept:
+            part.seek(0)
+        judge = family.judge("rules", options={}, ledger=_Unpaid()) if family.needs_judge else None
+        cards = score_runs(family, map(family.records, kept), references, runs=len(names), judge=judge).cards
+        digests = [sha256_of(file) for file in files]
+    facts = _facts_of(family, references, judge)
+    unusable = sum(reference.unusable is not None for reference in references.values())
+    is_json = arguments["form"] == "json"
+    if len(names) == 1:
+        facts = {"file_sha256": digests[0], **facts}
+        if is_json:
+            print_json(card_as_dict(cards[0], reading, facts, unusable=unusable, by_task=by_task))
+        else:
+            click.echo(card_text(family, cards[0], reading, facts, unusable=unusable, by_task=by_task))
+        return ExitCode.OK
+    graded = GradedRuns(
+        family=family,
+        cards=cards,
+        pooled=pool_runs(family, cards),
+        reading=reading,
+        files=list(zip(names, digests, strict=True)),
+        facts=facts,
+        unusable=unusable,
+    )
+    if is_json:
+        print_json(graded.as_dict(by_task=by_task))
+    else:
+        click.echo(graded.as_text(by_task=by_task))
+    return ExitCode.OK
+
+
+def _facts_of(
+    family: Family, references: Mapping[str, HiddenReference], judge: Judge | None
+) -> dict[str, str]:
+    return {
+        "reference_digest": hashlib.sha256(family.dump_references(references)).hexdigest(),
+        "scorer_version": family.scorer_version,
+        **({"judge": judge.identity} if judge else {}),
+    }
+
+
+class _Unpaid:
+    """A ledger for judges that ask no provider."""
+
+    scope = b""
+
+    def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
+        return {}
+
+    def may_call(self, estimate: float = 0.0) -> bool:
+        return False
+
+    def record(self, calls: Sequence[Call]) -> None:
+        raise AssertionError("no provider is called here")

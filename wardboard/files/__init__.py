@@ -1,0 +1,1 @@
+"""Check and grade files on this machine, without a service."""

@@ -1,0 +1,139 @@
+"""Open files of results, find out which family they are of, and read them."""
+
+import hashlib
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from scoring import registry
+from scoring.benchmark import Family, Reading
+from scoring.family_cli import USAGE, Expectation, Failure, FamilyCli
+from scoring.reading.limits import MIB
+from scoring.reading.problems import SubmissionInvalid, quote
+from scoring.runs import RunReading, read_run, read_runs, read_with_places
+from wardboard.files.output import CommandReport
+
+
+@contextmanager
+def opened(name: str) -> Iterator[BinaryIO]:
+    """Open the file called `name`, or standard input for -, seekable. Raises Failure."""
+    with ExitStack() as stack:
+        try:
+            source = sys.stdin.buffer if name == "-" else stack.enter_context(open(name, "rb"))
+            file = source
+            # Standard input may be a file that another process has read from.
+            if name == "-" or not source.seekable():
+                file = stack.enter_context(tempfile.TemporaryFile())
+                _copy(source, file)
+        except (OSError, ValueError) as error:
+            # ValueError: a name with a NUL character.
+            why = getattr(error, "strerror", error)
+            raise Failure(USAGE, f"cannot read {quote(name)}: {why}") from None
+        yield file
+
+
+@contextmanager
+def all_opened(names: Sequence[str]) -> Iterator[list[BinaryIO]]:
+    """Open each of `names`, as `opened` does. Raises Failure, also where two are standard input."""
+    if list(names).count("-") > 1:
+        raise Failure(USAGE, "standard input can be one of the runs only")
+    with ExitStack() as stack:
+        yield [stack.enter_context(opened(name)) for name in names]
+
+
+def _copy(source: BinaryIO, target: BinaryIO) -> None:
+    # As much as shows that a file is too large for the family that takes the largest.
+    left = max(family.limits.body_bytes for family in registry.FAMILIES.values()) + 1
+    while left and (piece := source.read(min(left, MIB))):
+        left -= target.write(piece)
+    target.seek(0)
+
+
+def family_clis() -> dict[str, FamilyCli]:
+    """Return what each family adds to the command, by slug."""
+    return {slug: family.cli() for slug, family in registry.FAMILIES.items()}
+
+
+def family_of(arguments: Mapping[str, Any], file: BinaryIO) -> tuple[Family, FamilyCli]:
+    """Return the family that `file` is taken for: named, meant by other options, or recognised.
+
+    arguments: of the command. A file that no family recognises is taken for one of the first. Raises Failure
+    if the options contradict each other.
+    """
+    clis = family_clis()
+    owners: dict[str, str] = {}
+    for slug, cli in clis.items():
+        for name in cli.options:
+            owners.setdefault(name, slug)
+    stated = [name for name in owners if arguments.get(name)]
+    chosen: str | None = arguments["benchmark"] or next((owners[name] for name in stated), None)
+    if chosen is None:
+        chosen = next((slug for slug, cli in clis.items() if cli.recognises(file)), next(iter(clis)))
+    for name in stated:
+        if name not in clis[chosen].options:
+            raise Failure(USAGE, f"--{name} is for --benchmark {owners[name]}")
+    return registry.get(chosen), clis[chosen]
+
+
+def read_file(
+    family: Family, name: str, file: BinaryIO, expected: Expectation, keep: BinaryIO | None = None
+) -> CommandReport:
+    """Return the report on `file`, whose reading is None if it has problems.
+
+    keep: an empty file for what scoring needs.
+    """
+    try:
+        reading = read_with_places(
+            family,
+            file,
+            task_ids=expected.task_ids,
+            version=expected.version,
+            limits=family.limits,
+            keep=keep,
+        )
+    except SubmissionInvalid as invalid:
+        return CommandReport(name=name, problems=invalid.problems, warnings=invalid.warnings)
+    return CommandReport(name=name, warnings=reading.warnings, reading=reading)
+
+
+def read_files_as_runs(
+    family: Family,
+    names: Sequence[str],
+    files: Sequence[BinaryIO],
+    expected: Expectation,
+    kept: Sequence[BinaryIO],
+) -> CommandReport:
+    """Return the report on several files that are runs of one configuration.
+
+    kept: an empty file for each, for what scoring needs.
+    """
+
+    def read(index: int) -> RunReading:
+        return read_run(
+            family,
+            files[index],
+            kept[index],
+            limits=family.limits,
+            task_ids=expected.task_ids,
+            version=expected.version,
+        )
+
+    title = f"{len(names)} runs"
+    try:
+        # The end of a long path is what tells files apart.
+        reading: Reading = read_runs([Path(name).name for name in names], read)
+    except SubmissionInvalid as invalid:
+        return CommandReport(name=title, problems=invalid.problems, warnings=invalid.warnings)
+    return CommandReport(name=title, warnings=reading.warnings, reading=reading)
+
+
+def sha256_of(file: BinaryIO) -> str:
+    """Return the SHA-256 of a seekable file in hexadecimal digits."""
+    file.seek(0)
+    digest = hashlib.sha256()
+    while piece := file.read(MIB):
+        digest.update(piece)
+    return digest.hexdigest()
