@@ -1,5 +1,5 @@
 from leaderboard.models.approvals import ApprovalStatus, ReviewLink, TeamApproval
-from leaderboard.models.audit import AuditEvent
+from leaderboard.models.audit import AuditEvent, SubmissionLogLine
 from leaderboard.models.benchmarks import (
     UNLIMITED,
     Access,
@@ -76,6 +76,7 @@ __all__ = [
     "Standing",
     "Status",
     "Submission",
+    "SubmissionLogLine",
     "System",
     "TaskGroups",
     "Team",

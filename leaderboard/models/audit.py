@@ -1,4 +1,4 @@
-"""The append-only log of what happened, when and by whom."""
+"""The append-only log of what happened, when and by whom, and what processes logged about submissions."""
 
 from django.db import models
 
@@ -28,6 +28,7 @@ class AuditEvent(Immutable):
         REINSTATED = "submission.reinstated"
         IMPORTED = "references.imported"
         ACTIVATED = "references.activated"
+        DISCARDED = "references.discarded"
         REPORTED = "reported.loaded"
         BENCHMARK_CHANGED = "benchmark.changed"
         SYSTEM_CHANGED = "system.changed"
@@ -66,3 +67,28 @@ class AuditEvent(Immutable):
 
     def __str__(self) -> str:
         return f"{self.action} at {self.at:%Y-%m-%d %H:%M}"
+
+
+class SubmissionLogLine(models.Model):
+    """A line that a process logged about a submission, kept for a while for the organisers of its board.
+
+    message: the first line, as the log has it: without an answer, a reference or a secret
+    request_id, task_id: as the log has them; "" where it has none
+    """
+
+    # Without a constraint: to check one, the database would wait for whoever has locked the submission.
+    submission = models.ForeignKey(
+        Submission, on_delete=models.CASCADE, db_constraint=False, related_name="log_lines"
+    )
+    at = models.DateTimeField()
+    level = models.CharField(max_length=10)
+    message = models.CharField(max_length=500)
+    request_id = models.CharField(max_length=64, blank=True)
+    task_id = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        ordering = ["at", "pk"]
+        indexes = [models.Index(fields=["at"], name="submission_log_by_time")]
+
+    def __str__(self) -> str:
+        return f"{self.level} at {self.at:%Y-%m-%d %H:%M}"

@@ -24,6 +24,7 @@ from leaderboard.models import (
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.files import store
+from leaderboard.services.processes import log_lines
 from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
@@ -133,7 +134,7 @@ def clear_expired_when_due() -> None:
 
 
 def clear_expired() -> None:
-    """Delete what has expired: sessions, tokens, links and counts, and digests of network addresses.
+    """Delete what has expired: sessions, tokens, links, counts, log lines, and digests of network addresses.
 
     Those are addresses where nobody signed in for long, and those of files, which count for 30 days
     (services.submissions.quotas).
@@ -144,6 +145,7 @@ def clear_expired() -> None:
     LimitEntry.objects.filter(expires__lt=now).delete()
     ReviewLink.objects.filter(expires_at__lt=now).delete()
     SignInAddress.objects.filter(last_at__lt=now - _ADDRESSES_KEPT).delete()
+    log_lines.clear_expired()
     old = Submission.objects.filter(received_at__lt=now - _ADDRESSES_OF_FILES_KEPT)
     old.exclude(address_digest="").update(address_digest="")
 

@@ -19,13 +19,17 @@ def _lower_client_errors(record: logging.LogRecord) -> bool:
     return True
 
 
+# Days for which lines about a submission are kept on its page at the organiser's desk.
+SUBMISSION_LOG_DAYS = env.number("SUBMISSION_LOG_DAYS", 90)
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"chosen": {"()": chosen_formatter()}},
     "filters": {"client_errors": {"()": "django.utils.log.CallbackFilter", "callback": _lower_client_errors}},
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["client_errors"]}
+        "console": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["client_errors"]},
+        "submissions": {"class": "leaderboard.monitoring.submission_lines.SubmissionLines", "level": "INFO"},
     },
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
     "loggers": {
@@ -33,5 +37,7 @@ LOGGING = {
         # debug lines these libraries write whole questions, answers and SQL with its values.
         **{name: {"level": "WARNING"} for name in ("httpx2", "httpcore2", "openai")},
         "django.db.backends": {"level": "INFO"},
+        # What these log about a submission is also kept for its organisers.
+        **{name: {"handlers": ["submissions"], "level": "NOTSET"} for name in ("leaderboard", "scoring")},
     },
 }

@@ -11,7 +11,7 @@ from time import monotonic
 
 from django.core.cache import caches
 
-from leaderboard.models import Benchmark, Evaluation, JudgeMode, ReferenceRevision, Standing, Submission
+from leaderboard.models import Benchmark, Evaluation, ReferenceRevision, Standing, Submission
 from leaderboard.services.desk.preview import RankChange, RankedRow, current_rows, rank_changes
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.judging.budget import ReadOnlyLedger
@@ -66,11 +66,6 @@ class RegradingPreview:
     calls: int = 0
     cost: float | None = 0.0
     why_no_judge: str = ""
-
-
-def asks_llm(benchmark: Benchmark) -> bool:
-    """Return whether grading on a board asks a language model, which a preview must not pay for."""
-    return registry.get(benchmark.family).needs_judge and benchmark.judge_mode != JudgeMode.RULES
 
 
 def preview_revision(

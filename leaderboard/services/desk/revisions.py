@@ -14,7 +14,7 @@ from leaderboard.models import (
     Evaluation,
     ReferenceRevision,
 )
-from leaderboard.services.desk.regrading import asks_llm
+from leaderboard.services.judging.judge import asks_llm
 from leaderboard.services.judging.references import changed_tasks
 from leaderboard.services.submissions import rescore
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from leaderboard.models import AuditEvent, Evaluation, Submission
+from leaderboard.models import AuditEvent, Evaluation, Submission, SubmissionLogLine
 from leaderboard.services.files import store
 from leaderboard.services.files.read import suspect_answers
 from leaderboard.services.files.traces import remarks_of
@@ -38,7 +38,7 @@ class Remark:
 class Story:
     """What happened to a submission, and what it holds.
 
-    events: oldest first
+    events, log_lines: oldest first
     evaluations: oldest first; the last is the present one
     codes: the codes of the errors and warnings in the file, with their numbers, the most frequent first
     remarks, suspects: None where the file is not in the store
@@ -47,6 +47,7 @@ class Story:
 
     submission: Submission
     events: Sequence[AuditEvent]
+    log_lines: Sequence[SubmissionLogLine]
     spells: Sequence[Spell]
     evaluations: Sequence[Evaluation]
     codes: Sequence[tuple[str, int]]
@@ -75,6 +76,7 @@ def story_of(submission: Submission) -> Story:
     return Story(
         submission=submission,
         events=list(events),
+        log_lines=list(SubmissionLogLine.objects.filter(submission=submission)),
         spells=list(_spells(submission)),
         evaluations=list(evaluations),
         codes=codes.most_common(),

@@ -43,6 +43,11 @@ class JudgeNotSetUp(Exception):
         self.why = why
 
 
+def asks_llm(benchmark: Benchmark) -> bool:
+    """Return whether a language model judges on a leaderboard, alone or after rules."""
+    return registry.get(benchmark.family).needs_judge and benchmark.judge_mode != JudgeMode.RULES
+
+
 def judge_of_board(benchmark: Benchmark, ledger: DatabaseLedger | None = None) -> Judge | None:
     """Return the judge of a leaderboard; None where answers need no judge. Raises JudgeNotSetUp."""
     if not registry.get(benchmark.family).needs_judge:

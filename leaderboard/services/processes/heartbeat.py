@@ -1,4 +1,4 @@
-"""Threads beside the work of a process: signs of life, and where it is elected, the sweep and emails."""
+"""Threads beside the work of a process: signs of life, log lines, and where elected, sweep and emails."""
 
 import logging
 import threading
@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from django.db import OperationalError, close_old_connections, connections
 
 from leaderboard.models import RunningProcess
-from leaderboard.monitoring import ids
-from leaderboard.services.processes import leases, pulse
+from leaderboard.monitoring import ids, submission_lines
+from leaderboard.services.processes import leases, log_lines, pulse
 
 logger = logging.getLogger(__name__)
 
@@ -19,6 +19,8 @@ _FORGOTTEN_AFTER = 60 * pulse.LASTS
 _RETRY_AFTER = 1.0
 # Seconds until a thread that waits for another notices that the process stops.
 _STOPS_WITHIN = 0.5
+# Seconds after which a line that was logged about a submission is stored.
+_STORED_WITHIN = 2.0
 
 
 def start(
@@ -37,6 +39,7 @@ def start(
     swept = threading.Event()
     for name, target, args in (
         ("heartbeat", give_signs, (lanes, until)),
+        ("log-lines", store_lines, (until,)),
         ("sweep", sweep_in_turn, (sweep, until, swept)),
         ("notify", _notify_after, (swept, notify, until)),
     ):
@@ -59,7 +62,21 @@ def renewing() -> Iterator[None]:
 def _renew_leases(until: threading.Event) -> None:
     while not until.wait(pulse.interval()):
         _attempt("the heartbeat", leases.renew)
+    _attempt("storing log lines", log_lines.store)
     connections.close_all()
+
+
+def store_lines(until: threading.Event) -> None:
+    """Store what this process logs about submissions, in a thread of its own, for which no work waits."""
+    is_last = False
+    while not is_last:
+        is_last = until.wait(_STORED_WITHIN)
+        if submission_lines.is_any_waiting():
+            is_done = _attempt("storing log lines", log_lines.store)
+            # Most processes seldom log anything, and need no connection until then.
+            connections.close_all()
+            if not is_done:
+                until.wait(pulse.interval())
 
 
 def give_signs(lanes: Sequence[str], until: threading.Event) -> None:

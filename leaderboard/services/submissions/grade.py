@@ -19,15 +19,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import (
-    AuditEvent,
-    Evaluation,
-    JudgeMode,
-    ReferenceRevision,
-    Status,
-    Submission,
-    Team,
-)
+from leaderboard.models import AuditEvent, Evaluation, ReferenceRevision, Status, Submission, Team
 from leaderboard.monitoring import ids
 from leaderboard.services import audit, background
 from leaderboard.services.background import Task
@@ -42,7 +34,14 @@ from leaderboard.services.judging.budget import (
     spending_since_evaluation,
 )
 from leaderboard.services.judging.intervals import clustered_interval
-from leaderboard.services.judging.judge import JudgeNotSetUp, gives_up, judge_of_board, main_reason, resume_in
+from leaderboard.services.judging.judge import (
+    JudgeNotSetUp,
+    asks_llm,
+    gives_up,
+    judge_of_board,
+    main_reason,
+    resume_in,
+)
 from leaderboard.services.judging.public_verdicts import store_used
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.processes import leases
@@ -85,12 +84,7 @@ def is_long(submission: Submission, reading: Reading | None = None) -> bool:
     """
     seconds = reading.seconds if reading else 0
     is_large = submission.size_bytes > settings.CHECK_AT_ONCE_BYTES or seconds > settings.REQUEST_SECONDS
-    return is_large or _asks_llm(submission)
-
-
-def _asks_llm(submission: Submission) -> bool:
-    family = registry.get(submission.benchmark.family)
-    return family.needs_judge and submission.benchmark.judge_mode != JudgeMode.RULES
+    return is_large or asks_llm(submission.benchmark)
 
 
 def score(*, submission_id: uuid.UUID) -> bool:
@@ -125,6 +119,8 @@ def score_claimed(*, submission_id: uuid.UUID, claim: uuid.UUID) -> None:
 def _attempt(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
     try:
         submission = Submission.objects.with_tasks().get(pk=submission_id)
+        if submission.attempts > 1:
+            logger.info("scoring begins again, for the %s. time since the last progress", submission.attempts)
         if not store.has_records(submission.stored_as):
             extract_records(
                 benchmark=submission.benchmark, file_id=submission.stored_as, names=submission.run_names
@@ -341,6 +337,7 @@ def _queue_next_slice(submission: Submission, scoring_slice: ScoringSlice) -> No
         Status.QUEUED, was=Status.SCORING, claim=None, is_long=True, moved_at=timezone.now()
     )
     if queued:
+        logger.info("the time of this slice is up: scoring goes on in the next one")
         background.enqueue(Task.GRADE, submission.pk, is_long=True)
 
 
@@ -365,6 +362,7 @@ def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecid
             moved_at=now,
         )
         if is_waiting:
+            logger.warning("the judge cannot go on: %s, %s answers are undecided", why, undecided)
             audit.record(AuditEvent.Action.INCOMPLETE, submission=submission, why=why)
 
 
@@ -393,4 +391,5 @@ def fail(
         moved_at=timezone.now(),
     )
     if failed:
+        logger.warning("submission %s failed: %s", submission_id, why)
         audit.record(AuditEvent.Action.FAILED, submission=Submission.objects.get(pk=submission_id), why=why)

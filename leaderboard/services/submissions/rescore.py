@@ -18,6 +18,7 @@ from leaderboard.models import (
     Status,
     Submission,
 )
+from leaderboard.monitoring import ids
 from leaderboard.services import audit, background, broker
 from leaderboard.services.broker import Lane
 from leaderboard.services.errors import StorageAway
@@ -161,7 +162,8 @@ def _rescore_turn(benchmark_id: int) -> RescoreResult:
     result = rescore(benchmark=board, seconds=_TURN)
     logger.info("%s: %s submission(s) rescored", board.slug, result.changed)
     for submission, why in result.skipped.items():
-        logger.warning("%s: submission %s was not rescored: %s", board.slug, submission, why)
+        with ids.bound(submission_id=submission):
+            logger.warning("%s: submission %s was not rescored: %s", board.slug, submission, why)
     return result
 
 

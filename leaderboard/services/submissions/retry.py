@@ -1,5 +1,6 @@
 """Queue again a submission that failed, was cancelled, or waits for a judge."""
 
+import logging
 import uuid
 
 from django.db import transaction
@@ -13,6 +14,8 @@ from leaderboard.services.background import Task
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
 from leaderboard.services.submissions.grade import is_long
+
+logger = logging.getLogger(__name__)
 
 
 @ids.of_submission
@@ -38,6 +41,7 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
             moved_at=timezone.now(),
         )
         audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
+    logger.info("it is tried again, by an organiser")
     task = Task.GRADE if is_checked else Task.ADMIT
     background.enqueue(task, submission_id, is_long=is_long(submission))
 
@@ -59,5 +63,6 @@ def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
                 AuditEvent.Action.RETRIED, actor=by, submission=Submission.objects.get(pk=submission_id)
             )
     if queued:
+        logger.info("scoring is resumed%s", "" if by is None else " by an organiser")
         background.enqueue(Task.GRADE, submission_id, is_long=True)
     return bool(queued)

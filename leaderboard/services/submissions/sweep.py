@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from leaderboard.models import BoardEvent, Status, Submission
 from leaderboard.models.record import boards_without_statistics
+from leaderboard.monitoring import ids
 from leaderboard.services import accounts, background, broker
 from leaderboard.services.background import Task
 from leaderboard.services.broker import Lane
@@ -101,6 +102,11 @@ def _due_for_statistics(before: datetime, now: datetime) -> list[int]:
 
 
 def _take_up(submission: Submission) -> None:
+    with ids.bound(submission_id=submission.pk):
+        _take_up_again(submission)
+
+
+def _take_up_again(submission: Submission) -> None:
     if submission.status == Status.INCOMPLETE:
         retry.resume(submission_id=submission.pk)
     elif submission.status == Status.QUEUED or submission.claim is None:

@@ -11,8 +11,9 @@ from django.utils.translation import ngettext
 from leaderboard.models import AuditEvent, Benchmark, ReferenceRevision, RescoringOrder, User
 from leaderboard.services import audit
 from leaderboard.services.desk import revisions
-from leaderboard.services.desk.regrading import asks_llm, preview_revision
+from leaderboard.services.desk.regrading import preview_revision
 from leaderboard.services.errors import WrongState
+from leaderboard.services.judging.judge import asks_llm
 from leaderboard.services.publishing.import_references import activate_revision
 from leaderboard.services.submissions import rescore
 from leaderboard.web.organise.access import desk_page, find_board

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,10 +14,11 @@ from leaderboard.services import visibility
 from leaderboard.services.desk.story import story_of
 from leaderboard.services.desk.submissions import mark_reviewed
 from leaderboard.services.errors import StorageAway, WrongState
+from leaderboard.services.processes import log_lines
 from leaderboard.services.submissions import retry
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.web.organise.access import desk_page, find_submission
-from leaderboard.web.organise.words import ACTIONS, PHASES, duration
+from leaderboard.web.organise.words import ACTIONS, LEVELS, PHASES, duration
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
@@ -43,6 +45,9 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
         "can_resume": found.status == Status.INCOMPLETE,
         "can_cancel": found.is_pending,
         "can_review": not story.is_reviewed and (can_retry or bool(found.evaluation and story.suspects)),
+        "log_lines": [(line, LEVELS.get(line.level, line.level)) for line in story.log_lines],
+        "most_lines": log_lines.MOST,
+        "log_days": settings.SUBMISSION_LOG_DAYS,
         "tab": "submissions",
     }
     return render(request, "web/organise/submission.html", context)

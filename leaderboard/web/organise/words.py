@@ -26,6 +26,7 @@ ACTIONS = {
     _A.REVIEWED: gettext_lazy("Reviewed by an organiser"),
     _A.IMPORTED: gettext_lazy("Reference answers imported"),
     _A.ACTIVATED: gettext_lazy("Reference answers activated"),
+    _A.DISCARDED: gettext_lazy("Reference answers discarded"),
     _A.REPORTED: gettext_lazy("Published results loaded"),
     _A.BENCHMARK_CHANGED: gettext_lazy("Settings of the leaderboard changed"),
     _A.SYSTEM_CHANGED: gettext_lazy("Facts of a system changed"),
@@ -64,6 +65,11 @@ STATES = {
     SubmissionState.CANCELLED: pgettext_lazy("a state", "Cancelled"),
 }
 
+LEVELS = {
+    "INFO": pgettext_lazy("a log line", "Note"),
+    "WARNING": pgettext_lazy("a log line", "Warning"),
+    "ERROR": pgettext_lazy("a log line", "Error"),
+}
 WHY_NO_JUDGE = {
     judge.NOT_SET_UP: gettext_lazy(
         "A language model judges here, and none is set up on the server. Without its name no stored verdict "

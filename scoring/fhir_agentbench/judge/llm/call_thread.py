@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from contextvars import copy_context
 from threading import Thread
 from types import TracebackType
 from typing import Self
@@ -30,7 +31,8 @@ class CallThread:
         self._options, self._dialogue = options, dialogue
         self._timing, self._on_outcome = timing, on_outcome
         self._started: Future[None] = Future()
-        self._thread = Thread(target=self._run, name="judge-calls", daemon=True)
+        # In a copy of the caller's context, whose ids its log lines carry.
+        self._thread = Thread(target=copy_context().run, args=(self._run,), name="judge-calls", daemon=True)
 
     def submit(self, requests: Sequence[ModelRequest]) -> None:
         """Queue `requests` for the next free calls; their outcomes are passed to `on_outcome`."""

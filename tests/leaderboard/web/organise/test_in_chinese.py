@@ -1,12 +1,15 @@
 """The organiser's desk has no English words and no Latin punctuation in Chinese."""
 
+import logging
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from leaderboard.models import ApprovalStatus, AuditEvent, Status, Submission, TeamApproval
+from leaderboard.monitoring import ids
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.processes import log_lines
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.statistics.compute import compute_statistics
@@ -71,6 +74,9 @@ def submissions(board, organiser, user, other_user, good_file, malformed_file) -
         benchmark=board, team=personal_team(other_user), requested_by=other_user, message="Please"
     )
     rejected = send(user, board, malformed_file).submission
+    with ids.bound(submission_id=slow.pk, task_id="5f0c"):
+        logging.getLogger("leaderboard").warning("work on it was interrupted")
+    log_lines.store()
     return {"published": alpha, "disqualified": beta, "stuck": slow, "rejected": rejected}
 
 
