@@ -7,13 +7,19 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from django.test import Client
 from django.utils import translation
+from django.utils.translation import gettext
 
 from leaderboard.web.docs.library import Document, find, sections
 from leaderboard.web.docs.markdown import headings_of, render
 from scoring import registry
+from scoring.fhir_agentbench.reading.codes import FhirCode
+from scoring.medagentbench.reading.codes import Code
+from scoring.reading.codes import DocumentCode, RunsCode
 from tests.support.example_benchmark.benchmark import ExactMatch
 from tests.support.pages.words import INLINE
 from tests.support.paths import ROOT
+
+CODES = [*DocumentCode, *RunsCode, *Code, *FhirCode]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
@@ -101,6 +107,33 @@ def test_a_translation_has_the_headings_and_tables_of_the_english_text():
 def _tables(text: str) -> list[str]:
     """Return the first cell of each row, as far as it is code: the same in every language."""
     return [*re.findall(r"^\| (`[^|]*`) \|", text, re.M), str(len(re.findall(r"^\|", text, re.M)))]
+
+
+def test_what_submitters_read_is_translated():
+    assert {"submitters", "problems", "statistics", *registry.FAMILIES} <= {
+        document.slug for document in documents() if "zh_Hant" in document.paths
+    }
+
+
+def test_a_translation_emphasises_what_the_english_text_does_and_leaves_no_mark_behind():
+    # Markdown reads `*…。*字` as text, not as emphasis.
+    for document in documents():
+        if "zh_Hant" in document.paths:
+            html = render(document, "zh-hant").html
+            text = re.sub(r"<code>.*?</code>", "", html, flags=re.S)
+            assert "*" not in re.sub(r"<[^>]+>", "", text), document.slug
+            english = render(document, "en").html
+            assert html.count("<li>") == english.count("<li>"), document.slug
+            assert html.count("<table>") == english.count("<table>"), document.slug
+
+
+def test_the_chinese_list_of_codes_has_the_fixes_that_reports_show():
+    rows = find("problems").paths["zh_Hant"].read_text().splitlines()
+    cells = [line.split(" | ") for line in rows if line.startswith("| `")]
+    with translation.override("zh-hant"):
+        fixes = {code.value: gettext(code.fix).replace("|", r"\|") for code in CODES}
+    assert {row[0].strip("| `"): row[-1].removesuffix(" |") for row in cells} == fixes
+    assert all(len(row) == 4 and row[1] and row[2] for row in cells)
 
 
 def test_a_document_cannot_bring_html_or_scripts_to_the_page(tmp_path, monkeypatch):
