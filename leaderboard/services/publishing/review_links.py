@@ -5,6 +5,7 @@ and is not stored. What a link shows never depends on whether the result has bee
 would tell its reader which row of the leaderboard it is.
 """
 
+import base64
 import copy
 import hashlib
 import secrets
@@ -14,6 +15,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, ReviewLink, Status, Submission, Team, User
@@ -38,14 +40,19 @@ def live_links(submission: Submission) -> list[ReviewLink]:
 
 @transaction.atomic
 def create_link(
-    *, submission_id: uuid.UUID, team: Team, by: User, name: str, days: int | None
+    *, submission_id: uuid.UUID, team: Team, by: User, name: str, days: int | None, form_id: str = ""
 ) -> tuple[ReviewLink, str]:
     """Create a link; return it with the token of its address, which is not stored.
 
     days: until it expires; None for a link that works until it is revoked.
+    form_id: a random name of the form that was sent; a form that is sent twice makes one link, whose address
+        is returned again. "" for a link of its own.
     Raises NotFound, WrongState.
     """
     submission = _lock(submission_id, team)
+    token = _token_of_form(form_id, submission, by) if form_id else secrets.token_urlsafe(_TOKEN_BYTES)
+    if (made := _live().filter(submission=submission, digest=_digest(token)).first()) is not None:
+        return made, token
     if not can_have_link(submission):
         raise WrongState(_("Only a scored result that was never published can have a link for reviewers."))
     if _live().filter(submission=submission).count() >= MOST_LINKS:
@@ -53,7 +60,6 @@ def create_link(
             _("This submission has %(count)s links, the most that it may have: revoke one first.")
             % {"count": MOST_LINKS}
         )
-    token = secrets.token_urlsafe(_TOKEN_BYTES)
     link = ReviewLink.objects.create(
         submission=submission,
         name=name,
@@ -119,6 +125,17 @@ def _lock(submission_id: uuid.UUID, team: Team) -> Submission:
     if submission is None:
         raise NotFound(_("You have no such submission."))
     return submission
+
+
+def _token_of_form(form_id: str, submission: Submission, by: User) -> str:
+    """Return the token of the link that a form makes: always the same, and known to nobody beforehand."""
+    # A form that is sent again after a link was revoked must not bring its address back.
+    revoked = AuditEvent.objects.filter(
+        action=AuditEvent.Action.REVIEW_LINK_REVOKED, submission=submission
+    ).count()
+    name = f"{form_id}:{submission.pk}:{by.pk}:{revoked}"
+    digest = salted_hmac("leaderboard.review-link", name, algorithm="sha256").digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
 def _digest(token: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -384,6 +385,8 @@ class ReviewLinkForm(forms.Form):
         coerce=lambda value: None if value == "never" else int(value),
         empty_value=None,
     )
+    # A double click sends the form twice, and makes one link.
+    form_id = forms.CharField(required=False, initial=secrets.token_urlsafe, widget=forms.HiddenInput)
 
 
 class WithdrawForm(forms.Form):

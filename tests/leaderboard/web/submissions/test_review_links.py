@@ -274,13 +274,33 @@ def test_the_address_is_shown_once_and_only_a_digest_of_it_is_stored(hidden, own
     assert make_link(signed_in, submission) != path
 
 
+def test_a_form_that_is_sent_twice_makes_one_link(hidden, owner, signed_in, good_file):
+    submission = score(owner, hidden, good_file)
+    page = signed_in.get(reverse("web:submission", args=[submission.pk])).text
+    [form_id] = re.findall(r'name="form_id" value="([\w-]{30,})"', page)
+    path = make_link(signed_in, submission, form_id=form_id)
+    assert make_link(signed_in, submission, form_id=form_id) == path
+    assert ReviewLink.objects.count() == 1
+    assert AuditEvent.objects.filter(action="review-link.created").count() == 1
+    assert make_link(signed_in, submission) != make_link(signed_in, submission)
+
+
+def test_a_form_that_is_sent_again_does_not_bring_a_revoked_address_back(hidden, owner, signed_in, good_file):
+    submission = score(owner, hidden, good_file)
+    path = make_link(signed_in, submission, form_id="a" * 43)
+    revoke = reverse("web:revoke-review-link", args=[submission.pk])
+    signed_in.post(revoke, {"link": ReviewLink.objects.get().pk})
+    assert make_link(signed_in, submission, form_id="a" * 43) != path
+    assert Client().get(path).status_code == 410
+
+
 def test_a_form_with_mistakes_makes_no_link(hidden, owner, signed_in, good_file):
     submission = score(owner, hidden, good_file)
     address = reverse("web:create-review-link", args=[submission.pk])
     for fields in ({"days": "7000"}, {"name": "\u202eevil", "days": "30"}, {"name": "x" * 81, "days": "30"}):
         answer = signed_in.post(address, fields)
         assert answer.status_code == 422
-        assert '<details class="sheet review-links" id="review-links" open>' in answer.text
+        assert re.search(r'<details class="sheet review-links"\s+id="review-links" open>', answer.text)
     for link in ("", "x", "²", "9" * 30):
         answer = signed_in.post(reverse("web:revoke-review-link", args=[submission.pk]), {"link": link})
         assert answer.status_code == 302
