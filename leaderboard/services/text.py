@@ -3,16 +3,23 @@
 Languages differ in what separates two sentences or two names, so the separators are translated.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
 from django.core.exceptions import ValidationError
+from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 
 
 def percent(rate: float | None, digits: int = 1) -> str:
     """Format a rate in 0..1: 0.98333 as 98.3%, an unknown one as an en dash."""
     return "–" if rate is None else f"{100 * rate:.{digits}f}%"
+
+
+def file_size(size: float) -> str:
+    """Format a number of bytes: 32 MB, 4.5 KB; without a decimal that is 0."""
+    return re.sub(r"[.,]0(?=\D)", "", filesizeformat(size))
 
 
 def sentence_separator() -> str:

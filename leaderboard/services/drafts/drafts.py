@@ -13,7 +13,6 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, Q, Sum
-from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -23,6 +22,7 @@ from leaderboard.services.errors import StorageSpent
 from leaderboard.services.files import store
 from leaderboard.services.files.remarks import as_stored
 from leaderboard.services.files.store import RunFile, StoredFile
+from leaderboard.services.text import file_size
 
 # What the fields of a form may take in a draft.
 _LONGEST_FIELD = 2000  # characters
@@ -152,7 +152,7 @@ def _make_room(owner: User, size: int) -> None:
     if size > settings.DRAFT_ACCOUNT_BYTES:
         raise StorageSpent(
             gettext("A file that waits to be submitted may have %(size)s at most.")
-            % {"size": filesizeformat(settings.DRAFT_ACCOUNT_BYTES)},
+            % {"size": file_size(settings.DRAFT_ACCOUNT_BYTES)},
             [],
         )
     left, surplus = settings.DRAFT_ACCOUNT_BYTES - size, []

@@ -14,7 +14,6 @@ from enum import StrEnum
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Greatest
-from django.template.defaultfilters import filesizeformat
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
 
@@ -22,7 +21,7 @@ from leaderboard.models import Benchmark, Status, Submission, Team, TeamApproval
 from leaderboard.services.accounts import has_verified_email
 from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, StorageSpent
 from leaderboard.services.submissions.grade import FILE_FAULT
-from leaderboard.services.text import join_sentences
+from leaderboard.services.text import file_size, join_sentences
 from scoring.reading.limits import MIB
 from scoring.reading.problems import Problem
 
@@ -157,7 +156,7 @@ def kept_bytes(submissions: QuerySet[Submission]) -> int:
 
 def describe_bytes(used: int, allowed: int) -> str:
     """Return both as text. allowed: 0 for no limit."""
-    return f"{filesizeformat(used)} of {filesizeformat(allowed)}" if allowed else filesizeformat(used)
+    return f"{file_size(used)} of {file_size(allowed)}" if allowed else file_size(used)
 
 
 def spend_storage(benchmark: Benchmark, team: Team, size: int) -> None:
@@ -360,8 +359,8 @@ def _describe(limit: Limit, benchmark: Benchmark) -> str:
     return text % {
         "count": limit.allowed,
         "title": gettext(benchmark.title),
-        "used": filesizeformat(limit.used),
-        "allowed": filesizeformat(limit.allowed),
+        "used": file_size(limit.used),
+        "allowed": file_size(limit.allowed),
     }
 
 

@@ -4,7 +4,6 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.db.models import QuerySet
 from django.forms import URLField
-from django.template.defaultfilters import filesizeformat
 from django.utils.html import escape
 
 from leaderboard.models import (
@@ -24,6 +23,7 @@ from leaderboard.services.accounts import revoke_token
 from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.files import store
 from leaderboard.services.submissions.stated_facts import parse_facts
+from leaderboard.services.text import file_size
 from leaderboard.web.accounts.forms import TokenForm
 from tests.support.factories import make_facts, make_fhir_demo, make_scored, make_user, send, with_wrong
 
@@ -316,6 +316,6 @@ def test_an_unreadable_team_name_is_refused(staff, team, name):
 
 
 def test_the_lists_of_teams_and_leaderboards_show_what_is_kept(staff, demo, user, good_file):
-    kept = filesizeformat(send(user, demo, good_file).submission.kept_bytes)
-    assert f"{kept} of 5.0\xa0GB" in staff.get("/admin/leaderboard/team/").content.decode()
-    assert f"{kept} of 20.0\xa0GB" in staff.get("/admin/leaderboard/benchmark/").content.decode()
+    kept = file_size(send(user, demo, good_file).submission.kept_bytes)
+    assert f"{kept} of 5\xa0GB" in staff.get("/admin/leaderboard/team/").content.decode()
+    assert f"{kept} of 20\xa0GB" in staff.get("/admin/leaderboard/benchmark/").content.decode()

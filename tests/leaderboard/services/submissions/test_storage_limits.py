@@ -83,7 +83,7 @@ def test_a_leaderboard_over_its_limit_takes_no_file_of_any_team(demo, user, othe
     demo.refresh_from_db()
     send(user, demo, good_file)
     Submission.objects.update(kept_bytes=MIB)
-    with pytest.raises(StorageSpent, match=r"of 1\.0\sMB") as refused:
+    with pytest.raises(StorageSpent, match=r"of 1\sMB") as refused:
         send(other_user, demo, good_file)
     assert [problem.code for problem in refused.value.problems] == ["storage.board-storage"]
     type(demo).objects.update(storage_mib=0)

@@ -41,8 +41,8 @@ def test_a_form_without_limits_on_files_speaks_of_room_only_where_little_is_left
     Submission.objects.update(kept_bytes=19 * 1024**3)
     page = content(ada, address)
     assert "You can send any number of files" in page
-    assert "Your team, on all leaderboards: 19.0\xa0GB of 38.0\xa0GB" in page
-    assert "All teams, on this leaderboard: 19.0\xa0GB of 20.0\xa0GB" in page
+    assert "Your team, on all leaderboards: 19\xa0GB of 38\xa0GB" in page
+    assert "All teams, on this leaderboard: 19\xa0GB of 20\xa0GB" in page
     assert "protect the hidden reference answers" not in page
 
 
