@@ -17,8 +17,8 @@ from django.db import models
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 
-from leaderboard.admin.base import ModelAdmin, signed_in_user
-from leaderboard.models import AuditEvent, BoardOrganiser, Membership, System, Team, User
+from leaderboard.admin.base import ModelAdmin, ReadOnlyAdmin, signed_in_user
+from leaderboard.models import AuditEvent, BoardOrganiser, Membership, Notification, System, Team, User
 from leaderboard.services import audit
 from leaderboard.services.accounts import revoke_all_tokens
 from leaderboard.services.publishing.standing_facts import update_standings
@@ -125,6 +125,35 @@ class OrganiserAdmin(ModelAdmin[BoardOrganiser]):
     @staticmethod
     def _record(action: AuditEvent.Action, request: HttpRequest, row: BoardOrganiser) -> None:
         audit.record(action, actor=signed_in_user(request), benchmark=row.benchmark, person=row.user.email)
+
+
+class EmailStateFilter(admin.SimpleListFilter):
+    """Emails that no mail server took, or that wait for one."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> Sequence[tuple[str, str]]:
+        return [("given-up", "given up"), ("waiting", "waiting")]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        if self.value() == "given-up":
+            return queryset.given_up()
+        return queryset.filter(due_at__isnull=False) if self.value() == "waiting" else queryset
+
+
+@admin.register(Notification)
+class EmailAdmin(ReadOnlyAdmin[Notification]):
+    """Emails about events: which wait, and which no mail server took. Their texts are not shown."""
+
+    list_display = fields = ("user", "kind", "benchmark", "created_at", "attempts", "due_at", "sent_at")
+    list_select_related = ("user", "benchmark")
+    list_filter = (EmailStateFilter, "kind")
+    search_fields = ("user__email",)
+    ordering = ("-created_at", "-pk")
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        return lookup == EmailStateFilter.parameter_name or super().lookup_allowed(lookup, value, request)
 
 
 class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]  # takes no argument at run time

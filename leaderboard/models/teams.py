@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
@@ -147,13 +147,22 @@ class EmailKind(models.TextChoices):
     LIMITS = "limits", "A budget or a disk is nearly used up"
 
 
+class NotificationQuerySet(models.QuerySet["Notification"]):
+    """Emails by what became of them."""
+
+    def given_up(self) -> Self:
+        """Keep those that no server took in all attempts."""
+        return self.filter(due_at=None, sent_at=None, attempts__gt=0)
+
+
 class Notification(models.Model):
-    """An email to a person about one event, which nobody gets twice.
+    """An email to a person about one event; there is one row for each.
 
     event: its name, such as audit:123
     data: what the email says; nothing that is hidden
-    due_at: when it is to be sent; null once it was sent or given up
-    attempts: how often a server was asked to take it
+    due_at: when it is to be sent, or to be sent again if the process that sends it is killed; null once it
+        was sent, given up, or no longer wanted
+    attempts: how often a server was asked to take it; 0 for one that is no longer wanted
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -170,6 +179,8 @@ class Notification(models.Model):
     due_at = models.DateTimeField(null=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     sent_at = models.DateTimeField(null=True)
+
+    objects = NotificationQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["event", "user"], name="notification_once")]

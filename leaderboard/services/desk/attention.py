@@ -16,6 +16,7 @@ from leaderboard.models import (
     AuditEvent,
     Benchmark,
     JudgeDay,
+    Notification,
     Status,
     Submission,
     TeamApproval,
@@ -81,6 +82,7 @@ class ServiceState:
 
     judge_calls, judge_cost: of today (UTC), in calls and in US dollars
     disk_free, disk_reserved: bytes; uploads that would leave less than `disk_reserved` are refused
+    emails_given_up: emails of the last 60 days that no mail server took
     """
 
     judge_calls: Use
@@ -88,6 +90,7 @@ class ServiceState:
     disk_free: int
     disk_reserved: int
     waiting: Sequence[tuple[Queue, Waiting]]
+    emails_given_up: int
 
     @property
     def is_disk_nearly_full(self) -> bool:
@@ -192,4 +195,5 @@ def service_state() -> ServiceState:
         disk_free=shutil.disk_usage(settings.DATA).free,
         disk_reserved=settings.UPLOAD_MIN_FREE_BYTES,
         waiting=list(waiting_by_queue().items()),
+        emails_given_up=Notification.objects.given_up().count(),
     )

@@ -17,7 +17,7 @@ from django.utils import timezone
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from leaderboard.models import JudgeDay, Status, Submission
+from leaderboard.models import JudgeDay, Notification, Status, Submission
 from leaderboard.services.health.processes import last_sweep, processes_by_lane
 from leaderboard.services.health.queues import waiting_by_queue
 from leaderboard.services.judging.budget import today
@@ -67,6 +67,7 @@ def _of_database(now: datetime) -> Iterator[Metric]:
     yield _failures(now)
     yield from _scoring(now)
     yield from _judging()
+    yield _emails(now)
 
 
 def _gauge(name: str, text: str, value: float) -> GaugeMetricFamily:
@@ -167,3 +168,12 @@ def _judging() -> Iterator[Metric]:
         if most := settings.JUDGE_BUDGET[f"day_{kind}"]:
             used.add_metric([kind], value / most)
     yield used
+
+
+def _emails(now: datetime) -> Metric:
+    family = GaugeMetricFamily(
+        "wardboard_emails", "Emails about events that are due, or were given up in 60 days.", labels=["state"]
+    )
+    family.add_metric(["due"], Notification.objects.filter(due_at__lte=now).count())
+    family.add_metric(["given-up"], Notification.objects.given_up().count())
+    return family

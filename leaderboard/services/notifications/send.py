@@ -26,6 +26,9 @@ logger = logging.getLogger(__name__)
 
 # After each attempt that failed, how long until the next. After the last there is none.
 _WAITS = [timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6)]
+MOST_ATTEMPTS = len(_WAITS) + 1
+# For how long a process has an email to itself: longer than a call of `notify` and a slow server take.
+_LEASE = timedelta(minutes=5)
 _KEPT = timedelta(days=60)
 _MOST, _SECONDS = 200, 10.0  # of one call, so that the sweep goes on
 _LOOKS_EVERY = 15
@@ -60,6 +63,7 @@ def _try(collect: Callable[[datetime], int], now: datetime) -> None:
 
 
 def _send_due(now: datetime) -> int:
+    _give_up(now)
     rows = Notification.objects.filter(due_at__lte=now).select_related(
         "user", "benchmark", "submission__system"
     )
@@ -69,57 +73,62 @@ def _send_due(now: datetime) -> int:
     connection, deadline, sent = get_connection(), monotonic() + _SECONDS, 0
     try:
         connection.open()
-        for one in due:
-            if monotonic() > deadline:
-                break
-            sent += _send(one, connection, now)
+        while due and monotonic() < deadline:
+            sent += _send(due[0], connection, now)
+            due.pop(0)
         connection.close()
     except (OSError, SMTPException) as error:
         # The server is away: nothing else can be sent now either.
-        left = [one for one in due if one.sent_at is None and one.due_at is not None]
-        _postpone(left, error, now)
+        _postpone(due, error, now)
     return sent
+
+
+def _give_up(now: datetime) -> None:
+    """Give up the emails during whose last attempt a process was killed, so that none is tried for ever."""
+    lost = Notification.objects.filter(due_at__lte=now, attempts__gte=MOST_ATTEMPTS)
+    if count := lost.update(due_at=None):
+        logger.warning("%s email(s) will not be tried again: each attempt was interrupted", count)
 
 
 def _send(one: Notification, connection: BaseEmailBackend, now: datetime) -> bool:
     """Send an email; return whether a server took it. Raises the errors of a server that is away."""
-    # Taken before it is sent: a process that is killed in between must not have it sent twice.
+    # A lease: where this process is killed, the email is due again when it ends. Its Message-ID stays the
+    # same, so that a mail program recognises a second copy of one that the server had already taken.
+    lease = now + _LEASE
     free = Notification.objects.filter(pk=one.pk, due_at=one.due_at, sent_at=None)
-    if not free.update(due_at=None, sent_at=timezone.now(), attempts=F("attempts") + 1):
-        one.due_at = None
+    if not free.update(due_at=lease, attempts=F("attempts") + 1):
         return False
+    one.due_at = lease
     try:
         message = _message(one)
-        if message is not None:
-            connection.send_messages([message])
-            one.due_at = None
-            return True
-        Notification.objects.filter(pk=one.pk).update(sent_at=None)
+        if message is None:
+            # Unwanted, and not given up: no server was asked.
+            Notification.objects.filter(pk=one.pk).update(due_at=None, attempts=0)
+            return False
+        connection.send_messages([message])
     except (SMTPRecipientsRefused, SMTPResponseException) as error:
-        _postpone([one], error, now, is_counted=True)
+        _postpone([one], error, now)
+        return False
     except (OSError, SMTPException):
-        Notification.objects.filter(pk=one.pk).update(sent_at=None, due_at=one.due_at, attempts=one.attempts)
         raise
     except Exception as error:
         logger.exception("the text of an email could not be made")
-        _postpone([one], error, now, is_counted=True)
-    one.due_at = None
-    return False
+        _postpone([one], error, now)
+        return False
+    Notification.objects.filter(pk=one.pk).update(due_at=None, sent_at=timezone.now())
+    return True
 
 
-def _postpone(
-    rows: Sequence[Notification], error: Exception, now: datetime, *, is_counted: bool = False
-) -> None:
-    """Have emails sent later, each a bounded number of times. is_counted: this attempt already is."""
+def _postpone(rows: Sequence[Notification], error: Exception, now: datetime) -> None:
+    """Have emails sent later, each a bounded number of times. rows: as they were before this attempt."""
     given_up = 0
     for one in rows:
         attempts = one.attempts + 1
-        due = now + _WAITS[attempts - 1] if attempts <= len(_WAITS) else None
+        due = now + _WAITS[attempts - 1] if attempts < MOST_ATTEMPTS else None
         given_up += due is None
-        free = Notification.objects.filter(pk=one.pk)
         # Another process may have postponed it, or have sent it.
-        free = free.filter(due_at=None) if is_counted else free.filter(due_at=one.due_at, sent_at=None)
-        free.update(sent_at=None, due_at=due, attempts=attempts)
+        free = Notification.objects.filter(pk=one.pk, due_at=one.due_at, sent_at=None)
+        free.update(due_at=due, attempts=attempts)
     if rows:
         logger.warning(
             "%s email(s) could not be sent, and %s will not be tried again: %s",

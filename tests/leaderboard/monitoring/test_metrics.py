@@ -16,7 +16,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard import gunicorn
-from leaderboard.models import JudgeDay, Pulse, RunningProcess, Status, Submission
+from leaderboard.models import JudgeDay, Notification, Pulse, RunningProcess, Status, Submission
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
 from leaderboard.services.health import figures
@@ -138,6 +138,23 @@ def test_judging_is_counted_over_all_days_and_against_the_budget(scrape, db, set
     assert sample["wardboard_judge_cost_dollars_total",] == 0.75
     assert sample["wardboard_judge_day_budget_used", "kind=calls"] == 0.25
     assert ("wardboard_judge_day_budget_used", "kind=cost") not in sample
+
+
+def test_emails_that_are_due_and_that_were_given_up_are_counted(scrape, user):
+    now = timezone.now()
+    for number, fields in enumerate(
+        (
+            {"due_at": now - timedelta(minutes=1)},
+            {"due_at": now + timedelta(hours=1), "attempts": 2},
+            {"due_at": None, "attempts": 5},
+            {"due_at": None, "attempts": 1, "sent_at": now},
+            {"due_at": None},
+        )
+    ):
+        Notification.objects.create(user=user, event=f"event {number}", kind="decision", **fields)
+    sample = scrape()
+    assert sample["wardboard_emails", "state=due"] == 1
+    assert sample["wardboard_emails", "state=given-up"] == 1
 
 
 def test_refusals_are_counted_by_reason(scrape, demo, user, good_file, settings):

@@ -1,4 +1,4 @@
-"""A mail server that is away or strict costs a line in the log, and nobody gets an email twice."""
+"""A mail server that is away or strict costs a line in the log; a kill loses no email."""
 
 import socket
 from datetime import timedelta
@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from leaderboard.models import Notification
+from leaderboard.models.teams import NotificationQuerySet
 from leaderboard.services.notifications import choices, send
 from leaderboard.services.publishing.disqualify import disqualify
 from tests.support.factories import make_published
@@ -75,6 +76,7 @@ def test_an_email_is_given_up_after_five_attempts(due, smtp, deliver, caplog):
     for hours in range(0, 60, 7):
         deliver(hours=hours)
     assert Notification.objects.values_list("attempts", "due_at", "sent_at").get() == (5, None, None)
+    assert Notification.objects.given_up().count() == 1
     lines = [line.getMessage() for line in caplog.records if "could not be sent" in line.getMessage()]
     assert len(lines) == 5
     assert "1 will not be tried again" in lines[-1]
@@ -104,15 +106,58 @@ def test_two_processes_that_sweep_at_once_send_one_email(due, deliver, monkeypat
     assert len(mail.outbox) == 1
 
 
-def test_an_email_whose_process_was_killed_while_it_sent_is_not_sent_again(due, deliver, monkeypatch):
+def test_an_email_whose_process_was_killed_before_it_sent_is_sent_when_its_lease_ends(
+    due, smtp, deliver, monkeypatch
+):
+    def die(one):
+        raise KeyboardInterrupt
+
+    with MailServer() as server:
+        smtp(server.port)
+        with monkeypatch.context() as killed:
+            killed.setattr(send, "_message", die)
+            with pytest.raises(KeyboardInterrupt):
+                deliver()
+        deliver(minutes=4)
+        assert server.taken == []
+        deliver(minutes=6)
+        deliver(hours=9)
+    assert len(server.taken) == 1
+    assert Notification.objects.values_list("attempts", "due_at").get() == (2, None)
+
+
+def test_the_copy_after_a_kill_behind_the_server_has_the_same_message_id(due, smtp, deliver, monkeypatch):
+    with MailServer() as server:
+        smtp(server.port)
+        update = NotificationQuerySet.update
+
+        def die_once_sent(rows, **fields):
+            if fields.get("sent_at"):
+                raise KeyboardInterrupt
+            return update(rows, **fields)
+
+        with monkeypatch.context() as killed:
+            killed.setattr(NotificationQuerySet, "update", die_once_sent)
+            with pytest.raises(KeyboardInterrupt):
+                deliver()
+        deliver(minutes=6)
+        deliver(hours=9)
+    first, second = server.taken
+    assert first["Message-ID"] == second["Message-ID"]
+    assert f"notification-{Notification.objects.get().pk}." in first["Message-ID"]
+
+
+def test_an_email_that_kills_every_process_is_given_up(due, deliver, monkeypatch, caplog):
     def die(one):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(send, "_message", die)
-    with pytest.raises(KeyboardInterrupt):
-        deliver()
-    monkeypatch.undo()
-    assert deliver() == [] == deliver(hours=5)
+    for hours in range(send.MOST_ATTEMPTS):
+        with pytest.raises(KeyboardInterrupt):
+            deliver(hours=hours)
+    assert deliver(hours=9) == []
+    assert Notification.objects.given_up().count() == 1
+    assert "1 email(s) will not be tried again" in caplog.text
 
 
 def test_an_email_that_is_switched_off_before_it_is_sent_is_not_sent(due, ada, smtp, deliver):
@@ -124,6 +169,7 @@ def test_an_email_that_is_switched_off_before_it_is_sent_is_not_sent(due, ada, s
         deliver(minutes=5)
     assert server.taken == []
     assert Notification.objects.get().due_at is None
+    assert not Notification.objects.given_up().exists()
 
 
 def test_a_text_that_cannot_be_made_holds_up_no_other_email(due, ada, board, deliver, caplog):
