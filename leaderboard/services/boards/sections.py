@@ -6,8 +6,9 @@ judge, and baselines have sections of their own.
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
@@ -42,11 +43,22 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowSection:
-    """Rows apart from the main table. rows: the first MOST_ROWS of `count`."""
+    """Rows apart from the main table.
+
+    keys: primary keys of the first MOST_ROWS of `count`
+    read: reads the rows of all sections by their keys, once for a page; most pages have them rendered
+    """
 
     group: Group
     count: int
-    rows: Sequence[Row]
+    keys: Sequence[int]
+    read: Callable[[], Mapping[int, Row]]
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows, without those deleted meanwhile."""
+        rows = self.read()
+        return [rows[key] for key in self.keys if key in rows]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,20 +84,23 @@ def read_divided(query: Query) -> DividedPage:
     )
     others = _others(counts, main, board) if page.number == 1 else []
     keys_of = {group: _first_keys(query, group) for group in others}
-    keys = list(page)
-    every = [*keys, *(key for some in keys_of.values() for key in some)]
     groups = Groups.RATES if query.shows_groups else Groups.NONE
-    by_key = {row.standing.pk: row for row in rows_by_key(board, every, groups=groups)}
+
+    @cache
+    def read_sections() -> Mapping[int, Row]:
+        every = [key for keys in keys_of.values() for key in keys]
+        return {row.standing.pk: row for row in rows_by_key(board, every, groups=groups)}
+
     systems = sum(number for group, number in counts.items() if group.kind != Kind.BASELINE)
     return DividedPage(
         query=query,
-        rows=[by_key[key] for key in keys if key in by_key],
+        rows=rows_by_key(board, list(page), groups=groups),
         page=page,
         system_count=systems,
         group=main,
         sections=[
-            RowSection(group=group, count=counts[group], rows=[by_key[key] for key in some if key in by_key])
-            for group, some in keys_of.items()
+            RowSection(group=group, count=counts[group], keys=keys, read=read_sections)
+            for group, keys in keys_of.items()
         ],
     )
 

@@ -120,9 +120,18 @@ def _results_context(request: HttpRequest, page: DividedPage, action: str) -> di
 
 def _empty_metrics(page: DividedPage) -> set[str]:
     """Return the metrics that no row on the page has."""
-    every = [*page.rows, *(row for section in page.sections for row in section.rows)]
-    metrics = visibility.visible_metrics(page.query.board.benchmark)
-    return {metric.key for metric in metrics if all(row.metrics.get(metric.key) is None for row in every)}
+    board = page.query.board
+    lacking = {metric.key for metric in visibility.visible_metrics(board.benchmark)}
+    lacking -= _known_metrics(page.rows)
+    # Rows are read only for a section that is rendered anew.
+    for section in page.sections if lacking else []:
+        name = f"metrics:{section.keys}"
+        lacking -= board.remember(name, lambda section=section: _known_metrics(section.rows))
+    return lacking
+
+
+def _known_metrics(rows: Iterable[Row]) -> set[str]:
+    return {key for row in rows for key, value in row.metrics.items() if value is not None}
 
 
 def _own_systems(request: HttpRequest, page: DividedPage) -> frozenset[int]:
@@ -164,6 +173,9 @@ def _page_context(page: DividedPage) -> dict[str, Any]:
         "mixes_judges": board.mixes_judges,
         "lacks_intervals": _lacks_intervals(page),
         "updated": page.census.newest,
+        "announcements": board.remember(
+            "announcements", lambda: list(benchmark.announcements.filter(ended_at=None))
+        ),
         "tasks": task_count(revision.pk) if revision else None,
         "grader": board.scorer_version,
         "judge": page.group.judge or summary.judge_of_today(benchmark=benchmark),

@@ -5,7 +5,10 @@ from typing import Any
 
 from django import template
 from django.template import Context
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark
@@ -32,7 +35,22 @@ class Tab:
 @register.inclusion_tag("web/boards/partials/bar.html", takes_context=True)
 def leaderboard_bar(context: Context) -> dict[str, Any]:
     """Render the bar. The context has `benchmark`, and `query` and `view` where the page has these."""
-    return {"tabs": _tabs(context), **menus_context(context)}
+    return {"tabs": _tabs(context), "menus": _menus(context)}
+
+
+def _menus(context: Context) -> SafeString:
+    """Render the menus; those of a leaderboard as it is, once for each revision, day and address."""
+    values = menus_context(context)
+    request, query = values["request"], values["query"]
+
+    def make() -> SafeString:
+        return render_to_string("web/boards/partials/menus.html", values)
+
+    if query.as_query_string():
+        return make()
+    parts = get_language(), request.scheme, request.get_host(), values["today"]
+    made: SafeString = query.board.remember(f"menus:{parts}", make)
+    return made
 
 
 @register.inclusion_tag("web/boards/partials/menus.html", takes_context=True)
