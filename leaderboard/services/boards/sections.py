@@ -13,7 +13,8 @@ from functools import cache
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Interaction, Kind
+from leaderboard.models import Interaction, Kind, Standing
+from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.boards.board import PAGE_SIZE, BoardPage, Groups, page_of_keys, rows_by_key
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, filter_rows, order_rows
@@ -23,6 +24,7 @@ from leaderboard.services.text import join_with_semicolons
 from scoring import registry
 
 MOST_ROWS = 25  # of a section; its own page has all
+_MOST_KEYS = 1000  # of rows that are selected by their keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +79,7 @@ def read_divided(query: Query) -> DividedPage:
     board = query.board
     counts = _counts(query)
     main = _main(query, counts)
-    rows = filter_rows(board.rows, query)
+    rows = chosen_rows(query)
     has_gaps = board.census.gaps > 0
     page = page_of_keys(
         order_rows(rows.filter(main.condition), query, has_gaps=has_gaps), counts[main], PAGE_SIZE, query.page
@@ -105,12 +107,27 @@ def read_divided(query: Query) -> DividedPage:
     )
 
 
+def chosen_rows(query: Query) -> StandingQuerySet[Standing]:
+    """Return the rows that match the filters of `query`.
+
+    No index finds a part of a text. Where few rows match one, they are looked for once, and a page selects
+    them by their keys from then on.
+    """
+    board = query.board
+    rows = filter_rows(board.rows, query)
+    if not (query.text or query.model):
+        return rows
+    name = f"chosen:{json.dumps(query.filters, sort_keys=True)}"
+    keys = board.remember(name, lambda: list(rows.order_by().values_list("pk", flat=True)[: _MOST_KEYS + 1]))
+    return rows if len(keys) > _MOST_KEYS else board.rows.filter(pk__in=keys)
+
+
 def _first_keys(query: Query, group: Group) -> list[int]:
     """Return the primary keys of the rows of a section, which are the same on every page for this order."""
     order = json.dumps([query.sort, query.descending, query.filters], sort_keys=True)
-    rows = filter_rows(query.board.rows, query).filter(group.condition)
 
     def read() -> list[int]:
+        rows = chosen_rows(query).filter(group.condition)
         ordered = order_rows(rows, query, has_gaps=query.board.census.gaps > 0)
         return list(ordered.values_list("pk", flat=True)[:MOST_ROWS])
 
@@ -125,7 +142,7 @@ def _counts(query: Query) -> Counter[Group]:
 
 def _count(query: Query) -> Counter[Group]:
     counts: Counter[Group] = Counter()
-    rows = filter_rows(query.board.rows, query).order_by().values_list("kind", "judge")
+    rows = chosen_rows(query).order_by().values_list("kind", "judge")
     for kind, judge, number in rows.annotate(number=Count("pk")):
         apart = kind != Kind.BASELINE and not query.board.mixes_judges
         counts[Group(kind=kind, judge=judge if apart else None)] += number

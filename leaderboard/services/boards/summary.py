@@ -4,13 +4,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import Case, CharField, Count, F, Min, OuterRef, Q, Subquery, Value, When
+from django.db.models import Case, CharField, Count, F, IntegerField, Min, OuterRef, Q, Subquery, Value, When
 
-from leaderboard.models import Benchmark, Standing
+from leaderboard.models import Benchmark, ReferenceRevision, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.query import Query, filter_rows
+from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.sections import chosen_rows
 from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.statistics import disclosure
@@ -122,17 +123,20 @@ def lead(board: BoardAt, *, judge: str | None) -> Lead | None:
     judge: whose rows are compared; None for the rows of all judges
     """
     name = f"lead:{judge is None:d}:{judge or ''}"
-    upper_key = visibility.ranked_metric(board.benchmark).upper_key
-    return board.remember(name, lambda: _lead(board.rows, judge, board.revision_id, upper_key))
+    return board.remember(name, lambda: _lead(board, board.rows, judge))
 
 
-def _lead(
-    rows: StandingQuerySet[Standing], judge: str | None, revision: int | None, upper_key: str
-) -> Lead | None:
+def _lead(board: BoardAt, rows: StandingQuerySet[Standing], judge: str | None) -> Lead | None:
     rows = rows.ranked()
     rows = rows if judge is None else rows.filter(judge=judge)
+    revision = board.revision_id
+    upper_key = visibility.ranked_metric(board.benchmark).upper_key
+    # Where there was only one ground truth, none is outdated, and the evaluations need not be read.
+    own_revision = (
+        F("evaluation__revision") if _has_several_revisions(board) else Value(revision, IntegerField())
+    )
     rows = rows.best_first().annotate(
-        revision=F("evaluation__revision"), reach=F("high") + upper_end_of(upper_key) - F("score")
+        revision=own_revision, reach=F("high") + upper_end_of(upper_key) - F("score")
     )
     first = rows.only("name", "score", "low", "high").first()
     if first is None or first.score is None:
@@ -165,6 +169,11 @@ def _lead(
         is_outdated=first.revision not in (None, revision),
         outdated=counts["outdated"],
     )
+
+
+def _has_several_revisions(board: BoardAt) -> bool:
+    revisions = ReferenceRevision.objects.filter(benchmark=board.benchmark)
+    return board.remember("has-several-revisions", lambda: revisions.count() > 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,19 +235,22 @@ def finding_of_query(query: Query) -> PairedFinding | Lead | None:
 
 def _finding_of_choice(query: Query, judge: str | None) -> PairedFinding | Lead | None:
     board = query.board
-    rows = filter_rows(board.rows, query)
+    rows = chosen_rows(query)
     rows = rows if judge is None else rows.filter(judge=judge)
     facts = _test(board, rows)
     if facts is not None:
         return replace(_with_names(rows, facts, judge), is_selection=True)
-    found = _lead(rows, judge, board.revision_id, visibility.ranked_metric(board.benchmark).upper_key)
+    found = _lead(board, rows, judge)
     return found and replace(found, is_selection=True)
 
 
 def _test(board: BoardAt, rows: StandingQuerySet[Standing]) -> LeaderFacts | None:
     """Test all pairs of `rows`; None if they may not be, are too many, or fewer than two can be."""
     benchmark, revision_id = board.benchmark, board.revision_id
-    if revision_id is None or not visibility.by_group(benchmark) or rows.count() > _MOST_CHOSEN:
+    if revision_id is None or not visibility.by_group(benchmark):
+        return None
+    # Counting goes no further than it has to.
+    if rows.order_by()[: _MOST_CHOSEN + 1].count() > _MOST_CHOSEN:
         return None
     everyone = read_entrants(
         rows,

@@ -1,6 +1,7 @@
 """The page of a board: its table and everything around it."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
@@ -17,7 +18,7 @@ from leaderboard.services.boards.board import describe_ranks, task_count
 from leaderboard.services.boards.conditions import CONDITIONS
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
-from leaderboard.services.boards.sections import DividedPage, read_divided
+from leaderboard.services.boards.sections import DividedPage, RowSection, read_divided
 from leaderboard.services.boards.summary import finding_of_query
 from leaderboard.services.statistics.compare import MOST_COMPARED
 from leaderboard.web.boards.columns import choices, columns
@@ -122,16 +123,16 @@ def _empty_metrics(page: DividedPage) -> set[str]:
     """Return the metrics that no row on the page has."""
     board = page.query.board
     lacking = {metric.key for metric in visibility.visible_metrics(board.benchmark)}
-    lacking -= _known_metrics(page.rows)
+    lacking -= _known_metrics(page)
     # Rows are read only for a section that is rendered anew.
     for section in page.sections if lacking else []:
         name = f"metrics:{section.keys}"
-        lacking -= board.remember(name, lambda section=section: _known_metrics(section.rows))
+        lacking -= board.remember(name, partial(_known_metrics, section))
     return lacking
 
 
-def _known_metrics(rows: Iterable[Row]) -> set[str]:
-    return {key for row in rows for key, value in row.metrics.items() if value is not None}
+def _known_metrics(part: DividedPage | RowSection) -> set[str]:
+    return {key for row in part.rows for key, value in row.metrics.items() if value is not None}
 
 
 def _own_systems(request: HttpRequest, page: DividedPage) -> frozenset[int]:
