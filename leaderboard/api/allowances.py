@@ -1,5 +1,7 @@
 """What a team may still send to a board, and its request to be approved."""
 
+import math
+from datetime import datetime
 from typing import Literal
 
 from django.http import HttpResponse
@@ -8,9 +10,9 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
 from leaderboard.api.base import ApiView, get_benchmark, respond, team_of, user_of, viewer_of
-from leaderboard.api.schema.allowances import AllowanceSchema, LimitSchema
+from leaderboard.api.schema.allowances import AllowanceSchema, ApprovalFields, LimitSchema
 from leaderboard.http.addresses import client_address
-from leaderboard.http.rates import PostThrottle
+from leaderboard.http.rates import PostThrottle, RateLimit
 from leaderboard.models import ApprovalStatus, Benchmark, Team, TeamApproval
 from leaderboard.services.publishing import approvals
 from leaderboard.services.submissions import quotas
@@ -23,7 +25,29 @@ class AllowanceView(ApiView):
         return _respond(request, get_benchmark(slug), viewer_of(request))
 
 
+def quota_of(request: Request, benchmark: Benchmark) -> list[RateLimit]:
+    """Return how many files the team of a request may still send to a board, a limit each."""
+    now = timezone.now()
+    return [
+        RateLimit(
+            name=limit.kind.value,
+            allowed=limit.allowed,
+            left=limit.left,
+            window=limit.kind.seconds,
+            renews_in=max(0, math.ceil((limit.renews_at - now).total_seconds())) if limit.renews_at else None,
+        )
+        for limit in _allowance(request, benchmark, viewer_of(request), now).limits
+        if not limit.kind.counts_bytes
+    ]
+
+
+def _allowance(request: Request, benchmark: Benchmark, team: Team | None, now: datetime) -> quotas.Allowance:
+    digest = quotas.address_digest(client_address(request))
+    return quotas.allowance(benchmark, team, user_of(request), now, digest=digest)
+
+
 class ApprovalView(ApiView):
+    fields = ApprovalFields.__struct_fields__
     permission_classes = [IsAuthenticated]
     throttle_classes = [PostThrottle]
     throttle_scope = "submissions"
@@ -37,13 +61,7 @@ class ApprovalView(ApiView):
 
 
 def _respond(request: Request, benchmark: Benchmark, team: Team | None) -> HttpResponse:
-    allowance = quotas.allowance(
-        benchmark,
-        team,
-        user_of(request),
-        timezone.now(),
-        digest=quotas.address_digest(client_address(request)),
-    )
+    allowance = _allowance(request, benchmark, team, timezone.now())
     approval = TeamApproval.objects.filter(benchmark=benchmark, team=team).first() if team else None
     return respond(
         AllowanceSchema(

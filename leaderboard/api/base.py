@@ -1,6 +1,6 @@
 """What all views of the API share."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -10,12 +10,21 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from leaderboard.api.bodies import Body, FieldsParser, UploadParser, fields_body, upload_body
+from leaderboard.api.errors import ParameterInvalid
+from leaderboard.api.parameters import query
+from leaderboard.http import rates
 from leaderboard.http.json_encoding import encode
+from leaderboard.http.rates import RateLimit
 from leaderboard.models import Benchmark, Team, User
 from leaderboard.services.accounts import find_team, personal_team
+from leaderboard.services.boards.choices import unknown_value
+from scoring.reading.problems import Problem
+
+_EXPOSED = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"
 
 
 def respond(value: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
@@ -44,6 +53,9 @@ class ApiView(APIView):
     content_negotiation_class = SingleFormat
     http_method_names = ["get", "head", "post"]
     parser_classes = [FieldsParser]
+    # Fields that a body may have.
+    fields: Sequence[str] = ()
+    _throttles: Sequence[BaseThrottle] = ()
 
     @staticmethod
     def limit_body(request: HttpRequest) -> Body:
@@ -54,6 +66,33 @@ class ApiView(APIView):
         wrapped._stream = self.limit_body(request)  # type: ignore[assignment]  # as our parsers read it
         return wrapped
 
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if problems := [*self.unknown_parameters(request), *self.read_parameters(request)]:
+            raise ParameterInvalid(*problems)
+
+    def unknown_parameters(self, request: Request) -> list[Problem]:
+        """Return a problem for each parameter in the query, or field in the body, that is not known here."""
+        problems = query.unknown_parameters(request)
+        if request.method == "POST":
+            names = request.data if isinstance(request.data, Mapping) else ()
+            others = [name for name in names if name not in self.fields]
+            problems += [query.unknown_parameter(name, self.fields) for name in others]
+        return problems
+
+    def read_parameters(self, request: Request) -> list[Problem]:
+        """Keep the values of the query parameters; return their problems."""
+        return []
+
+    def limits(self, request: Request) -> list[RateLimit]:
+        """Return the limits on the requests and files of the client that hold here."""
+        return [limit for throttle in self._throttles if (limit := rates.state_of(throttle))]
+
+    def get_throttles(self) -> list[BaseThrottle]:
+        # Kept, as they know afterwards how many requests are left.
+        self._throttles = super().get_throttles()
+        return list(self._throttles)
+
     def finalize_response(  # type: ignore[override]  # REST framework takes any response
         self, request: Request, response: HttpResponse, *args: Any, **kwargs: Any
     ) -> HttpResponse:
@@ -61,13 +100,24 @@ class ApiView(APIView):
         if self.authentication_classes:
             # A team sees more of its own submissions.
             patch_vary_headers(response, ["Authorization", "Cookie"])
+        # After a fault of ours the database may be away.
+        if response.status_code < 500 and (limits := self.limits(request)):
+            for name, value in rates.headers_of(limits).items():
+                response[name] = value
+        if request.method in ("GET", "HEAD"):
+            # Without credentials, and so what everyone may read.
+            response["Access-Control-Allow-Origin"] = "*"
+            response["Access-Control-Expose-Headers"] = _EXPOSED
         return response
 
 
 class UploadView(ApiView):
-    """A view that takes a file."""
+    """A view that takes a file. `read_upload` names unknown parameters, with all that is wrong beside."""
 
     parser_classes = [UploadParser]
+
+    def unknown_parameters(self, request: Request) -> list[Problem]:
+        return [] if request.method == "POST" else super().unknown_parameters(request)
 
     @staticmethod
     def limit_body(request: HttpRequest) -> Body:
@@ -108,8 +158,16 @@ def get_benchmark(slug: str) -> Benchmark:
     """Return the board of an address. Raises NotFound."""
     benchmark = find_benchmark(slug)
     if benchmark is None:
-        raise NotFound("There is no such benchmark; GET /api/v1/benchmarks/ lists them.")
+        nearest = nearest_benchmark(slug)
+        question = f" Did you mean {nearest}?" if nearest else ""
+        raise NotFound(f"There is no such benchmark; GET /api/v1/benchmarks/ lists them.{question}")
     return benchmark
+
+
+def nearest_benchmark(slug: str) -> str:
+    """Return the slug of a board that is most like `slug`; "" where none is."""
+    slugs = Benchmark.objects.values_list("slug", flat=True)
+    return unknown_value("benchmark", slug, [*slugs]).nearest
 
 
 def find_benchmark(slug: str) -> Benchmark | None:

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.base import PublicView, get_benchmark, respond
 from leaderboard.api.errors import ParameterInvalid
+from leaderboard.api.parameters.query import next_page, read_page
 from leaderboard.api.representations.boards import (
     show_benchmark,
     show_best_score,
@@ -73,34 +74,49 @@ class BenchmarkView(PublicView):
         return respond(show_benchmark(get_benchmark(slug)))
 
 
-class LeaderboardView(PublicView):
+class _PagedView(PublicView):
+    """A view of one page of a long list; pages past the last are empty."""
+
+    page = 1
+
+    def read_parameters(self, request: Request) -> list[Problem]:
+        problems: list[Problem] = []
+        self.page = read_page(request, problems)
+        return problems
+
+
+class LeaderboardView(_PagedView):
     def get(self, request: Request, slug: str) -> HttpResponse:
         return answer_about_board(request, slug, self._show)
 
-    @staticmethod
-    def _show(request: Request, benchmark: Benchmark) -> BoardSchema:
+    def _show(self, request: Request, benchmark: Benchmark) -> BoardSchema:
         query = read_query(request.query_params, benchmark)
         if query.unknown_as_of:
             # Otherwise a reader who mistyped `as_of` would take today's table for that of the past.
             raise ParameterInvalid(_AS_OF)
         if query.unknown:
             raise ParameterInvalid(_unknown(query))
-        return show_board(read_board(query))
+        board = show_board(read_board(query))
+        board.next = next_page(request, self.page, board.pages)
+        if self.page > board.pages:
+            board.page, board.rows = self.page, []
+        return board
 
 
-class ChangesView(PublicView):
+class ChangesView(_PagedView):
     def get(self, request: Request, slug: str) -> HttpResponse:
         return answer_about_board(request, slug, self._show)
 
-    @staticmethod
-    def _show(request: Request, benchmark: Benchmark) -> ChangesSchema:
-        page, entries = log.list_entries(benchmark=benchmark, page=request.query_params.get("page", "1"))
+    def _show(self, request: Request, benchmark: Benchmark) -> ChangesSchema:
+        page, entries = log.list_entries(benchmark=benchmark, page=self.page)
+        pages = page.paginator.num_pages
         return ChangesSchema(
             benchmark=benchmark.slug,
             count=page.paginator.count,
-            page=page.number,
-            pages=page.paginator.num_pages,
-            results=[show_change(entry) for entry in entries],
+            page=self.page,
+            pages=pages,
+            next=next_page(request, self.page, pages),
+            results=[show_change(entry) for entry in entries] if self.page <= pages else [],
         )
 
 

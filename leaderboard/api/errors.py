@@ -47,14 +47,14 @@ class BodyIncomplete(Exception):
 
 
 class ParameterInvalid(Exception):
-    """A query parameter has a value that must not be ignored, because that would mislead.
+    """Query parameters are unknown, or have values that must not be ignored, because that would mislead.
 
-    problem: with a pointer to the parameter's name.
+    problems: one or more, each with a pointer to the parameter's name.
     """
 
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__(" ".join(problem.message for problem in problems))
+        self.problems = list(problems)
 
 
 class NotScored(Exception):
@@ -183,8 +183,8 @@ def _listing(error: errors.StorageSpent | ParameterInvalid, request: HttpRequest
     if isinstance(error, errors.StorageSpent):
         document, problems = problem_document(error.code, error.detail, request=request), error.problems
     else:
-        problems = [error.problem]
-        document = problem_document("parameter-invalid", error.problem.message, request=request)
+        problems = error.problems
+        document = problem_document("parameter-invalid", str(error), request=request)
     list_problems(document, _remarks(problems))
     return document
 

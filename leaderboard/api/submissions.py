@@ -1,14 +1,17 @@
 """Submit files, and list, publish, withdraw and cancel submissions."""
 
+import hashlib
 from functools import partial
 from uuid import UUID
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.urls import reverse
+from django.utils.cache import get_conditional_response
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
+from leaderboard.api.allowances import quota_of
 from leaderboard.api.base import (
     ApiView,
     UploadView,
@@ -18,12 +21,15 @@ from leaderboard.api.base import (
     user_of,
     viewer_of,
 )
-from leaderboard.api.errors import NotScored
+from leaderboard.api.errors import NotScored, ParameterInvalid
+from leaderboard.api.parameters import filters
+from leaderboard.api.parameters.query import next_page, read_page, read_wait
+from leaderboard.api.parameters.waiting import wait_until_settled
 from leaderboard.api.representations.submissions import seconds_to_wait, show_submission, show_submissions
-from leaderboard.api.schema.forms import SUBMIT_PARAMETERS
+from leaderboard.api.schema.forms import SUBMIT_PARAMETERS, WithdrawFields
 from leaderboard.api.uploads import Upload, read_key, read_upload
 from leaderboard.http.addresses import client_address
-from leaderboard.http.rates import PostThrottle
+from leaderboard.http.rates import PostThrottle, RateLimit
 from leaderboard.models import Benchmark, IdempotencyKey, Status, Submission, Team
 from leaderboard.monitoring import metrics
 from leaderboard.services.accounts import find_team
@@ -40,7 +46,7 @@ from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, cancel, duplicates, quotas, submit
 from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest
 from leaderboard.services.submissions.stated_facts import FIELDS_OF_REQUESTS, parse_stated
-from scoring.reading.problems import SubmissionInvalid
+from scoring.reading.problems import Problem, SubmissionInvalid
 
 _PAGE_SIZE = 50
 _NOT_YET = "It has no score yet, and is published as soon as it has."
@@ -72,21 +78,35 @@ class SubmissionsView(UploadView):
     throttle_classes = [PostThrottle]
     throttle_scope = "submissions"
 
+    board: Benchmark | None = None
+
+    def limits(self, request: Request) -> list[RateLimit]:
+        return [*super().limits(request), *(quota_of(request, self.board) if self.board else ())]
+
     def get(self, request: Request) -> HttpResponse:
         team = viewer_of(request)
         own = Submission.objects.of_team(team) if team else Submission.objects.none()
-        page = Paginator(own.with_result().order_by("-received_at", "pk"), _PAGE_SIZE).get_page(
-            request.query_params.get("page")
-        )
-        return respond(show_submissions(page))
+        problems: list[Problem] = []
+        rows = filters.filter_submissions(own, request.query_params, problems)
+        number = read_page(request, problems)
+        if problems:
+            raise ParameterInvalid(*problems)
+        page = Paginator(rows.with_result().order_by("-received_at", "pk"), _PAGE_SIZE).get_page(number)
+        following = next_page(request, number, page.paginator.num_pages)
+        return respond(show_submissions(page, number=number, following=following))
+
+    def _meet(self, request: Request, board: Benchmark) -> None:
+        """Keep the board that the address names, and refuse a file that it would not take anyway."""
+        self.board = board
+        _refuse_unread(request, board)
 
     def post(self, request: Request) -> HttpResponse:
-        upload = read_upload(request, known=SUBMIT_PARAMETERS, before=partial(_refuse_unread, request))
+        upload = read_upload(request, known=SUBMIT_PARAMETERS, before=partial(self._meet, request))
         key = read_key(request, upload)
         if upload.problems:
             raise _request_invalid(upload)
         benchmark, file = upload.require()
-        team = team_of(request)
+        team, self.board = team_of(request), benchmark
         result = submit.submit(
             SubmissionRequest(
                 user=user_of(request),
@@ -102,7 +122,7 @@ class SubmissionsView(UploadView):
                 acknowledgement=upload.acknowledgement,
             )
         )
-        submission = result.submission
+        submission = _after_waiting(result.submission, upload.wait)
         schema = show_submission(submission, viewer=team)
         if submission.status in (Status.REJECTED, Status.FAILED):
             raise NotScored(schema)
@@ -168,6 +188,14 @@ def _request_invalid(upload: Upload) -> RequestInvalid:
     return RequestInvalid(facts, None)
 
 
+def _after_waiting(submission: Submission, seconds: int) -> Submission:
+    """Return the submission as it is once it is settled, or after so many seconds."""
+    if not seconds or not submission.is_pending:
+        return submission
+    wait_until_settled(submission.pk, seconds)
+    return Submission.objects.with_result().get(pk=submission.pk)
+
+
 def _answer(submission: Submission, team: Team | None) -> HttpResponse:
     return respond(show_submission(submission, viewer=team), headers=_retry_after(submission))
 
@@ -178,9 +206,25 @@ def _retry_after(submission: Submission) -> dict[str, str]:
 
 
 class SubmissionView(ApiView):
+    wait = 0
+
+    def read_parameters(self, request: Request) -> list[Problem]:
+        problems: list[Problem] = []
+        self.wait = read_wait(request.query_params.get("wait", ""), problems)
+        return problems
+
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = viewer_of(request)
-        return _answer(publish.find_submission(submission_id=submission_id, team=team), team)
+        submission = publish.find_submission(submission_id=submission_id, team=team)
+        submission = _after_waiting(submission, self.wait)
+        response = _answer(submission, team)
+        etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+        answer = get_conditional_response(request._request, etag=etag, response=response)
+        assert answer is not None
+        headers = {"ETag": etag, **_retry_after(submission)}
+        for name, value in headers.items():
+            answer[name] = value
+        return answer
 
 
 class _ChangeView(ApiView):
@@ -198,6 +242,8 @@ class PublishView(_ChangeView):
 
 
 class WithdrawView(_ChangeView):
+    fields = WithdrawFields.__struct_fields__
+
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request)
         assert not isinstance(request.data, list), "`FieldsParser` refuses a list"

@@ -10,8 +10,9 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 from rest_framework.request import Request
 
-from leaderboard.api.base import body_of, find_benchmark
+from leaderboard.api.base import body_of, find_benchmark, nearest_benchmark
 from leaderboard.api.errors import BodyTooLarge
+from leaderboard.api.parameters.query import read_wait, unknown_parameter
 from leaderboard.api.schema.forms import FACTS
 from leaderboard.http import uploads
 from leaderboard.http.uploads import IncomingFile
@@ -50,6 +51,7 @@ class Upload:
     params: the parameters by name.
     publish: whether to publish the submission as soon as it is scored.
     designate: whether, besides, it is the entry of its system, whatever its score.
+    wait: for how many seconds at most the answer may wait for the score.
     problems: all problems of the request so far, without those of its facts and the file's content.
     """
 
@@ -60,6 +62,7 @@ class Upload:
     params: dict[str, Any] = field(default_factory=dict)
     publish: bool = False
     designate: bool = False
+    wait: int = 0
     problems: list[Problem] = field(default_factory=list)
 
     @property
@@ -146,6 +149,7 @@ def read_upload(
         RequestCode.DESIGNATE_INVALID,
         "Say designate=true to make it the entry of its system, whatever its score, or leave it out.",
     )
+    upload.wait = read_wait(upload.params.get("wait", ""), upload.problems)
     return upload
 
 
@@ -227,12 +231,7 @@ def _take_form_files(
 def _take_parameters(upload: Upload, fields: QueryDict, known: tuple[str, ...]) -> None:
     for name, values in fields.lists():
         if name not in known:
-            upload.add_problem(
-                RequestCode.UNKNOWN_PARAMETER,
-                name,
-                f"There is no parameter “{quote(name)}” here.",
-                f"Those there are: {', '.join(known)}.",
-            )
+            upload.problems.append(unknown_parameter(name, known))
         elif len(values) > 1 and name != "models":
             upload.add_problem(
                 RequestCode.REPEATED_PARAMETER, name, f"`{name}` is given twice.", f"Give `{name}` once."
@@ -253,6 +252,8 @@ def _take_benchmark(upload: Upload) -> None:
     upload.benchmark = find_benchmark(slug)
     if upload.benchmark is None:
         message = f"There is no leaderboard called “{quote(slug)}”."
+        if nearest := nearest_benchmark(slug):
+            hint = f"Did you mean {nearest}? {hint}"
         upload.add_problem(RequestCode.BENCHMARK_UNKNOWN, "benchmark", message, hint)
 
 

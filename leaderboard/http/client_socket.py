@@ -18,6 +18,8 @@ PATIENCE = env.number("WEB_PATIENCE_SECONDS", 30)
 READ_AHEAD = 64 * 1024
 # Bytes of a response that wait for the client without a thread; the kernel takes some more.
 WRITE_BEHIND = 512 * 1024
+# Set when the process is about to stop, so that no thread waits on for something that takes long.
+STOPPING = threading.Event()
 
 
 class WaitingTime:

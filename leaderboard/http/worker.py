@@ -23,7 +23,7 @@ from gunicorn import util
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from leaderboard import env
-from leaderboard.http.client_socket import LEAST_RATE, READ_AHEAD, ClientSocket
+from leaderboard.http.client_socket import LEAST_RATE, READ_AHEAD, STOPPING, ClientSocket
 from scoring.reading.limits import MIB
 
 # Large bodies that a process receives at a time, in all and from one address.
@@ -302,6 +302,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         now = monotonic()
         if not self.alive and self._stopped_at is None:
             self._stopped_at = now
+            STOPPING.set()
         is_stopping = self._stopped_at is not None and now > self._stopped_at + _STOPPING
         for conn, late in list(self.watched.items()):
             is_idle = late == self._refuse_slow and not conn.sock.received

@@ -84,6 +84,12 @@ class Turn:
 _all_but_one = threading.BoundedSemaphore(max(1, settings.WEB_THREADS - 1))
 # Exports and pictures.
 drawing = Turns(settings.WEB_THREADS, others=_all_but_one)
+# Requests that wait for a score: few, as each holds a thread that does nothing.
+waiting = Turns(
+    settings.WEB_THREADS,
+    at_once=max(1, settings.WEB_THREADS // 4),
+    others=_all_but_one,
+)
 # Checks of files, and scoring in requests. Threads of Python take turns at calculating anyway, and a page
 # that is made beside several of them waits for each in turn.
 reading = Turns(

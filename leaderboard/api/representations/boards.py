@@ -125,6 +125,7 @@ def show_board(board: BoardPage) -> BoardSchema:
         count=board.page.paginator.count,
         page=board.page.number,
         pages=board.page.paginator.num_pages,
+        next=None,
         event=provenance.event,
         references=show_references(revision) if revision else None,
         scorer_version=provenance.scorer_version,

@@ -134,12 +134,14 @@ def _scored_by(evaluation: Evaluation) -> ScoredBySchema:
     )
 
 
-def show_submissions(page: Page[Submission]) -> SubmissionPageSchema:
+def show_submissions(page: Page[Submission], *, number: int, following: str | None) -> SubmissionPageSchema:
+    """Show page `number` of the list, empty where `page` is another. following: address of the next page."""
     return SubmissionPageSchema(
         count=page.paginator.count,
-        page=page.number,
+        page=number,
         pages=page.paginator.num_pages,
-        results=[_line(submission) for submission in page.object_list],
+        next=following,
+        results=[_line(submission) for submission in page.object_list] if page.number == number else [],
     )
 
 

@@ -19,6 +19,7 @@ from leaderboard.api.schema.common import (
     IntervalClusters,
     JudgeIdentity,
     MetricKey,
+    NextPage,
     Rates,
     ReferencesSchema,
     SystemSchema,
@@ -254,6 +255,7 @@ class BoardSchema(Struct, kw_only=True):
     count: int
     page: int
     pages: int
+    next: NextPage
     event: Annotated[int, Meta(description="`?as_of=` with it gives this table again.")]
     references: ReferencesSchema | None
     scorer_version: str
@@ -283,6 +285,7 @@ class ChangesSchema(Struct, kw_only=True):
     count: int
     page: int
     pages: int
+    next: NextPage
     results: list[ChangeSchema]
 
 

@@ -22,6 +22,7 @@ IntervalClusters = Annotated[
 
 JUDGE = "What decided on answers in words: mode, model and versions; empty where nothing has to be judged."
 JudgeIdentity = Annotated[str, Meta(description=JUDGE)]
+NextPage = Annotated[str | None, Meta(description="Address of the page that follows; null after the last.")]
 MetricKey = Annotated[
     str,
     Meta(description="Key of the metric that `score` is, such as success_rate or answer_correctness."),

@@ -11,12 +11,12 @@ import msgspec
 
 from leaderboard.api.schema.operations import (
     OPERATIONS,
-    PATH_PARAMETERS,
     SECURITY_SCHEMES,
     TAGS,
     BodySchema,
     Operation,
 )
+from leaderboard.api.schema.parameters import PATH_PARAMETERS
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.problems import MEDIA_TYPE, PROBLEM_TYPES, ProblemDocument
 

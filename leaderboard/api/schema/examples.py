@@ -250,6 +250,7 @@ CHANGES = {
     "count": 57,
     "page": 1,
     "pages": 2,
+    "next": "/api/v1/benchmarks/medagentbench-300/changes/?page=2",
     "results": [
         {
             "event": 57,

@@ -134,6 +134,10 @@ class SubmitFields(CheckFields, kw_only=True):
         Meta(description="A note on the run. Public once published."),
     ] = UNSET
     publish: Annotated[bool | UnsetType, Meta(description="Publish as soon as it is scored.")] = UNSET
+    wait: Annotated[
+        Annotated[int, Meta(ge=0, le=60)] | UnsetType,
+        Meta(description="Answer once it is scored, or after so many seconds at most, or earlier."),
+    ] = UNSET
     designate: Annotated[
         bool | UnsetType,
         Meta(
@@ -153,5 +157,5 @@ class WithdrawFields(Struct, kw_only=True):
 CHECK_PARAMETERS = tuple(name for name in CheckFields.__struct_fields__ if name != "file")
 SUBMIT_PARAMETERS = tuple(name for name in SubmitFields.__struct_fields__ if name != "file")
 # The parameters that describe the system and its runs.
-_NOT_FACTS = ("benchmark", "publish", "designate", "acknowledgement")
+_NOT_FACTS = ("benchmark", "publish", "designate", "wait", "acknowledgement")
 FACTS = tuple(name for name in SUBMIT_PARAMETERS if name not in _NOT_FACTS)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from leaderboard.api.schema import examples
@@ -18,8 +17,10 @@ from leaderboard.api.schema.boards import (
 )
 from leaderboard.api.schema.comparisons import ComparisonSchema
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES, CheckFields, SubmitFields, WithdrawFields
+from leaderboard.api.schema.parameters import PAGE, WAIT, in_query, of_fields
 from leaderboard.api.schema.service import HealthSchema, RootSchema, ServiceStatusSchema
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema, ValidationSchema
+from leaderboard.models import Status
 
 # A struct, or a JSON Schema written out.
 BodySchema = type[Struct] | Mapping[str, Any]
@@ -86,25 +87,6 @@ SECURITY_SCHEMES = {
         "description": "Signed in to the pages; this page sends it by itself.",
     },
 }
-PATH_PARAMETERS: Mapping[str, Mapping[str, Any]] = {
-    "slug": {"schema": {"type": "string"}},
-    "submission_id": {"schema": {"type": "string", "format": "uuid"}},
-    "family": {"schema": {"type": "string"}},
-    "name": {"schema": {"type": "string"}},
-}
-
-
-def _in_query(name: str, description: str) -> dict[str, Any]:
-    return {"name": name, "in": "query", "description": description, "schema": {"type": "string"}}
-
-
-def _of_fields(fields: type[Struct]) -> list[dict[str, Any]]:
-    """Return the fields as query parameters, for a file that is sent as the body itself."""
-    return [
-        _in_query(name, f"With the file as body. {schema.get('description', '')}".strip())
-        for name, schema in msgspec.json.schema_components([fields])[1][fields.__name__]["properties"].items()
-        if name != "file"
-    ]
 
 
 def _file_in(fields: type[Struct]) -> dict[str, BodySchema]:
@@ -112,7 +94,6 @@ def _file_in(fields: type[Struct]) -> dict[str, BodySchema]:
     return {MULTIPART: fields, **dict.fromkeys(RAW_TYPES, binary)}
 
 
-_PAGE = {"name": "page", "in": "query", "schema": {"type": "integer"}}
 _OWN = ("apiToken", "browserSession")
 _JSON_SCHEMA = SuccessResponse(
     body={"type": "object", "additionalProperties": {}}, media_type="application/schema+json"
@@ -132,7 +113,7 @@ _submit = Operation(
     ),
     security=_OWN,
     parameters=[
-        *_of_fields(SubmitFields),
+        *of_fields(SubmitFields),
         {
             "name": "Idempotency-Key",
             "in": "header",
@@ -159,17 +140,26 @@ _list_submissions = Operation(
     tag="submissions",
     summary="The team's own submissions, newest first, 50 a page",
     security=_OWN,
-    parameters=[_PAGE],
+    parameters=[
+        in_query("benchmark", "Slug of a leaderboard."),
+        {"name": "status", "in": "query", "schema": {"type": "string", "enum": list(Status.values)}},
+        in_query("system", "Name of a system of the team, in any case."),
+        in_query("sha256", "Of the file, as the list and the submission have it."),
+        in_query("commit", "As stated with the file, or the first seven digits of it or more."),
+        PAGE,
+    ],
     responses=[SuccessResponse(body=SubmissionPageSchema)],
-    problems=[401],
+    problems=(400, 401),
 )
 _get_submission = Operation(
     id="getSubmission",
     tag="submissions",
     summary="One submission: the team's own, or a published one",
+    description="A request with If-None-Match and its `ETag` is answered with 304 while nothing has changed.",
     security=(*_OWN, ""),
+    parameters=[WAIT],
     responses=[_SUBMISSION],
-    problems=(401, 404),
+    problems=(400, 401, 404),
 )
 _publish = Operation(
     id="publishSubmission",
@@ -177,7 +167,7 @@ _publish = Operation(
     summary="Put a scored submission on the leaderboard",
     security=_OWN,
     responses=[_SUBMISSION],
-    problems=(401, 403, 404, 409, 429),
+    problems=(400, 401, 403, 404, 409, 413, 415, 429),
 )
 _withdraw = Operation(
     id="withdrawSubmission",
@@ -198,14 +188,14 @@ _cancel = Operation(
     ),
     security=_OWN,
     responses=[_SUBMISSION],
-    problems=(401, 403, 404, 409, 429),
+    problems=(400, 401, 403, 404, 409, 413, 415, 429),
 )
 _validate = Operation(
     id="validate",
     tag="validations",
     summary="Check a file: no account, nothing stored, no score",
     security=("apiToken", ""),
-    parameters=_of_fields(CheckFields),
+    parameters=of_fields(CheckFields),
     body=_file_in(CheckFields),
     responses=[SuccessResponse(body=ValidationSchema)],
     problems=(400, 401, 409, 413, 415, 422, 429, 507),
@@ -219,13 +209,14 @@ _list_benchmarks = Operation(
     tag="benchmarks",
     summary="All leaderboards",
     responses=[SuccessResponse(body=BenchmarksSchema)],
+    problems=[400],
 )
 _get_benchmark = Operation(
     id="getBenchmark",
     tag="benchmarks",
     summary="One leaderboard",
     responses=[SuccessResponse(body=BenchmarkSchema)],
-    problems=[404],
+    problems=(400, 404),
 )
 _allowance = Operation(
     id="getAllowance",
@@ -233,7 +224,7 @@ _allowance = Operation(
     summary="How many files your team may still send to a leaderboard, and when each limit renews",
     security=_OWN,
     responses=[SuccessResponse(body=AllowanceSchema)],
-    problems=(401, 404),
+    problems=(400, 401, 404),
 )
 _approval = Operation(
     id="requestApproval",
@@ -249,33 +240,35 @@ _leaderboard = Operation(
     id="getLeaderboard",
     tag="benchmarks",
     summary="The ranked table of a leaderboard, 50 rows a page",
-    description="Parameters with a value that is not known count as not given, but `as_of`.",
+    description="A parameter or a value that is not known is refused, with the nearest one that is.",
     parameters=[
-        _in_query(
+        in_query(
             "as_of",
             "The leaderboard as it stood: a date (2026-11-01: at its end, UTC), a time, or "
             "the number of an event.",
         ),
-        _in_query("q", "Words in the system's name, models, organisation or team."),
-        _in_query("interaction", "single-turn or multi-turn."),
-        _in_query("retrieval", "query-generator, retriever, both or none."),
-        _in_query("reasoning", "language or code."),
-        _in_query("weights", "open or closed."),
-        _in_query("harness", "official, own-tools, prefetch or not-stated."),
-        _in_query("memory", "Of the benchmark's tasks: yes, no or not-stated."),
-        _in_query("trained", "On the benchmark: yes, no or not-stated."),
-        _in_query("trace", "Held in the file: whole, in-part, posts-only, none or not-known."),
-        _in_query("runs", "several: only rows that are the mean of several runs."),
-        _in_query("source", "rescored, reported or baseline."),
-        _in_query("judge", "One of the leaderboard's `judges`, word for word."),
-        _in_query("model", "A model that systems run on, word for word."),
-        _in_query("organisation", "Whose systems, word for word."),
-        _in_query(
+        in_query("q", "Words in the system's name, models, organisation or team."),
+        in_query("interaction", "single-turn or multi-turn."),
+        in_query("retrieval", "query-generator, retriever, both or none."),
+        in_query("reasoning", "language or code."),
+        in_query("weights", "open or closed."),
+        in_query("harness", "official, own-tools, prefetch or not-stated."),
+        in_query("memory", "Of the benchmark's tasks: yes, no or not-stated."),
+        in_query("trained", "On the benchmark: yes, no or not-stated."),
+        in_query("trace", "Held in the file: whole, in-part, posts-only, none or not-known."),
+        in_query("runs", "several: only rows that are the mean of several runs."),
+        in_query("source", "rescored, reported or baseline."),
+        in_query("judge", "One of the leaderboard's `judges`, word for word."),
+        in_query("model", "A model that systems run on, word for word."),
+        in_query("organisation", "Whose systems, word for word."),
+        in_query("columns", "Of the page; the API shows every column."),
+        in_query("compare", "Of the page: systems that are chosen there."),
+        in_query(
             "sort",
             "score, system, date, low, organisation, models, judge, harness, cost, time, run, or the key of "
             "a metric of the leaderboard; `-` before it: descending.",
         ),
-        _PAGE,
+        PAGE,
     ],
     responses=[SuccessResponse(body=BoardSchema)],
     problems=(400, 404),
@@ -307,9 +300,9 @@ _changes = Operation(
     id="getChanges",
     tag="benchmarks",
     summary="What happened to a leaderboard, newest first, 50 a page",
-    parameters=[_PAGE],
+    parameters=[PAGE],
     responses=[SuccessResponse(body=ChangesSchema)],
-    problems=[404],
+    problems=(400, 404),
     examples=[Example(summary="A page", value=examples.CHANGES, status=200)],
 )
 _best_scores = Operation(
@@ -317,7 +310,7 @@ _best_scores = Operation(
     tag="benchmarks",
     summary="Who held the best score of a leaderboard from when, newest first",
     responses=[SuccessResponse(body=BestScoresSchema)],
-    problems=[404],
+    problems=(400, 404),
     examples=[Example(summary="Two records", value=examples.BEST_SCORES, status=200)],
 )
 _benchmark_schema = Operation(
@@ -325,27 +318,31 @@ _benchmark_schema = Operation(
     tag="benchmarks",
     summary="The current JSON Schema of the leaderboard's files",
     parameters=[
-        _in_query("name", "One of the leaderboard's `schemas`; without it the first, that of a result file.")
+        in_query("name", "One of the leaderboard's `schemas`; without it the first, that of a result file.")
     ],
     responses=[_JSON_SCHEMA],
-    problems=[404],
+    problems=(400, 404),
 )
 _schema = Operation(
     id="getSchema",
     tag="benchmarks",
     summary="A released JSON Schema, at an address that never changes its content",
     responses=[_JSON_SCHEMA],
-    problems=[404],
+    problems=(400, 404),
 )
 _root = Operation(
-    id="getRoot", tag="service", summary="Where is what", responses=[SuccessResponse(body=RootSchema)]
+    id="getRoot",
+    tag="service",
+    summary="Where is what",
+    responses=[SuccessResponse(body=RootSchema)],
+    problems=[400],
 )
 _health = Operation(
     id="getHealth",
     tag="service",
     summary="Whether the service and its database answer",
     responses=[SuccessResponse(body=HealthSchema)],
-    problems=[503],
+    problems=(400, 503),
 )
 
 _status = Operation(
@@ -353,6 +350,7 @@ _status = Operation(
     tag="service",
     summary="What works now, and how much waits",
     responses=[SuccessResponse(body=ServiceStatusSchema)],
+    problems=[400],
 )
 
 _SUBMISSIONS, _BENCHMARKS = "/api/v1/submissions/", "/api/v1/benchmarks/"

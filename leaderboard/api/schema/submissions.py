@@ -19,6 +19,7 @@ from leaderboard.api.schema.common import (
     IntervalClusters,
     JudgeIdentity,
     MetricKey,
+    NextPage,
     Positive,
     Rates,
     ReferencesSchema,
@@ -264,6 +265,7 @@ class SubmissionPageSchema(Struct, kw_only=True):
     count: int
     page: int
     pages: int
+    next: NextPage
     results: list[LineSchema]
 
 

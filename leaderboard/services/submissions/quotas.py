@@ -47,6 +47,12 @@ class LimitKind(StrEnum):
         """Whether it counts bytes, and not files."""
         return self in (LimitKind.TEAM_STORAGE, LimitKind.BOARD_STORAGE)
 
+    @property
+    def seconds(self) -> int | None:
+        """How long a file counts; None where it counts for good."""
+        window = {LimitKind.DAY: _DAY, LimitKind.MONTH: _MONTH, LimitKind.ADDRESS: _MONTH}.get(self)
+        return int(window.total_seconds()) if window else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:

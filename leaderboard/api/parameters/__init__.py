@@ -1,0 +1,1 @@
+"""What requests ask for in their query: parameters, filters, waiting."""

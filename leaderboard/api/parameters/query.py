@@ -1,0 +1,92 @@
+"""Query parameters that several addresses share, and the refusal of those that an address does not have."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from rest_framework.request import Request
+
+from leaderboard.api.schema.operations import OPERATIONS
+from leaderboard.services.boards.choices import unknown_value
+from scoring.reading.problems import Problem, pointer, quote
+
+_WAIT = re.compile(r"\d{1,2}", re.ASCII)
+_LONGEST_WAIT = 60
+# More pages than there can be rows.
+_PAGE = re.compile(r"[1-9]\d{0,11}", re.ASCII)
+_TRUE, _FALSE = ("true", "1"), ("false", "0")
+
+
+def unknown_parameters(request: Request) -> list[Problem]:
+    """Return a problem for each query parameter that the operation does not have."""
+    match = request.resolver_match
+    known = _known(match.route if match else "", "get" if request.method == "HEAD" else request.method or "")
+    return [unknown_parameter(name, known) for name in request.query_params if name not in known]
+
+
+@cache
+def _known(route: str, method: str) -> tuple[str, ...]:
+    path = "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route)
+    operation = OPERATIONS.get(path, {}).get(method.lower())
+    parameters = operation.parameters if operation else ()
+    return tuple(each["name"] for each in parameters if each["in"] == "query")
+
+
+def unknown_parameter(name: str, known: Sequence[str]) -> Problem:
+    """Return the problem of a parameter that is not among `known`, with the nearest of these."""
+    others = f"Those there are: {', '.join(known)}." if known else "There are none here."
+    nearest = unknown_value("parameter", name, known).nearest
+    return Problem(
+        code="request.unknown-parameter",
+        pointer=pointer(name),
+        message=f"There is no parameter “{quote(name)}” here.",
+        hint=f"Did you mean {nearest}? {others}" if nearest else others,
+    )
+
+
+def unknown_choice(name: str, value: str, known: Iterable[str], otherwise: str) -> Problem:
+    """Return the problem of a value that is not among `known`, with the nearest of these.
+
+    otherwise: what to do where none is near.
+    """
+    unknown = unknown_value(name, value, [*known])
+    return Problem(
+        code="request.value-unknown",
+        pointer=pointer(name),
+        message=f"{name}={unknown.value} is not known.",
+        hint=f"Did you mean {name}={unknown.nearest}?" if unknown.nearest else otherwise,
+    )
+
+
+def invalid_value(name: str, message: str, hint: str) -> Problem:
+    """Return the problem of a value that cannot be read."""
+    return Problem(code="request.value-invalid", pointer=pointer(name), message=message, hint=hint)
+
+
+def read_page(request: Request, problems: list[Problem]) -> int:
+    """Return the number of the page that is asked for, from 1; add a problem for what is none."""
+    text = request.query_params.get("page", "1")
+    if _PAGE.fullmatch(text):
+        return int(text)
+    problems.append(
+        invalid_value("page", f"“{quote(text)}” is not the number of a page.", "Pages count from 1.")
+    )
+    return 1
+
+
+def next_page(request: Request, page: int, pages: int) -> str | None:
+    """Return the address of the page that follows; None after the last."""
+    if page >= pages:
+        return None
+    query = request.query_params.copy()
+    query["page"] = str(page + 1)
+    return f"{request.path}?{query.urlencode()}"
+
+
+def read_wait(text: str, problems: list[Problem]) -> int:
+    """Return for how many seconds a score is waited for, 0 to 60; add a problem for what is none."""
+    if _WAIT.fullmatch(text or "0") and int(text or "0") <= _LONGEST_WAIT:
+        return int(text or "0")
+    message = f"“{quote(text)}” is not a number of seconds from 0 to {_LONGEST_WAIT}."
+    problems.append(invalid_value("wait", message, f"For instance wait={_LONGEST_WAIT}."))
+    return 0

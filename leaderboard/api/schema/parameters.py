@@ -1,0 +1,40 @@
+"""Parameters of operations, for the OpenAPI document."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+PATH_PARAMETERS: Mapping[str, Mapping[str, Any]] = {
+    "slug": {"schema": {"type": "string"}},
+    "submission_id": {"schema": {"type": "string", "format": "uuid"}},
+    "family": {"schema": {"type": "string"}},
+    "name": {"schema": {"type": "string"}},
+}
+PAGE = {
+    "name": "page",
+    "in": "query",
+    "description": "From 1. A page past the last is empty.",
+    "schema": {"type": "integer", "minimum": 1},
+}
+WAIT = {
+    "name": "wait",
+    "in": "query",
+    "description": "Answer once the submission is scored, rejected, failed or cancelled, or after so many "
+    "seconds; it may be earlier, as few requests may wait at a time. `Retry-After`: it is in progress.",
+    "schema": {"type": "integer", "minimum": 0, "maximum": 60},
+}
+
+
+def in_query(name: str, description: str) -> dict[str, Any]:
+    return {"name": name, "in": "query", "description": description, "schema": {"type": "string"}}
+
+
+def of_fields(fields: type[Struct]) -> list[dict[str, Any]]:
+    """Return the fields as query parameters, for a file that is sent as the body itself."""
+    return [
+        in_query(name, f"With the file as body. {schema.get('description', '')}".strip())
+        for name, schema in msgspec.json.schema_components([fields])[1][fields.__name__]["properties"].items()
+        if name != "file"
+    ]
