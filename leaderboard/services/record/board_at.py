@@ -5,7 +5,9 @@ Whether different judges were ranked together is as it was at the time.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar, cast
@@ -20,6 +22,8 @@ from leaderboard.services.record.as_of import AsOf
 from leaderboard.services.record.past import Removal
 
 _TIMEOUT = 24 * 60 * 60  # seconds
+_PATIENCE = 10  # seconds for which a thread waits for a value that another computes
+_computed: dict[str, threading.Lock] = {}
 _MISSING = object()
 T = TypeVar("T")
 
@@ -93,6 +97,23 @@ class RecordedBoard:
         cache = caches["boards"]
         value = cache.get(key, _MISSING)
         if value is _MISSING:
-            value = make()
-            cache.set(key, value, _TIMEOUT)
+            # After a change all readers want the same values: if each computed them, each would wait for all.
+            with _computed_by_one(key):
+                value = cache.get(key, _MISSING)
+                if value is _MISSING:
+                    value = make()
+                    cache.set(key, value, _TIMEOUT)
         return cast("T", value)
+
+
+@contextmanager
+def _computed_by_one(key: str) -> Iterator[None]:
+    """Wait while another thread of this process computes the value of `key`, for _PATIENCE at most."""
+    lock = _computed.setdefault(key, threading.Lock())
+    is_mine = lock.acquire(timeout=_PATIENCE)
+    try:
+        yield
+    finally:
+        _computed.pop(key, None)
+        if is_mine:
+            lock.release()

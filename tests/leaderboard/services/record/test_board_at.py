@@ -1,0 +1,56 @@
+"""What is derived from the rows of a board is computed once for each revision of it."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from leaderboard.services.record.board_at import RecordedBoard
+from tests.support.factories import make_demo
+from tests.support.rows import raise_revision
+
+
+@pytest.fixture
+def board(db) -> RecordedBoard:
+    board = RecordedBoard(make_demo())
+    assert board.number >= 0  # reads the state, so that the threads below need no database
+    return board
+
+
+def test_a_value_that_several_threads_want_is_computed_by_one(board):
+    computed = []
+
+    def compute() -> int:
+        computed.append(1)
+        time.sleep(0.2)
+        return 7
+
+    with ThreadPoolExecutor(8) as threads:
+        values = [threads.submit(board.remember, "seven", compute) for _ in range(8)]
+    assert [value.result() for value in values] == [7] * 8
+    assert len(computed) == 1
+
+
+def test_after_an_error_the_next_thread_computes_the_value(board):
+    attempts = []
+
+    def fail_once() -> int:
+        attempts.append(1)
+        time.sleep(0.2)
+        if len(attempts) == 1:
+            raise ValueError("the first attempt")
+        return 7
+
+    with ThreadPoolExecutor(2) as threads:
+        values = [threads.submit(board.remember, "seven", fail_once) for _ in range(2)]
+    errors = [value.exception() for value in values]
+    assert sorted(map(str, errors)) == ["None", "the first attempt"]
+    assert board.remember("seven", fail_once) == 7
+    assert len(attempts) == 2
+
+
+def test_a_change_of_the_board_makes_a_value_old(board):
+    assert board.remember("age", lambda: "before") == "before"
+    raise_revision(board.benchmark)
+    board.benchmark.state.refresh_from_db()
+    assert board.remember("age", lambda: "after") == "after"
