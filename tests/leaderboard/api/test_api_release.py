@@ -77,3 +77,17 @@ def test_a_key_with_another_version_is_refused(api, demo, good_file):
 
 def test_the_release_is_no_fact_of_the_system_that_could_be_taken_back(api, demo, good_file):
     assert_problem(api.send(good_file, make_facts(), take_back="version"), 422, "request-invalid")
+
+
+def test_the_pages_of_submission_and_system_show_the_release_and_reviewers_see_none(
+    api, client, user, demo, good_file, visitor
+):
+    body = api.send(good_file, make_facts(), publish="true", **RELEASE).json()
+    page = visitor.get(f"/submissions/{body['id']}/").content.decode()
+    assert "2.1.0" in page
+    assert f'href="{RELEASE["run_url"]}" rel="nofollow noopener external"' in page
+    assert "Prompt &lt;b&gt;v7&lt;/b&gt;" in page
+    row = api.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"][0]
+    system = visitor.get(f"/systems/{row['system_id']}/").content.decode()
+    assert COMMIT in system
+    assert RELEASE["run_url"] in system
