@@ -7,23 +7,33 @@ from scoring import family_cli
 
 
 class ExitCode(IntEnum):
-    """The exit codes of every command."""
+    """The exit codes of every command; docs/ci.md has the same table."""
 
     OK = family_cli.OK
     FILE_HAS_PROBLEMS = family_cli.INVALID
     USAGE = family_cli.USAGE
     FAULT = family_cli.FAULT
     GATE_FAILED = 4
+    NOT_FINISHED = 5
+    REFUSED = 6
+    NOT_REACHED = 7
+    NOT_WARDBOARD = 8
+    NOT_SCORED = 9
     INTERRUPTED = 130
 
 
 MEANINGS = MappingProxyType(
     {
-        ExitCode.OK: "the file is fine, or scored",
+        ExitCode.OK: "done: valid, sent, or with --wait scored, and every gate passed",
         ExitCode.FILE_HAS_PROBLEMS: "the file has problems, which are printed with place and fix",
         ExitCode.USAGE: "wrong usage, or a file that cannot be opened",
-        ExitCode.FAULT: "problem with the reference answers, or an internal error",
-        ExitCode.GATE_FAILED: "with --strict: the file has warnings, such as missing tasks",
+        ExitCode.FAULT: "problem with the reference answers, or an internal error of the command",
+        ExitCode.GATE_FAILED: "a gate failed: --fail-under, --fail-on-regression or --strict",
+        ExitCode.NOT_FINISHED: "no score within --timeout; scoring goes on: see `wardboard wait`",
+        ExitCode.REFUSED: "the service refused: token, approval, quota, state, or a field",
+        ExitCode.NOT_REACHED: "the service was not reached, fell silent or was out of order at every attempt",
+        ExitCode.NOT_WARDBOARD: "something else answered: a redirect, a sign-in page, another document",
+        ExitCode.NOT_SCORED: "the submission failed through a fault of the service, or was cancelled",
         ExitCode.INTERRUPTED: "interrupted with Ctrl-C",
     }
 )

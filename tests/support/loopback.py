@@ -39,7 +39,7 @@ class Loopback:
 
     script: the replies in order, of which the last is repeated; a step can be a function from the request's
     path and query to a reply.
-    paths, headers: those of the requests, in order.
+    paths, headers, bodies: those of the requests, in order.
     """
 
     def __init__(self, *script: ScriptedReply | Callable[[str], ScriptedReply]) -> None:
@@ -48,6 +48,7 @@ class Loopback:
         self._released = threading.Event()
         self.paths: list[str] = []
         self.headers: list[dict[str, str]] = []
+        self.bodies: list[bytes] = []
         loopback = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -60,6 +61,9 @@ class Loopback:
                     # The client gave up, as tests of time-outs intend.
                     self.close_connection = True
 
+            def do_POST(self) -> None:
+                self.do_GET()
+
             def log_message(self, format: str, *args: Any) -> None:
                 pass
 
@@ -69,7 +73,9 @@ class Loopback:
         self.url = f"{self.origin}/fhir/"
 
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
+        body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
         with self._lock:
+            self.bodies.append(body)
             turn = min(len(self.paths), len(self._script) - 1)
             self.paths.append(handler.path)
             self.headers.append(dict(handler.headers))

@@ -1,12 +1,18 @@
 """Run the service in other processes or threads, on the database of the test."""
 
+import contextlib
 import os
+import socket
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
 import pytest
+import requests
 from django.conf import settings
 from django.db import connection, connections
 
@@ -41,6 +47,36 @@ def environment(**more: str) -> dict[str, str]:
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         **more,
     }
+
+
+@contextlib.contextmanager
+def served(env: Mapping[str, str]) -> Iterator[int]:
+    """Run a gunicorn with the environment `env`; yield its port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "gunicorn", "--workers=1", "--threads=2", f"--bind=127.0.0.1:{port}"]
+    server = subprocess.Popen(
+        [*command, "leaderboard.wsgi"], env=env, cwd=settings.BASE_DIR, stderr=subprocess.PIPE
+    )
+    try:
+        _wait_for(port, server)
+        yield port
+    finally:
+        server.terminate()
+        server.communicate(timeout=120)
+
+
+def _wait_for(port: int, server: subprocess.Popen) -> None:
+    for _ in range(1200):
+        if server.poll() is not None:
+            raise RuntimeError(server.stderr.read().decode())
+        # A port that accepts connections may not have loaded the service yet: the first response is slow.
+        with contextlib.suppress(requests.RequestException):
+            requests.get(f"http://127.0.0.1:{port}/healthz", timeout=120)
+            return
+        time.sleep(0.1)
+    raise RuntimeError("gunicorn did not begin to listen")
 
 
 def wait_for(condition, seconds=120):

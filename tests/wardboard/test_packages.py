@@ -64,7 +64,7 @@ def test_a_bad_file_has_the_same_report_without_the_packages_of_the_service():
 
 
 def test_the_version_is_printed():
-    assert run_without(arguments=["--version"]).stdout == "wardboard, version 0.1.0\n"
+    assert run_without(arguments=["--version"]).stdout == "wardboard 0.1.0\n"
 
 
 def test_the_command_alone_needs_no_package_of_the_service():

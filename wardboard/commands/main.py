@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 import click
 
 from scoring.family_cli import Failure
-from wardboard import __version__
+from wardboard.errors import WardboardError
 from wardboard.exit_codes import ExitCode, exit_code_lines
+from wardboard.version import __version__
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -20,25 +21,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = _commands().main(argv, prog_name="wardboard", standalone_mode=False)
         sys.stdout.flush()
-    except Failure as failure:
-        click.echo(f"wardboard: {failure}", err=True)
-        return failure.code
-    except click.ClickException as error:
-        # Click knows wrong usage alone, and shows how it is right.
-        error.show()
-        return ExitCode.USAGE
     except click.Abort:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         # The reader of the output has closed it (`| head`). Python would complain on exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.FAULT
-    except Exception:
-        # The last line of defence: exit code 1 would tell a CI job that the file is at fault.
-        traceback.print_exc()
-        click.echo("wardboard: this is a fault of the program, not of the file; please report it", err=True)
-        return ExitCode.FAULT
+    except Exception as error:
+        return _explain(error)
     return int(code or ExitCode.OK)
+
+
+def _explain(error: Exception) -> int:
+    """Print what went wrong; return the exit code."""
+    if isinstance(error, Failure | WardboardError):
+        click.echo(f"wardboard: {error}", err=True)
+        return error.code
+    if isinstance(error, click.ClickException):
+        # Click knows wrong usage alone, and shows how it is right.
+        error.show()
+        return ExitCode.USAGE
+    # The last line of defence: exit code 1 would tell a CI job that the file is at fault.
+    traceback.print_exception(error)
+    click.echo("wardboard: this is a fault of the program, not of the file; please report it", err=True)
+    return ExitCode.FAULT
 
 
 def _commands() -> click.Group:
@@ -49,23 +55,52 @@ def _commands() -> click.Group:
         no_args_is_help=False,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
-    return click.version_option(__version__, prog_name="wardboard")(group)
+    group.params.append(_version_option())
+    return group
 
 
-def _validate() -> click.Command:
-    from wardboard.commands import validate  # noqa: PLC0415
+def _version_option() -> click.Option:
+    def show(ctx: click.Context, option: click.Parameter, is_asked: bool) -> None:
+        if is_asked and not ctx.resilient_parsing:
+            click.echo(f"wardboard {__version__}")
+            ctx.exit()
 
-    return validate.make_command()
+    text = "show the version and exit"
+    return click.Option(
+        ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show, help=text
+    )
 
 
-def _grade() -> click.Command:
-    from wardboard.commands import grade  # noqa: PLC0415
+def _file_commands(name: str) -> click.Command:
+    from wardboard.commands import grade, validate  # noqa: PLC0415
 
-    return grade.make_command()
+    make = {"grade": grade.make_command, "validate": validate.make_command}
+    return make[name]()
 
 
-# A command is imported when it is called: each needs other libraries, and a CI job calls one.
-_MAKE: dict[str, Callable[[], click.Command]] = {"validate": _validate, "grade": _grade}
+def _service_commands(name: str) -> click.Command:
+    from wardboard.commands import boards, following, signing_in, submit  # noqa: PLC0415
+
+    make: dict[str, Callable[[], click.Command]] = {
+        "submit": submit.make_command,
+        "status": following.make_status,
+        "wait": following.make_wait,
+        "publish": following.make_publish,
+        "withdraw": following.make_withdraw,
+        "leaderboard": boards.make_leaderboard,
+        "quota": boards.make_quota,
+        "login": signing_in.make_login,
+        "token": signing_in.make_token,
+    }
+    return make[name]()
+
+
+# A command is imported when it is called: those of files need the families, those of a service need requests.
+_OF_FILES = ("validate", "grade")
+_OF_SERVICE = (
+    *("submit", "status", "wait", "publish", "withdraw"),
+    *("leaderboard", "quota", "login", "token"),
+)
 
 
 def _family_commands() -> dict[str, click.Command]:
@@ -79,9 +114,11 @@ class _Commands(click.Group):
     """The commands of ours, then those of the families."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*_MAKE, *_family_commands()]
+        return [*_OF_FILES, *_OF_SERVICE, *_family_commands()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in _MAKE:
-            return _MAKE[cmd_name]()
+        if cmd_name in _OF_FILES:
+            return _file_commands(cmd_name)
+        if cmd_name in _OF_SERVICE:
+            return _service_commands(cmd_name)
         return _family_commands().get(cmd_name)

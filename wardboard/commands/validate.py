@@ -1,14 +1,18 @@
 """`wardboard validate`: check files without a service, an account or reference answers."""
 
 import tempfile
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
 import click
 
+from wardboard.ci.gates import judge_warnings
+from wardboard.ci.report import JobReport
 from wardboard.commands.common import file_options, refuse_two_sources
+from wardboard.commands.reporting import report_parameters, write_reports
 from wardboard.exit_codes import ExitCode
-from wardboard.files.output import CommandReport, print_report
+from wardboard.files.output import CommandReport, print_json, print_report
 from wardboard.files.reading import all_opened, family_clis, family_of, read_file, read_files_as_runs
 
 _STRICT = "end with 4 if there is any warning, such as a missing task"
@@ -20,21 +24,29 @@ def make_command() -> click.Command:
 
     def validate(**arguments: Any) -> int:
         refuse_two_sources(arguments, sources)
-        report = _check(arguments)
-        print_report(report, arguments["form"])
-        if report.reading is None:
-            return ExitCode.FILE_HAS_PROBLEMS
-        return ExitCode.GATE_FAILED if arguments["strict"] and report.warnings else ExitCode.OK
+        report, document = _check(arguments)
+        if arguments["as_json"]:
+            print_json(document)
+        else:
+            print_report(report, arguments["form"])
+        job = _job_report(document, arguments)
+        write_reports(job, arguments)
+        return job.code
 
     return click.Command(
         "validate",
         callback=validate,
         help="Check files; no account and no reference answers are needed.",
-        params=[*file_options(sources), click.Option(["--strict"], is_flag=True, help=_STRICT)],
+        params=[
+            *file_options(sources),
+            click.Option(["--strict"], is_flag=True, help=_STRICT),
+            *report_parameters(),
+        ],
     )
 
 
-def _check(arguments: dict[str, Any]) -> CommandReport:
+def _check(arguments: Mapping[str, Any]) -> tuple[CommandReport, Mapping[str, Any]]:
+    """Return the report on the files, and the document that the API would answer."""
     names: tuple[str, ...] = arguments["files"]
     with ExitStack() as stack:
         files = stack.enter_context(all_opened(names))
@@ -43,6 +55,31 @@ def _check(arguments: dict[str, Any]) -> CommandReport:
         if expected.note:
             click.echo(f"wardboard: {expected.note}", err=True)
         if len(files) == 1:
-            return read_file(family, names[0], files[0], expected)
-        kept = [stack.enter_context(tempfile.TemporaryFile()) for _ in names]
-        return read_files_as_runs(family, names, files, expected, kept)
+            report = read_file(family, names[0], files[0], expected)
+        else:
+            kept = [stack.enter_context(tempfile.TemporaryFile()) for _ in names]
+            report = read_files_as_runs(family, names, files, expected, kept)
+    document = report.as_document(benchmark=family.slug, runs=len(names), tasks=len(expected.task_ids))
+    return report, document
+
+
+def _job_report(document: Mapping[str, Any], arguments: Mapping[str, Any]) -> JobReport:
+    gates = [judge_warnings(document)] if arguments["strict"] and document["valid"] else []
+    code, message = ExitCode.OK, ""
+    if not document["valid"]:
+        code, message = ExitCode.FILE_HAS_PROBLEMS, document["detail"]
+    elif any(gate.passed is False for gate in gates):
+        code, message = ExitCode.GATE_FAILED, gates[0].message
+    facts = {"results": f"{document['results']:,}", "format": document["format"]} if document["valid"] else {}
+    return JobReport(
+        title="Check of " + ", ".join(arguments["files"]),
+        code=code,
+        message=message,
+        facts=facts,
+        files=arguments["files"],
+        gates=gates,
+        problems=document.get("problems") or (),
+        problems_total=document.get("problems_total") or 0,
+        warnings=document["warnings"],
+        warnings_total=document["warnings_total"],
+    )

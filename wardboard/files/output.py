@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.benchmark import Breakdown, Family, Metric, Reading, Unit
 from scoring.reading.limits import MOST_PROBLEMS
-from scoring.reading.problems import Problem, Remarks, counted, quote
+from scoring.reading.problems import Remarks, counted, quote
 from scoring.runs import PooledCard
 from scoring.verdicts import Rate, Scorecard
 
@@ -39,6 +39,38 @@ class CommandReport:
             "warnings": remarks_as_dict(self.warnings),
         }
 
+    def as_document(self, *, benchmark: str, runs: int, tasks: int) -> dict[str, Any]:
+        """Return what `POST /api/v1/validations/` answers, as far as it is known without a service.
+
+        benchmark: the family, in place of the leaderboard. runs: number of files. tasks: 0 if not known.
+        """
+        warnings = {
+            "warnings": [remark.as_dict() for remark in self.warnings.listed],
+            "warnings_total": self.warnings.total,
+        }
+        if self.reading is not None:
+            return {
+                "valid": True,
+                "benchmark": benchmark,
+                "format": self.reading.format,
+                "results": self.reading.count,
+                "runs": runs,
+                "tasks": tasks or None,
+                **warnings,
+            }
+        return {
+            "type": "/api/problems/file-rejected/",
+            "title": "The file cannot be scored",
+            "status": 422,
+            "detail": f"{counted(self.problems.total, 'problem')} in the file.",
+            "code": "file-rejected",
+            "hint": "Fix every problem listed.",
+            "problems": [remark.as_dict() for remark in self.problems.listed],
+            "problems_total": self.problems.total,
+            **warnings,
+            "valid": False,
+        }
+
     def as_text(self, *, colour: bool) -> str:
         lines = [_wrap(f"{quote(self.name)}: {self._summary()}")]
         for word, remarks, paint in (
@@ -47,7 +79,7 @@ class CommandReport:
         ):
             heading = f"{paint}{word}{_PLAIN}" if colour else word
             for remark in remarks.listed:
-                lines += ["", *_remark_lines(heading, remark)]
+                lines += ["", *remark_lines(heading, remark.as_dict())]
             if remarks.total > len(remarks.listed):
                 lines += ["", f"... and {counted(remarks.total - len(remarks.listed), f'more {word}')}"]
         return "\n".join(lines)
@@ -168,15 +200,16 @@ def _figure(metric: Metric, value: float | None) -> str:
     return f"{value:>7,.0f}" if metric.unit is Unit.COUNT else f"{value:>7.4f} USD"
 
 
-def _remark_lines(word: str, remark: Problem) -> list[str]:
-    place = "  ".join(part for part in (remark.where, remark.pointer) if part) or "whole file"
-    if remark.run is not None:
-        place = f"run {remark.run} ({quote(remark.file or '')})  {place}"
+def remark_lines(word: str, remark: Mapping[str, Any]) -> list[str]:
+    """Return a problem or a warning, in the form of the API, as lines. word: what it is."""
+    place = "  ".join(part for part in (remark.get("where"), remark["pointer"]) if part) or "whole file"
+    if remark.get("run"):
+        place = f"run {remark['run']} ({quote(remark.get('file') or '')})  {place}"
     return [
-        f"{word}  {remark.code}  {place}",
-        *(f"  {line.number:>7,} | {line.text}" for line in remark.quoted),
-        _wrap(remark.message, "  "),
-        _wrap(f"-> {remark.hint}", "  ", "     "),
+        f"{word}  {remark['code']}  {place}",
+        *(f"  {line['number']:>7,} | {line['text']}" for line in remark.get("quoted") or ()),
+        _wrap(remark["message"], "  "),
+        _wrap(f"-> {remark['hint']}", "  ", "     "),
     ]
 
 

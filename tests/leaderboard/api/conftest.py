@@ -1,20 +1,12 @@
 """Fixtures for the tests of the API."""
 
-import contextlib
-import socket
-import subprocess
-import sys
-import time
-
 import pytest
-import requests
-from django.conf import settings
 from django.core.cache import cache
 
 from leaderboard.services.accounts import create_token
 from tests.support.api_client import Api
 from tests.support.factories import make_demo, make_user
-from tests.support.processes import environment
+from tests.support.processes import environment, served
 from tests.support.wire import LIMIT
 
 
@@ -58,33 +50,10 @@ def document(anonymous, db) -> dict:
 @pytest.fixture(scope="session")
 def port(django_db_setup, django_db_blocker):
     """Start a gunicorn on the test database, and return its port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     with django_db_blocker.unblock():
         env = environment(UPLOAD_MAX_BODY_BYTES=str(LIMIT))
-    command = [sys.executable, "-m", "gunicorn", "--workers=1", "--threads=2", f"--bind=127.0.0.1:{port}"]
-    server = subprocess.Popen(
-        [*command, "leaderboard.wsgi"], env=env, cwd=settings.BASE_DIR, stderr=subprocess.PIPE
-    )
-    try:
-        _wait_for(port, server)
+    with served(env) as port:
         yield port
-    finally:
-        server.terminate()
-        server.communicate(timeout=120)
-
-
-def _wait_for(port: int, server: subprocess.Popen) -> None:
-    for _ in range(1200):
-        if server.poll() is not None:
-            raise RuntimeError(server.stderr.read().decode())
-        # A port that accepts connections may not have loaded the service yet: the first response is slow.
-        with contextlib.suppress(requests.RequestException):
-            requests.get(f"http://127.0.0.1:{port}/healthz", timeout=120)
-            return
-        time.sleep(0.1)
-    raise RuntimeError("gunicorn did not begin to listen")
 
 
 @pytest.fixture

@@ -1,0 +1,52 @@
+"""Fixtures for what a new user of CI does: the command, against a real service and against what is none."""
+
+import pytest
+from django.core.cache import cache
+
+from leaderboard.services.accounts import create_token
+from tests.support.cli import wardboard
+from tests.support.factories import make_demo, make_user
+from tests.support.processes import environment, served
+
+
+@pytest.fixture(autouse=True)
+def empty_job(monkeypatch, tmp_path):
+    """Take the variables of the machine that runs the tests out of the environment, and what it keeps."""
+    for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "WARDBOARD_URL", "WARDBOARD_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    cache.clear()
+
+
+@pytest.fixture(scope="session")
+def port(django_db_setup, django_db_blocker):
+    """Start a gunicorn on the test database, and return its port."""
+    with django_db_blocker.unblock():
+        env = environment()
+    with served(env) as port:
+        yield port
+
+
+@pytest.fixture
+def service(port, transactional_db, monkeypatch) -> str:
+    """Return the address of a service with "medagentbench-demo"; the command knows it and a token."""
+    make_demo()
+    token = create_token(user=make_user("ci@example.org"), name="t", days=1)[1]
+    url = f"http://127.0.0.1:{port}"
+    monkeypatch.setenv("WARDBOARD_URL", url)
+    monkeypatch.setenv("WARDBOARD_TOKEN", token)
+    return url
+
+
+@pytest.fixture
+def submit():
+    """Run `wardboard submit` on the demonstration's leaderboard; return exit code, stdout and stderr."""
+
+    def run(*arguments, system="My agent", stdin=b""):
+        return wardboard(
+            *("submit", "--benchmark", "medagentbench-demo", "--system", system, "--model", "m"),
+            *arguments,
+            stdin=stdin,
+        )
+
+    return run

@@ -1,0 +1,144 @@
+"""What the systems that run jobs show: annotations, a summary, and JUnit XML."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from scoring.medagentbench import demo
+from tests.support.cli import wardboard
+from tests.support.loopback import Loopback, ScriptedReply
+from wardboard.ci.github import annotations, as_markdown
+from wardboard.ci.junit import as_junit
+from wardboard.ci.report import JobReport
+from wardboard.exit_codes import ExitCode
+
+PROBLEM = {
+    "code": "answer.not-a-string",
+    "pointer": "/results/0/answer",
+    "line": 31,
+    "column": 17,
+    "message": "`answer` is 50%\na list | of <b>two</b>",
+    "hint": "Write it, in quotes: \x1b",
+    "where": "result 1, line 31",
+}
+
+
+@pytest.fixture
+def github(monkeypatch, tmp_path) -> Path:
+    """Set the variables of GitHub Actions; return the path of the summary."""
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    return tmp_path / "summary.md"
+
+
+def make_report(**members) -> JobReport:
+    return JobReport(
+        **{
+            "title": "My agent on b",
+            "code": ExitCode.FILE_HAS_PROBLEMS,
+            "message": "1 problem in the file.",
+            "facts": {},
+            "files": ["a,b:1.json"],
+            "problems": [PROBLEM],
+            "problems_total": 1,
+            **members,
+        }
+    )
+
+
+def test_an_annotation_names_the_line_of_the_file_and_is_one_line():
+    (line,) = annotations(make_report())
+    assert line.startswith(
+        "::error file=a%2Cb%3A1.json,line=31,col=17,title=answer.not-a-string::`answer` is 50%25%0Aa list"
+    )
+    assert "\n" not in line
+
+
+def test_a_problem_of_a_run_is_annotated_in_the_file_of_that_run():
+    (line,) = annotations(make_report(files=["one.json", "two.json"], problems=[{**PROBLEM, "run": 2}]))
+    assert "file=two.json" in line
+
+
+def test_at_most_ten_problems_are_annotated():
+    assert len(list(annotations(make_report(problems=[PROBLEM] * 50)))) == 10
+
+
+def test_the_summary_shows_what_a_file_holds_as_text_and_never_as_markup():
+    text = as_markdown(make_report())
+    assert "is 50% a list \\| of \\<b\\>two\\</b\\>" in text
+    assert text.startswith("### ❌ My agent on b\n")
+
+
+def test_junit_has_a_test_for_each_file_and_no_character_that_xml_refuses():
+    suite = ElementTree.fromstring(
+        as_junit(make_report(facts={"score": "94.00%"}, link="https://w.example/"))
+    )
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    failure = suite.find("testcase[@name='a,b:1.json']/failure")
+    assert failure.get("type") == "answer.not-a-string"
+    assert "line 31" in failure.text
+    assert "score: 94.00%\nhttps://w.example/" in suite.find("testcase/system-out").text
+
+
+def test_a_failure_without_a_problem_fails_the_suite_too():
+    report = make_report(code=ExitCode.NOT_REACHED, problems=[], message="It was silent.")
+    suite = ElementTree.fromstring(as_junit(report))
+    assert suite.find("testcase/failure").get("message") == "It was silent."
+    assert list(annotations(report)) == ["::error title=My agent on b::It was silent."]
+
+
+def test_a_job_that_passes_has_a_summary_with_its_score(service, submit, github, tmp_path):
+    junit = tmp_path / "junit.xml"
+    code, _out, err = submit(demo.GOOD, "--wait", "--fail-under", "0.8", "--junit", junit)
+    assert (code, err) == (0, "")
+    text = github.read_text()
+    assert "### ✅ My agent on medagentbench-demo" in text
+    assert "| score | 94.00% |" in text
+    assert "- ✅ `fail-under`: The score 94.00% is at least 80.00%." in text
+    assert f"[The submission]({service}/submissions/" in text
+    suite = ElementTree.parse(junit).getroot()
+    assert (suite.get("tests"), suite.get("failures")) == ("3", "0")
+
+
+def test_a_job_whose_gate_fails_says_so_in_every_report(service, submit, github, tmp_path):
+    junit = tmp_path / "junit.xml"
+    code, _, err = submit(demo.MIDDLING, "--wait", "--fail-under", "0.8", "--junit", junit)
+    assert code == ExitCode.GATE_FAILED
+    assert "::error title=fail-under::The score 60.00%25 is below 80.00%25." in err
+    assert "- ❌ `fail-under`: The score 60.00% is below 80.00%." in github.read_text()
+    failure = ElementTree.parse(junit).getroot().find("testcase[@name='fail-under']/failure")
+    assert failure.get("message") == "The score 60.00% is below 80.00%."
+
+
+def test_each_problem_of_a_file_is_annotated_where_it_is(service, submit, github):
+    code, out, err = submit(demo.MALFORMED, "--json")
+    assert code == ExitCode.FILE_HAS_PROBLEMS
+    assert json.loads(out)["code"] == "file-rejected"
+    assert f"::error file={demo.MALFORMED},line=8,col=" in err
+    assert err.count("::error") == 10
+    assert "answer.not-a-string" not in github.read_text()
+    assert "result 1, task1\\_1, line 8" in github.read_text()
+
+
+def test_checking_without_a_service_annotates_and_reports_as_submitting_does(github, tmp_path):
+    code, out, err = wardboard(
+        *("validate", demo.MALFORMED, "--tasks", demo.TASKS, "--json"),
+        *("--junit", tmp_path / "junit.xml"),
+    )
+    assert code == ExitCode.FILE_HAS_PROBLEMS
+    assert json.loads(out)["valid"] is False
+    assert f"::error file={demo.MALFORMED},line=8,col=" in err
+    assert ElementTree.parse(tmp_path / "junit.xml").getroot().get("failures") == "1"
+    assert github.read_text().startswith("### ❌ Check of")
+
+
+def test_a_step_adds_to_the_summary_of_earlier_steps(github):
+    github.write_text("Before.\n")
+    with Loopback(ScriptedReply(status=301, headers={"Location": "https://a.example/"})) as server:
+        code, _, _ = wardboard(
+            *("submit", demo.GOOD, "--benchmark", "b", "--system", "s", "--url", server.origin)
+        )
+    assert code == ExitCode.NOT_WARDBOARD
+    assert github.read_text().startswith("Before.\n### ❌ s on b\n")

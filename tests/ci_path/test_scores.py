@@ -1,0 +1,246 @@
+"""A job submits to a real service: it sees its score, and fails where it should."""
+
+import json
+import re
+
+import pytest
+import requests
+
+import wardboard as library
+from leaderboard.models import Status, Submission
+from scoring.medagentbench import demo
+from tests.support.cli import wardboard
+from wardboard.client.credentials import find_token
+from wardboard.exit_codes import ExitCode
+
+GOOD, FALLEN, BROKEN = demo.GOOD, demo.MIDDLING, demo.MALFORMED
+GATES = ("--wait", "--fail-under", "0.80")
+
+
+@pytest.fixture
+def sparse(tmp_path):
+    """Return the path of a file with three of the fifty results."""
+    document = json.loads(GOOD.read_bytes())
+    document["results"] = document["results"][:3]
+    path = tmp_path / "sparse.json"
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_a_good_release_passes_and_its_log_shows_score_interval_rank_and_page(service, submit):
+    code, out, err = submit(GOOD, *GATES)
+    assert (code, err) == (0, "")
+    assert "My agent on medagentbench-demo" in out
+    assert re.search(r"score +94\.00%", out)
+    assert re.search(r"95% interval +83\.\d+% to 97\.\d+%", out)
+    assert re.search(r"right +47 of 50", out)
+    assert re.search(r"would rank +1 of 1\b", out)
+    assert "pass  fail-under  The score 94.00% is at least 80.00%." in out
+    (submission,) = Submission.objects.all()
+    assert f"{service}/submissions/{submission.pk}/" in out
+    assert not submission.is_published
+
+
+def test_a_score_below_the_gate_fails(service, submit):
+    code, out, err = submit(FALLEN, *GATES)
+    assert code == ExitCode.GATE_FAILED
+    assert "FAIL  fail-under  The score 60.00% is below 80.00%." in out
+    assert "The score 60.00% is below 80.00%." in err
+
+
+def test_a_release_that_falls_below_the_published_entry_fails(service, submit):
+    code, out, _ = submit(GOOD, "--wait", "--publish", "--fail-on-regression")
+    assert code == 0
+    assert "none  fail-on-regression  The system has no published entry yet" in out
+    code, out, _ = submit(FALLEN, "--wait", "--publish", "--fail-on-regression")
+    assert code == ExitCode.GATE_FAILED
+    assert "FAIL  fail-on-regression  The score 60.00% falls below the published entry's 94.00%." in out
+    assert [each.is_published for each in Submission.objects.order_by("received_at")] == [True, False]
+    assert submit(FALLEN, "--fail-on-regression", "--tolerance", "0.35")[0] == 0
+    assert submit(FALLEN, "--fail-on-regression", system="Another agent")[0] == 0
+
+
+def test_missing_tasks_fail_before_anything_is_stored(service, submit, sparse):
+    code, out, err = submit(sparse, "--wait", "--strict")
+    assert code == ExitCode.GATE_FAILED
+    assert "FAIL  strict" in out
+    assert "47" in err
+    assert not Submission.objects.exists()
+    assert submit(sparse, "--wait")[0] == 0
+
+
+def test_a_file_with_problems_fails_with_each_of_them(service, submit):
+    code, out, err = submit(BROKEN, "--wait")
+    assert code == ExitCode.FILE_HAS_PROBLEMS
+    assert "problem  answer.not-a-string  result 1, task1_1, line 8  /results/0/answer" in out
+    assert "problems in the file" in err
+
+
+def test_what_passed_its_gates_is_published_and_what_did_not_is_not(service, submit):
+    assert submit(FALLEN, "--publish", *GATES)[0] == ExitCode.GATE_FAILED
+    code, out, _ = submit(GOOD, "--publish", *GATES)
+    assert code == 0
+    assert re.search(r"published +yes", out)
+    assert re.search(r"\brank +1 of 1\b", out)
+    published = {each.is_published: each.filename for each in Submission.objects.all()}
+    assert published == {True: GOOD.name, False: FALLEN.name}
+
+
+def test_json_is_the_document_of_the_api_and_nothing_else(service, submit, tmp_path):
+    code, out, err = submit(GOOD, *GATES, "--json", "--output", tmp_path / "submission.json")
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    token = find_token(service)
+    answer = requests.get(
+        service + document["url"], headers={"Authorization": f"Bearer {token}"}, timeout=60
+    ).json()
+    assert document == answer == json.loads((tmp_path / "submission.json").read_text())
+    code, out, _ = submit(BROKEN, "--json")
+    problem = json.loads(out)
+    assert (code, problem["code"], problem["status"]) == (1, "file-rejected", 422)
+    code, out, _ = wardboard("leaderboard", "medagentbench-demo", "--json")
+    answer = requests.get(f"{service}/api/v1/benchmarks/medagentbench-demo/leaderboard/", timeout=60)
+    assert (code, json.loads(out)) == (0, answer.json())
+
+
+@pytest.mark.parametrize("path", [GOOD, FALLEN, BROKEN], ids=lambda path: path.stem)
+def test_checking_here_prints_the_document_of_the_service(service, path):
+    _, out, _ = wardboard("validate", path, "--tasks", demo.TASKS, "--json")
+    here = json.loads(out)
+    with path.open("rb") as file:
+        form = {"benchmark": "medagentbench-demo"}
+        answer = requests.post(f"{service}/api/v1/validations/", data=form, files={"file": file}, timeout=60)
+    there = answer.json()
+    assert here.pop("benchmark", "") == ("medagentbench" if there.get("benchmark") else "")
+    for name in ("benchmark", "instance"):
+        there.pop(name, None)
+    if not there["valid"]:
+        assert there.pop("hint").startswith(here.pop("hint").rstrip("."))
+    assert here == there
+
+
+def test_an_error_never_replaces_the_report_of_an_earlier_run(service, submit, tmp_path):
+    report = tmp_path / "submission.json"
+    assert submit(GOOD, "--wait", "--output", report)[0] == 0
+    before = report.read_bytes()
+    assert submit(BROKEN, "--wait", "--output", report)[0] == 1
+    assert submit(GOOD, "--wait", "--output", report, "--url", "http://127.0.0.1:9", "--attempts", 1)[0] == 7
+    assert report.read_bytes() == before
+
+
+def test_standard_input_and_several_runs_are_submitted(service, submit):
+    assert submit("-", "--wait", stdin=GOOD.read_bytes())[0] == 0
+    code, out, _ = submit(GOOD, FALLEN, "--wait")
+    assert code == 0
+    assert re.search(r"right +77 of 100", out)
+    assert set(Submission.objects.values_list("runs", flat=True)) == {1, 2}
+
+
+def test_facts_are_stated_by_options_and_by_the_ci_system(service, submit, monkeypatch):
+    sha = "9fceb02d0ae598e95dc970b74767f19372d61af8"
+    monkeypatch.setenv("GITHUB_SHA", sha)
+    monkeypatch.setenv("GITHUB_RUN_ID", "4711")
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.example")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "lab/agent")
+    options = ("--interaction", "multi-turn", "--cost-per-task", "0.04", "--no-open-weights", "--from-ci")
+    code, out, _ = submit(GOOD, "--wait", "--json", *options)
+    document = json.loads(out)
+    assert code == 0
+    assert (document["commit"], document["run_url"]) == (
+        sha,
+        "https://github.example/lab/agent/actions/runs/4711",
+    )
+    assert document["system"]["interaction"] == "multi-turn"
+    assert document["system"]["open_weights"] is False
+    assert document["system"]["conditions"]["cost_per_task"] == 0.04
+
+
+def test_a_field_that_the_service_refuses_ends_with_6(service, submit):
+    code, out, _ = submit(GOOD, "--interaction", "sometimes")
+    assert code == ExitCode.REFUSED
+    assert "problem  facts." in out
+
+
+def test_without_a_token_and_for_an_unknown_leaderboard_the_service_refuses(service, submit, monkeypatch):
+    assert wardboard("submit", GOOD, "--benchmark", "no-such", "--system", "a")[0] == ExitCode.REFUSED
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_unknown")
+    code, _, err = submit(GOOD)
+    assert code == ExitCode.REFUSED
+    assert "token" in err
+
+
+def test_a_submission_is_followed_published_and_withdrawn(service, submit):
+    code, out, _ = submit(GOOD)
+    assert code == 0
+    (submission,) = Submission.objects.all()
+    name = str(submission.pk)
+    assert name in out
+    assert re.search(r"score +94\.00%", wardboard("wait", name)[1])
+    assert re.search(r"published +yes", wardboard("publish", name)[1])
+    assert re.search(r"\brank +1 of 1\b", wardboard("status", f"/api/v1/submissions/{name}/")[1])
+    board = wardboard("leaderboard", "medagentbench-demo")[1]
+    assert re.search(r"1 +94\.00% +83\.\d+% to 97\.\d+% +My agent", board)
+    assert re.search(r"published +no", wardboard("withdraw", name, "--reason", "wrong model")[1])
+    submission.refresh_from_db()
+    assert submission.withdrawal_reason == "wrong model"
+    assert wardboard("status", "not-an-id")[0] == ExitCode.REFUSED
+
+
+def put_back(status: str, **fields) -> str:
+    """Change the only submission from scored to `status`; return its id."""
+    Submission.objects.update(status=status, evaluation=None, scored_at=None, **fields)
+    return str(Submission.objects.get().pk)
+
+
+def test_waiting_ends_with_5_while_there_is_no_score_and_with_another_code_without_one(service, submit):
+    assert submit(GOOD)[0] == 0
+    name = put_back(Status.INCOMPLETE, waits_for="provider-down")
+    code, _out, err = wardboard("wait", name, "--timeout", "0")
+    assert code == ExitCode.NOT_FINISHED
+    assert f"wardboard wait {name}" in err
+    put_back(Status.CANCELLED, waits_for="")
+    assert wardboard("wait", name)[0] == ExitCode.NOT_SCORED
+    put_back(Status.FAILED, failure="It broke.")
+    code, _, err = wardboard("wait", name)
+    assert (code, "It broke." in err) == (ExitCode.NOT_SCORED, True)
+    put_back(Status.REJECTED, problem_count=1, failure="")
+    assert wardboard("wait", name)[0] == ExitCode.FILE_HAS_PROBLEMS
+
+
+def test_the_quota_is_shown(service):
+    code, out, _ = wardboard("quota", "medagentbench-demo")
+    assert code == 0
+    assert "approval" in out
+
+
+def test_the_function_does_what_the_command_does(service, sparse):
+    outcome = library.submit(
+        GOOD, benchmark="medagentbench-demo", system="Mine", models=["m"], fail_under=0.8
+    )
+    assert (outcome.score, outcome.rank) == (0.94, (1, 1))
+    with pytest.raises(library.GateFailed) as failed:
+        library.submit(sparse, benchmark="medagentbench-demo", system="Mine", strict=True)
+    assert failed.value.code == ExitCode.GATE_FAILED
+    with pytest.raises(library.RequestRefused) as refused:
+        library.submit(BROKEN, benchmark="medagentbench-demo", system="Mine")
+    assert refused.value.document["code"] == "file-rejected"
+    with pytest.raises(library.WrongUse):
+        library.submit("no-such-file.json", benchmark="medagentbench-demo", system="Mine")
+
+
+def test_a_token_is_checked_kept_for_its_owner_alone_and_forgotten(service, monkeypatch, tmp_path):
+    token = find_token(service)
+    monkeypatch.delenv("WARDBOARD_TOKEN")
+    assert wardboard("login", stdin=b"wb_wrong\n")[0] == ExitCode.REFUSED
+    code, out, _ = wardboard("login", stdin=token.encode() + b"\n")
+    (kept,) = (tmp_path / "config").rglob("*.json")
+    assert (code, kept.stat().st_mode & 0o777) == (0, 0o600)
+    assert token not in out
+    # The address is kept with it.
+    monkeypatch.delenv("WARDBOARD_URL")
+    code, out, _ = wardboard("token")
+    assert (code, token in out) == (0, False)
+    assert wardboard("quota", "medagentbench-demo")[0] == 0
+    assert wardboard("token", "--forget")[0] == 0
+    assert token not in kept.read_text()
+    assert wardboard("token")[0] == ExitCode.USAGE

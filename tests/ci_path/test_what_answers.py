@@ -1,0 +1,201 @@
+"""What answers is not the service, or not well: every such job fails, or gets its score in the end."""
+
+import json
+import time
+
+import pytest
+import requests
+
+from leaderboard.models import Submission
+from scoring.medagentbench.demo import GOOD
+from tests.support.cli import wardboard
+from tests.support.loopback import Loopback, ScriptedReply
+from wardboard.exit_codes import ExitCode
+
+JSON = {"Content-Type": "application/json"}
+PROBLEM = {"Content-Type": "application/problem+json"}
+SIGN_IN = ScriptedReply(body=b"<html><form>Sign in</form></html>", headers={"Content-Type": "text/html"})
+
+
+def problem(status: int, code: str, **headers: str) -> ScriptedReply:
+    document = {"code": code, "title": "No", "status": status, "detail": "It is so.", "hint": "Wait."}
+    return ScriptedReply(status=status, body=json.dumps(document).encode(), headers=PROBLEM | headers)
+
+
+@pytest.fixture
+def send(monkeypatch):
+    """Run `wardboard submit --wait` against scripted replies; return exit code, stderr and the server."""
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
+
+    def run(*script, attempts=1, arguments=()):
+        with Loopback(*script) as server:
+            code, out, err = wardboard(
+                *("submit", GOOD, "--benchmark", "b", "--system", "s", "--wait", "--fail-under", "0.8"),
+                *("--url", server.origin, "--attempts", attempts, *arguments),
+            )
+        assert "Traceback" not in err
+        assert "wb_secret" not in out + err
+        return code, err, server
+
+    return run
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@pytest.mark.parametrize("target", ["https://127.0.0.1:1/", "http://elsewhere.example/api/"])
+def test_a_redirect_is_not_followed_and_fails(send, status, target):
+    code, err, server = send(ScriptedReply(status=status, headers={"Location": target}), attempts=5)
+    assert code == ExitCode.NOT_WARDBOARD
+    assert f"redirects to {target}" in err
+    assert len(server.paths) == 1
+
+
+def test_a_sign_in_page_that_answers_200_fails(send):
+    code, err, _ = send(SIGN_IN, attempts=5)
+    assert code == ExitCode.NOT_WARDBOARD
+    assert "text/html" in err
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        ScriptedReply(body=b"{}", headers=JSON),
+        ScriptedReply(body=b'{"status": "ok"}', headers=JSON),
+        ScriptedReply(body=b"[]", headers=JSON),
+        ScriptedReply(body=b'{"id": ', headers=JSON),
+        ScriptedReply(body=b"", headers=JSON),
+        ScriptedReply(
+            body=b'{"id": "1", "url": "/", "status": "well", "benchmark": "b", "system": {}}', headers=JSON
+        ),
+        ScriptedReply(status=403, body=b"<html>", headers={"Content-Type": "text/html"}),
+        ScriptedReply(status=404, body=b'{"error": "nothing"}', headers=JSON),
+        ScriptedReply(status=401, body=b"{}", headers=PROBLEM),
+    ],
+    ids=["no members", "other members", "a list", "half", "empty", "status", "forbidden", "404", "no code"],
+)
+def test_a_document_that_is_not_of_the_service_fails(send, reply):
+    assert send(reply)[0] == ExitCode.NOT_WARDBOARD
+
+
+@pytest.mark.parametrize("cut", [-1, 0, 10], ids=["before the answer", "before the body", "within the body"])
+def test_an_answer_that_is_cut_every_time_fails(send, cut):
+    reply = ScriptedReply(body=b'{"id": "6f1f3c0a"}', headers=JSON, cut=cut)
+    code, err, server = send(reply, attempts=2)
+    assert code == ExitCode.NOT_REACHED
+    assert "cut the connection" in err
+    assert len(server.paths) == 2
+    keys = {headers["Idempotency-Key"] for headers in server.headers}
+    assert len(keys) == 1
+
+
+def test_a_silent_host_fails_within_its_time(send):
+    began = time.monotonic()
+    code, err, _ = send(ScriptedReply(delay=60), attempts=2, arguments=("--request-timeout", "0.3"))
+    assert code == ExitCode.NOT_REACHED
+    assert "gave no answer within 0.3 s, at 2 attempts" in err
+    assert time.monotonic() - began < 30
+
+
+def test_a_host_that_refuses_connections_fails():
+    arguments = ("submit", GOOD, "--benchmark", "b", "--system", "s", "--attempts", 1)
+    code, _, err = wardboard(*arguments, "--url", "http://127.0.0.1:9")
+    assert code == ExitCode.NOT_REACHED
+    assert "http://127.0.0.1:9" in err
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        ScriptedReply(status=502, body=b"<html>", headers={"Content-Type": "text/html"}),
+        problem(503, "unavailable"),
+        problem(500, "server-error"),
+        problem(507, "storage-full"),
+    ],
+    ids=lambda reply: str(reply.status),
+)
+def test_a_service_that_is_out_of_order_every_time_fails(send, reply):
+    code, _, server = send(reply, attempts=2)
+    assert (code, len(server.paths)) == (ExitCode.NOT_REACHED, 2)
+
+
+def test_a_spent_quota_is_a_refusal_and_is_not_waited_for(send):
+    code, err, server = send(problem(429, "quota-spent", **{"Retry-After": "60000"}), attempts=5)
+    assert (code, len(server.paths)) == (ExitCode.REFUSED, 1)
+    assert "It is so." in err
+
+
+def test_too_many_requests_are_repeated_after_the_time_that_the_service_names(send):
+    began = time.monotonic()
+    limited = problem(429, "too-many-requests", **{"Retry-After": "1"})
+    code, _, server = send(limited, SIGN_IN, attempts=5)
+    assert (code, len(server.paths)) == (ExitCode.NOT_WARDBOARD, 2)
+    assert time.monotonic() - began >= 1
+
+
+def test_the_token_is_not_sent_over_plain_http_to_another_machine(monkeypatch):
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret")
+    code, _, err = wardboard("quota", "b", "--url", "http://wardboard.example")
+    assert code == ExitCode.USAGE
+    assert "https://wardboard.example" in err
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    arguments = ("quota", "b", "--url", "http://wardboard.example", "--allow-http", "--attempts", 1)
+    code, _, err = wardboard(*arguments)
+    assert code == ExitCode.NOT_REACHED
+    assert "through the proxy" in err
+
+
+def test_a_password_in_netrc_does_not_take_the_place_of_the_token(send, tmp_path, monkeypatch):
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login someone password something\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    _, _, server = send(SIGN_IN)
+    assert server.headers[0]["Authorization"] == "Bearer wb_secret-of-the-team"
+
+
+@pytest.mark.parametrize(
+    "url", ["wardboard.example", "ftp://wardboard.example", "https://a:b@wardboard.example", ""]
+)
+def test_an_address_that_cannot_be_used_ends_with_2(url):
+    assert wardboard("quota", "b", "--url", url)[0] == ExitCode.USAGE
+
+
+# --- In front of the real service ------------------------------------------------------------------
+
+
+@pytest.fixture
+def relay(service):
+    """Return a function that passes a request on to the service and returns its reply, cut if asked."""
+
+    def step(server_of, *, cut=None):
+        def forward(path: str) -> ScriptedReply:
+            server = server_of()
+            headers = {
+                name: value
+                for name, value in server.headers[-1].items()
+                if name.lower() not in ("host", "connection")
+            }
+            method = "POST" if server.bodies[-1] else "GET"
+            answer = requests.request(
+                method, service + path, headers=headers, data=server.bodies[-1] or None, timeout=60
+            )
+            kept = {
+                name: answer.headers[name]
+                for name in ("Content-Type", "Retry-After")
+                if name in answer.headers
+            }
+            return ScriptedReply(status=answer.status_code, body=answer.content, headers=kept, cut=cut)
+
+        return forward
+
+    return step
+
+
+def test_a_score_whose_answer_was_cut_arrives_and_is_counted_once(relay, submit):
+    servers = []
+    cut, whole = relay(lambda: servers[0], cut=20), relay(lambda: servers[0])
+    with Loopback(cut, problem(503, "busy", **{"Retry-After": "0"}), whole) as server:
+        servers.append(server)
+        code, out, _ = submit(GOOD, "--wait", "--fail-under", "0.8", "--url", server.origin)
+    assert code == 0
+    assert "94.00%" in out
+    assert Submission.objects.count() == 1

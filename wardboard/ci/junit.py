@@ -1,0 +1,64 @@
+"""JUnit XML, which GitLab, Jenkins, CircleCI and others show as the tests of a job."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from wardboard.ci.report import JobReport
+from wardboard.errors import WrongUse
+from wardboard.exit_codes import ExitCode
+
+
+def write_junit(path: Path, report: JobReport) -> None:
+    """Write the report as a suite with a test for each file, each gate, and the score. Raises WrongUse."""
+    try:
+        path.write_bytes(as_junit(report))
+    except OSError as error:
+        raise WrongUse(f"cannot write {path}: {error.strerror}") from None
+
+
+def as_junit(report: JobReport) -> bytes:
+    """Return the report as JUnit XML."""
+    suite = ElementTree.Element("testsuite", name="wardboard")
+    for file in report.files:
+        case = _case(suite, file)
+        problems = [problem for problem in report.problems if report.file_of(problem) == file]
+        if problems:
+            _fail(case, problems[0]["message"], problems[0]["code"], "\n\n".join(map(_text, problems)))
+    for gate in report.gates:
+        case = _case(suite, gate.name)
+        if gate.passed is None:
+            ElementTree.SubElement(case, "skipped", message=gate.message)
+        elif not gate.passed:
+            _fail(case, gate.message, gate.name, gate.message)
+    case = _case(suite, report.title)
+    is_explained = bool(report.problems) or any(gate.passed is False for gate in report.gates)
+    if report.code != ExitCode.OK and not is_explained:
+        _fail(case, report.message, report.code.name.lower(), report.message)
+    output = ElementTree.SubElement(case, "system-out")
+    facts = [f"{label}: {value}" for label, value in report.facts.items()]
+    output.text = _printable("\n".join([*facts, report.link]).strip())
+    suite.set("tests", str(len(suite)))
+    suite.set("failures", str(len(suite.findall("testcase/failure"))))
+    written: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
+    return written
+
+
+def _case(suite: ElementTree.Element, name: str) -> ElementTree.Element:
+    return ElementTree.SubElement(suite, "testcase", classname="wardboard", name=_printable(name))
+
+
+def _fail(case: ElementTree.Element, message: str, kind: str, text: str) -> None:
+    failure = ElementTree.SubElement(case, "failure", message=_printable(message), type=kind)
+    failure.text = _printable(text)
+
+
+def _text(problem: Mapping[str, Any]) -> str:
+    place = problem.get("where") or problem["pointer"] or "whole file"
+    return f"{problem['code']}  {place}\n{problem['message']}\n{problem['hint']}"
+
+
+def _printable(text: str) -> str:
+    """Return text without the characters that XML cannot hold."""
+    return "".join(character for character in text if character.isprintable() or character in "\n\t")

@@ -1,0 +1,66 @@
+"""What a command ends with, for the log, for files, and for the system that runs the job."""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wardboard.ci.gates import Gate
+from wardboard.errors import WrongUse
+from wardboard.exit_codes import ExitCode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobReport:
+    """The end of a command.
+
+    - title: what was checked or scored
+    - code: the exit code
+    - message: why it is not 0; ""
+    - facts: label -> text, such as the score, for people
+    - files: names of the files, as they were given
+    - problems, warnings: as the API has them
+    - problems_total, warnings_total: with those beyond the listed ones
+    - link: the address of the page; "" without one
+    """
+
+    title: str
+    code: ExitCode
+    message: str = ""
+    facts: Mapping[str, str]
+    files: Sequence[str]
+    gates: Sequence[Gate] = ()
+    problems: Sequence[Mapping[str, Any]] = ()
+    problems_total: int = 0
+    warnings: Sequence[Mapping[str, Any]] = ()
+    warnings_total: int = 0
+    link: str = ""
+
+    def file_of(self, problem: Mapping[str, Any]) -> str:
+        """Return the file, as it was given, that a problem is in; the only one, or that of its run."""
+        run = problem.get("run") or 1
+        return self.files[run - 1] if run <= len(self.files) else ""
+
+
+def write_document(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a document of the API to `path` all at once: a job that is killed leaves no half of it."""
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8"
+        ) as file:
+            json.dump(document, file, indent=2, ensure_ascii=False)
+            file.write("\n")
+        # Of a temporary file only its owner could read it.
+        Path(file.name).chmod(0o666 & ~_umask())
+        Path(file.name).replace(path)
+    except OSError as error:
+        raise WrongUse(f"cannot write {path}: {error.strerror}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

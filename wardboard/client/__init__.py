@@ -1,0 +1,1 @@
+"""Talk to the API of a service."""

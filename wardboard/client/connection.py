@@ -1,0 +1,267 @@
+"""Requests to one service: repeated where that is safe, and answers that are the service's own."""
+
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+from urllib3.exceptions import InvalidHeader, MaxRetryError
+from urllib3.util.retry import Retry
+
+from wardboard.errors import ForeignAnswer, NotReached, RequestRefused, WrongUse
+from wardboard.version import __version__
+
+PROBLEM = "application/problem+json"
+JSON = "application/json"
+# Where a proxy answers for a service that is away.
+_OUT_OF_ORDER = frozenset({408, 425, 429, *range(500, 600)})
+_LONGEST_ANSWER = 64 * 2**20  # bytes
+_LONGEST_RETRY_AFTER = 120  # seconds; whoever asks for more refuses
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+Body = Callable[[], Iterable[bytes]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceOptions:
+    """How to reach a service.
+
+    - url: its address, such as https://wardboard.example.org
+    - token: an API token; "" for none
+    - attempts: of each request, 1 or more
+    - seconds: to connect, and between two received or sent pieces
+    - ca_bundle: a file of certificates to trust in place of the usual ones; "" for those
+    - allow_http: send the token without TLS to another machine than this one
+    """
+
+    url: str
+    token: str = ""
+    attempts: int = 5
+    seconds: float = 60.0
+    ca_bundle: str = ""
+    allow_http: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceAnswer:
+    """A document of the service. retry_after: seconds that it asks to wait, None where it does not."""
+
+    status: int
+    document: Mapping[str, Any]
+    retry_after: float | None
+
+
+class ServiceConnection:
+    """Send requests to one service, with its token. Raises WrongUse for an address that cannot be used.
+
+    Proxies are those of the environment (HTTPS_PROXY, NO_PROXY), as are certificates (REQUESTS_CA_BUNDLE).
+    """
+
+    def __init__(self, options: ServiceOptions) -> None:
+        parts = urlsplit(options.url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise WrongUse(f"the address of the service must look like https://host, not {options.url!r}")
+        if parts.username or parts.password:
+            raise WrongUse("the address of the service must not contain a password")
+        if (
+            parts.scheme == "http"
+            and options.token
+            and parts.hostname not in _LOOPBACK
+            and not options.allow_http
+        ):
+            raise WrongUse(
+                f"{options.url} would send the token without encryption: use https://{parts.netloc}, or "
+                "--allow-http within a network that you trust"
+            )
+        self.origin = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+        self._options = options
+        self._session = requests.Session()
+        self._session.headers.update(
+            {"Accept": f"{JSON}, {PROBLEM}", "User-Agent": f"wardboard/{__version__}"}
+        )
+        # Also without a token: otherwise requests takes a password for the host from ~/.netrc.
+        self._session.auth = self._authorize
+
+    def _authorize(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        if self._options.token:
+            request.headers["Authorization"] = f"Bearer {self._options.token}"
+        return request
+
+    def get(self, path: str, **query: str) -> ServiceAnswer:
+        """Return the document at `path`. Raises WardboardError."""
+        return self.send("GET", path, query=query)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Body | None = None,
+    ) -> ServiceAnswer:
+        """Send a request, again after faults that may be temporary, and return the service's document.
+
+        body: called for each attempt. Every request is safe to repeat: it reads, it changes nothing when it
+        comes twice, or it has an Idempotency-Key.
+        Raises RequestRefused, ForeignAnswer, NotReached.
+        """
+        retry = Retry(
+            total=self._options.attempts - 1,
+            allowed_methods=None,
+            backoff_factor=0.5,
+            backoff_jitter=0.5,
+            backoff_max=30,
+            retry_after_max=_LONGEST_RETRY_AFTER,
+        )
+        while True:
+            response, error = self._try(method, path, query, headers, body)
+            content = b""
+            if response is not None:
+                try:
+                    content = _read(response)
+                except requests.RequestException as cut:
+                    response, error = None, cut
+            if response is not None and not self._is_temporary(response, content):
+                return self._accept(response, content)
+            try:
+                raw = response.raw if response is not None else None
+                # Not passed on as it is: urllib3 would raise some errors again at once.
+                retry = retry.increment(
+                    method, path, response=raw, error=error and requests.RequestException()
+                )
+            except MaxRetryError:
+                raise self._given_up(response, content, error) from error
+            try:
+                retry.sleep(raw)
+            except InvalidHeader:
+                time.sleep(retry.get_backoff_time())
+
+    def _try(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None,
+        headers: Mapping[str, str] | None,
+        body: Body | None,
+    ) -> tuple[requests.Response | None, requests.RequestException | None]:
+        try:
+            return self._session.request(
+                method,
+                self.origin + path,
+                params=dict(query or {}),
+                headers=dict(headers or {}),
+                data=body() if body else None,
+                timeout=self._options.seconds,
+                verify=self._options.ca_bundle or None,
+                # Followed, a redirect would turn POST into GET, or give the token to another host.
+                allow_redirects=False,
+                stream=True,
+            ), None
+        except (requests.exceptions.InvalidURL, requests.exceptions.InvalidProxyURL, ValueError) as error:
+            raise WrongUse(f"{self.origin} cannot be asked: {error}") from None
+        except OSError as error:
+            if not isinstance(error, requests.RequestException):
+                raise WrongUse(f"cannot be read: {error}") from None
+            return None, error
+
+    def _is_temporary(self, response: requests.Response, content: bytes) -> bool:
+        """Return whether to ask again: out of order, and no refusal of the service that will stay."""
+        if response.status_code not in _OUT_OF_ORDER:
+            return False
+        document = _document(response, content, PROBLEM)
+        if document is None:
+            return True
+        retry_after = _seconds(response)
+        return document["code"] != "scoring-failed" and (
+            response.status_code != requests.codes.too_many_requests
+            or (
+                document["code"] != "quota-spent"
+                and retry_after is not None
+                and retry_after <= _LONGEST_RETRY_AFTER
+            )
+        )
+
+    def _accept(self, response: requests.Response, content: bytes) -> ServiceAnswer:
+        """Return the answer where it is a document of the service. Raises RequestRefused, ForeignAnswer."""
+        status = response.status_code
+        if 300 <= status < 400:
+            target = response.headers.get("Location", "nowhere")
+            raise ForeignAnswer(
+                f"{self.origin} redirects to {target}; nothing was sent there. Give the address of the "
+                "service itself: the one at which its pages open, with https://"
+            )
+        if status >= 400 and (problem := _document(response, content, PROBLEM)):
+            raise RequestRefused(problem)
+        document = _document(response, content, JSON)
+        if document is None or status >= 400:
+            kind = response.headers.get("Content-Type", "no type").partition(";")[0]
+            raise ForeignAnswer(
+                f"{self.origin} answered HTTP {status} with {kind}, which is no document of Wardboard: "
+                "perhaps a sign-in page or a proxy in front of it"
+            )
+        return ServiceAnswer(status=status, document=document, retry_after=_seconds(response))
+
+    def _given_up(
+        self, response: requests.Response | None, content: bytes, error: Exception | None
+    ) -> Exception:
+        tries = f"at {self._options.attempts} attempts" if self._options.attempts > 1 else "at one attempt"
+        if response is None:
+            return NotReached(f"{self.origin} {self._fault(error)}, {tries}")
+        document = _document(response, content, PROBLEM)
+        if document and response.status_code == requests.codes.too_many_requests:
+            return RequestRefused(document)
+        detail = f": {document['detail']}" if document and document.get("detail") else ""
+        return NotReached(f"{self.origin} answered HTTP {response.status_code}, {tries}{detail}")
+
+    def _fault(self, error: Exception | None) -> str:
+        if isinstance(error, requests.exceptions.SSLError):
+            return f"has no certificate that is trusted here ({_innermost(error)}); see --ca-bundle"
+        if isinstance(error, requests.exceptions.ProxyError):
+            return f"was not reached through the proxy ({_innermost(error)})"
+        if isinstance(error, requests.Timeout) or "timed out" in str(error):
+            return f"gave no answer within {self._options.seconds:g} s"
+        return f"refused or cut the connection ({_innermost(error)})"
+
+
+def _innermost(error: BaseException | None) -> str:
+    """Return the text of the error at the bottom: the outer ones repeat the whole request."""
+    while error is not None and (deeper := error.__cause__ or error.__context__):
+        error = deeper
+    return str(error) or type(error).__name__
+
+
+def _read(response: requests.Response) -> bytes:
+    """Return the whole body. Raises RequestException where it is cut, ForeignAnswer where it is endless."""
+    pieces, length = [], 0
+    with response:
+        for piece in response.iter_content(2**16):
+            length += len(piece)
+            if length > _LONGEST_ANSWER:
+                raise ForeignAnswer(f"the answer has more than {_LONGEST_ANSWER:,} bytes")
+            pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _document(response: requests.Response, content: bytes, media_type: str) -> Mapping[str, Any] | None:
+    """Return the JSON object of an answer of that type; None for anything else."""
+    if response.headers.get("Content-Type", "").partition(";")[0].strip().lower() != media_type:
+        return None
+    try:
+        document = json.loads(content)
+    except ValueError:
+        return None
+    if not isinstance(document, dict) or (
+        media_type == PROBLEM and not isinstance(document.get("code"), str)
+    ):
+        return None
+    return document
+
+
+def _seconds(response: requests.Response) -> float | None:
+    """Return what `Retry-After` says, 0 or more; None without it, or where it cannot be read."""
+    value = response.headers.get("Retry-After", "")
+    return float(value) if value.isdecimal() else None

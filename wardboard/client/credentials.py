@@ -1,0 +1,115 @@
+"""Where the address of the service and the token for it come from, and where they are kept.
+
+In a CI job from the environment. On a laptop from what `wardboard login` kept: in the keyring of the system,
+where the package `keyring` and one of its keyrings are there, else in a file that only its owner can read.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from wardboard.errors import WrongUse
+
+try:
+    import keyring
+    from keyring.errors import KeyringError
+except ModuleNotFoundError:
+    keyring = None
+
+URL_VARIABLE, TOKEN_VARIABLE = "WARDBOARD_URL", "WARDBOARD_TOKEN"
+_SERVICE = "wardboard"
+
+
+def find_url() -> str:
+    """Return the address of the service: of the environment, or that of the last login. Raises WrongUse."""
+    url = os.environ.get(URL_VARIABLE, "").strip() or _read().get("url", "")
+    if not url:
+        raise WrongUse(f"no service is named: give --url, set {URL_VARIABLE}, or run `wardboard login`")
+    return url
+
+
+def find_token(url: str) -> str:
+    """Return the token for the service at `url`: of the environment, or a kept one; "" without one."""
+    return os.environ.get(TOKEN_VARIABLE, "").strip() or kept_token(url)[0]
+
+
+def kept_token(url: str) -> tuple[str, str]:
+    """Return the token that is kept for `url` and where, both "" without one."""
+    if keyring is not None:
+        try:
+            token = keyring.get_password(_SERVICE, _key(url))
+        except KeyringError:
+            # A locked keyring, or none: the file may have it.
+            token = None
+        if token:
+            return token, "the keyring"
+    token = _read().get(f"token {_key(url)}", "")
+    return token, str(_path()) if token else ""
+
+
+def keep_token(url: str, token: str) -> str:
+    """Keep a token for the service at `url`, which becomes the default one; return where it is kept."""
+    kept = dict(_read()) | {"url": url}
+    kept.pop(f"token {_key(url)}", None)
+    place = ""
+    if keyring is not None:
+        try:
+            keyring.set_password(_SERVICE, _key(url), token)
+            place = "the keyring"
+        except KeyringError:
+            # No keyring is set up, as on most servers: the file takes it.
+            place = ""
+    if not place:
+        kept[f"token {_key(url)}"] = token
+        place = str(_path())
+    _write(kept)
+    return place
+
+
+def forget_token(url: str) -> bool:
+    """Remove the token for `url` from the keyring and the file; return whether there was one."""
+    was_there = bool(kept_token(url)[0])
+    if keyring is not None and was_there:
+        try:
+            keyring.delete_password(_SERVICE, _key(url))
+        except KeyringError:
+            # It is in the file.
+            was_there = True
+    _write({name: value for name, value in _read().items() if name != f"token {_key(url)}"})
+    return was_there
+
+
+def _key(url: str) -> str:
+    return url.rstrip("/")
+
+
+def _path() -> Path:
+    return Path(click.get_app_dir("wardboard")) / "credentials.json"
+
+
+def _read() -> Mapping[str, str]:
+    try:
+        kept = json.loads(_path().read_bytes())
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise WrongUse(f"cannot read {_path()}: {error}") from None
+    return kept if isinstance(kept, dict) else {}
+
+
+def _write(kept: Mapping[str, str]) -> None:
+    """Replace the file at once; only its owner can read it."""
+    path = _path()
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Its mode is 0600 from the start.
+        descriptor, name = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(descriptor, "w") as file:
+            json.dump(dict(kept), file)
+        Path(name).replace(path)
+    except OSError as error:
+        raise WrongUse(f"cannot write {path}: {error.strerror}") from None

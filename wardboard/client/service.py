@@ -1,0 +1,188 @@
+"""What a client asks a service for: the resources of its API, as the documents that it sends."""
+
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from wardboard.client.connection import ServiceAnswer, ServiceConnection, ServiceOptions
+from wardboard.client.upload import FilePart, ShowUpload, UploadForm
+from wardboard.errors import ForeignAnswer, NotFinished, RequestRefused, SubmissionEnded
+
+Document = Mapping[str, Any]
+
+PENDING = ("received", "queued", "scoring", "incomplete")
+_ENDED = ("scored", "rejected", "failed", "cancelled")
+# How long the service may hold a request for a submission; older releases answer at once.
+_HELD_SECONDS = 20
+_LONGEST_PAUSE = 30.0
+
+
+class Client:
+    """The API of one service. Each method returns the document of the API, and raises WardboardError."""
+
+    def __init__(self, options: ServiceOptions) -> None:
+        self._connection = ServiceConnection(options)
+        self.origin = self._connection.origin
+
+    def validate(
+        self, benchmark: str, files: Sequence[FilePart], *, show: ShowUpload | None = None
+    ) -> Document:
+        """Have files checked against a leaderboard; nothing is stored. Raises RequestRefused for problems."""
+        answer = self._post_files("/api/v1/validations/", benchmark, UploadForm([], files, show), {})
+        return _with_members(answer, "valid", "warnings")
+
+    def submit(
+        self,
+        benchmark: str,
+        files: Sequence[FilePart],
+        fields: Sequence[tuple[str, str]],
+        *,
+        key: str = "",
+        show: ShowUpload | None = None,
+    ) -> Document:
+        """Submit files and return the submission, scored or not.
+
+        key: the Idempotency-Key of the request; without one, a new one that all attempts have in common.
+        """
+        headers = {"Idempotency-Key": key or str(uuid.uuid4())}
+        answer = self._post_files("/api/v1/submissions/", benchmark, UploadForm(fields, files, show), headers)
+        return _submission(answer)
+
+    def _post_files(
+        self,
+        path: str,
+        benchmark: str,
+        form: UploadForm,
+        headers: Mapping[str, str],
+    ) -> ServiceAnswer:
+        return self._connection.send(
+            "POST",
+            path,
+            # In the address, so that a file beyond a limit is refused before it is sent.
+            query={"benchmark": benchmark},
+            headers={**headers, "Content-Type": form.content_type},
+            body=lambda: form,
+        )
+
+    def submission(self, submission: str) -> Document:
+        """Return a submission by its id, its address, or the address of its page."""
+        return _submission(self._connection.get(self._path_of(submission)))
+
+    def list_submissions(self, **query: str) -> Document:
+        """Return a page of the team's submissions, newest first; it needs a token that is accepted."""
+        return _with_members(self._connection.get("/api/v1/submissions/", **query), "count", "results")
+
+    def wait(
+        self,
+        submission: str,
+        *,
+        seconds: float,
+        show: Callable[[Document], None] | None = None,
+    ) -> Document:
+        """Return a submission once it is scored.
+
+        seconds: to wait at most. show: called with each document on the way.
+        Raises SubmissionEnded for any other end, and NotFinished.
+        """
+        end = time.monotonic() + seconds
+        while True:
+            held = min(_HELD_SECONDS, max(0, int(end - time.monotonic())))
+            answer = self._connection.get(self._path_of(submission), **({"wait": str(held)} if held else {}))
+            document = _submission(answer)
+            if document["status"] not in PENDING:
+                return scored(document)
+            if show:
+                show(document)
+            pause = min(answer.retry_after or 2.0, _LONGEST_PAUSE)
+            if time.monotonic() + pause > end:
+                raise NotFinished(document, seconds)
+            time.sleep(pause)
+
+    def publish(self, submission: str) -> Document:
+        """Publish a scored submission."""
+        return _submission(self._connection.send("POST", f"{self._path_of(submission)}publish/"))
+
+    def withdraw(self, submission: str, *, reason: str = "") -> Document:
+        """Withdraw a published submission. reason: public."""
+        form = UploadForm([("reason", reason)] if reason else [], [])
+        answer = self._connection.send(
+            "POST",
+            f"{self._path_of(submission)}withdraw/",
+            headers={"Content-Type": form.content_type},
+            body=lambda: form,
+        )
+        return _submission(answer)
+
+    def leaderboard(self, benchmark: str, **query: str) -> Document:
+        """Return a page of a leaderboard. query: parameters of the API, such as `q`, `sort` or `as_of`."""
+        answer = self._connection.get(f"/api/v1/benchmarks/{_slug(benchmark)}/leaderboard/", **query)
+        return _with_members(answer, "benchmark", "rows", "pages")
+
+    def rows(self, benchmark: str, **query: str) -> Iterator[Document]:
+        """Yield the rows of all pages of a leaderboard."""
+        number = 1
+        while True:
+            page = self.leaderboard(benchmark, **query, page=str(number))
+            yield from page["rows"]
+            if number >= page["pages"]:
+                return
+            number += 1
+
+    def quota(self, benchmark: str) -> Document:
+        """Return what the team may still send to a leaderboard."""
+        answer = self._connection.get(f"/api/v1/benchmarks/{_slug(benchmark)}/allowance/")
+        return _with_members(answer, "limits", "approval")
+
+    def page_of(self, document: Document) -> str:
+        """Return the address of the page of a submission."""
+        return f"{self.origin}/submissions/{document['id']}/"
+
+    def _path_of(self, submission: str) -> str:
+        """Return the path of a submission below the address of the service. Raises ForeignAnswer."""
+        if "/" in submission:
+            absolute = urljoin(f"{self.origin}/", submission)
+            if urlsplit(absolute)[:2] != urlsplit(self.origin)[:2]:
+                raise ForeignAnswer(f"{submission} is not a submission of {self.origin}")
+            submission = absolute.rstrip("/").rpartition("/")[2]
+        try:
+            return f"/api/v1/submissions/{uuid.UUID(submission)}/"
+        except ValueError:
+            raise RequestRefused(
+                {
+                    "code": "not-found",
+                    "detail": f"{submission!r} is not the id of a submission.",
+                    "hint": "`wardboard submit` prints it.",
+                }
+            ) from None
+
+
+def scored(document: Document) -> Document:
+    """Return a submission that is scored. Raises SubmissionEnded for one that ended otherwise."""
+    if document["status"] != "scored":
+        raise SubmissionEnded(document)
+    return document
+
+
+def _slug(benchmark: str) -> str:
+    if not benchmark.replace("-", "").replace("_", "").isalnum():
+        raise RequestRefused(
+            {"code": "not-found", "detail": f"{benchmark!r} is not the name of a leaderboard.", "hint": ""}
+        )
+    return benchmark
+
+
+def _submission(answer: ServiceAnswer) -> Document:
+    document = _with_members(answer, "id", "url", "status", "benchmark")
+    if document["status"] not in (*PENDING, *_ENDED):
+        raise ForeignAnswer(f"a submission has the unknown status {document['status']!r}: update wardboard")
+    return document
+
+
+def _with_members(answer: ServiceAnswer, *members: str) -> Document:
+    """Return the document of `answer`. Raises ForeignAnswer where it lacks one of `members`."""
+    missing = [name for name in members if name not in answer.document]
+    if missing:
+        raise ForeignAnswer(f"the answer is no document of Wardboard: it has no `{missing[0]}`")
+    return answer.document

@@ -1,0 +1,82 @@
+"""The body of a request with files, sent while they are read."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from urllib3.fields import RequestField
+from urllib3.filepost import choose_boundary
+
+_PIECE = 2**18  # bytes
+
+# Called with the bytes sent so far and those of the whole body.
+ShowUpload = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilePart:
+    """A seekable file to send. name: what the report calls it."""
+
+    name: str
+    file: BinaryIO
+
+    @property
+    def length(self) -> int:
+        return self.file.seek(0, 2)
+
+
+class UploadForm:
+    """A form with fields and files, which is read piece by piece: a multipart/form-data body.
+
+    It can be iterated several times, once for each attempt. requests takes its length from `len()`.
+    """
+
+    def __init__(
+        self, fields: Sequence[tuple[str, str]], files: Sequence[FilePart], show: ShowUpload | None = None
+    ) -> None:
+        self._boundary = choose_boundary()
+        self._parts: list[tuple[bytes, bytes | FilePart]] = [
+            (self._head(RequestField(name, value)), value.encode()) for name, value in fields
+        ]
+        for part in files:
+            field = RequestField("file", b"", filename=Path(part.name).name)
+            self._parts.append((self._head(field, "application/octet-stream"), part))
+        self._end = f"--{self._boundary}--\r\n".encode()
+        self._show = show
+        lengths = (
+            len(head) + (content.length if isinstance(content, FilePart) else len(content)) + 2
+            for head, content in self._parts
+        )
+        self._length = sum(lengths) + len(self._end)
+
+    @property
+    def content_type(self) -> str:
+        return f"multipart/form-data; boundary={self._boundary}"
+
+    def _head(self, field: RequestField, content_type: str | None = None) -> bytes:
+        field.make_multipart(content_type=content_type)
+        return f"--{self._boundary}\r\n{field.render_headers()}".encode()
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[bytes]:
+        sent = 0
+        for piece in self._pieces():
+            yield piece
+            sent += len(piece)
+            if self._show:
+                self._show(sent, self._length)
+
+    def _pieces(self) -> Iterator[bytes]:
+        for head, content in self._parts:
+            yield head
+            if isinstance(content, bytes):
+                yield content
+            else:
+                content.file.seek(0)
+                while piece := content.file.read(_PIECE):
+                    yield piece
+            yield b"\r\n"
+        yield self._end

@@ -1,0 +1,65 @@
+"""Options of every command that asks a service."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from wardboard.client.connection import ServiceOptions
+from wardboard.client.credentials import URL_VARIABLE, find_token, find_url
+from wardboard.client.service import Client
+
+
+def service_parameters() -> list[click.Parameter]:
+    """Return the options that say which service is asked, and how."""
+    return [
+        click.Option(
+            ["--url"],
+            envvar=URL_VARIABLE,
+            metavar="URL",
+            help=f"address of the service (default: {URL_VARIABLE}, then that of the last login)",
+        ),
+        click.Option(
+            ["--attempts"],
+            type=click.IntRange(1, 20),
+            default=5,
+            show_default=True,
+            help="of each request; all are safe to repeat",
+        ),
+        click.Option(
+            ["--request-timeout"],
+            type=click.FloatRange(0.1),
+            default=60.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="silence after which an attempt is given up",
+        ),
+        click.Option(
+            ["--ca-bundle"],
+            type=click.Path(exists=True, dir_okay=False),
+            envvar="WARDBOARD_CA_BUNDLE",
+            metavar="FILE",
+            help="certificates to trust in place of the usual ones",
+        ),
+        click.Option(
+            ["--allow-http"],
+            is_flag=True,
+            envvar="WARDBOARD_ALLOW_HTTP",
+            help="send the token without TLS, within a network that you trust",
+        ),
+    ]
+
+
+def make_client(arguments: Mapping[str, Any], *, token: str | None = None) -> Client:
+    """Return the client that the options describe. token: in place of the known one. Raises WrongUse."""
+    url = arguments["url"] or find_url()
+    return Client(
+        ServiceOptions(
+            url=url,
+            token=find_token(url) if token is None else token,
+            attempts=arguments["attempts"],
+            seconds=arguments["request_timeout"],
+            ca_bundle=arguments["ca_bundle"] or "",
+            allow_http=arguments["allow_http"],
+        )
+    )

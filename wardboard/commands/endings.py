@@ -1,0 +1,167 @@
+"""How a command ends: its text or document, its reports for the CI system, and its exit code."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from scoring.reading.problems import printable
+from wardboard.ci.gates import Gate, GateFailed, show_score
+from wardboard.ci.report import JobReport, write_document
+from wardboard.commands.reporting import write_reports
+from wardboard.errors import RequestRefused, WardboardError
+from wardboard.exit_codes import ExitCode
+from wardboard.files.output import print_json, remark_lines
+from wardboard.submitting import SubmissionOutcome
+
+_COLOURS = {"problem": "red", "warning": "yellow"}
+_GATE_WORDS = {True: ("pass", "green"), False: ("FAIL", "red"), None: ("none", "yellow")}
+
+Document = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """What a command ends with.
+
+    - report: for people and CI systems
+    - document: of the API; None where there is none
+    - is_submission: whether the document is a submission, and so may replace the file of `--output`
+    """
+
+    report: JobReport
+    document: Document | None
+    is_submission: bool = False
+
+
+def end(ending: Ending, arguments: Mapping[str, Any]) -> int:
+    """Print and write all that was asked for; return the exit code."""
+    report = ending.report
+    if arguments.get("as_json"):
+        if ending.document is not None:
+            print_json(ending.document)
+        if report.message:
+            click.echo(f"wardboard: {printable(report.message)}", err=True)
+    else:
+        print_text(report)
+    if arguments.get("output") and ending.document is not None and ending.is_submission:
+        write_document(arguments["output"], ending.document)
+    write_reports(report, arguments)
+    return report.code
+
+
+def print_text(report: JobReport) -> None:
+    """Print the report for people: what was asked for to standard output, why it failed to standard error."""
+    is_coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+    def paint(text: str, colour: str) -> str:
+        return click.style(text, fg=colour) if is_coloured else text
+
+    click.echo(printable(report.title))
+    for label, value in report.facts.items():
+        click.echo(f"  {label:<14} {printable(value)}")
+    for word, listed, total in (
+        ("problem", report.problems, report.problems_total),
+        ("warning", report.warnings, report.warnings_total),
+    ):
+        for remark in listed:
+            click.echo()
+            click.echo("\n".join(remark_lines(paint(word, _COLOURS[word]), remark)))
+        if total > len(listed):
+            click.echo(f"\n... and {total - len(listed):,} more")
+    if report.gates:
+        click.echo()
+    for gate in report.gates:
+        word, colour = _GATE_WORDS[gate.passed]
+        click.echo(f"{paint(word, colour)}  {gate.name}  {printable(gate.message)}")
+    if report.link:
+        click.echo(f"\n{report.link}")
+    if report.code != ExitCode.OK and report.message:
+        click.echo(f"wardboard: {printable(report.message)}", err=True)
+
+
+def guarded(
+    work: Callable[[], Ending], arguments: Mapping[str, Any], *, title: str, files: Sequence[str] = ()
+) -> int:
+    """End with what `work` returns, or with the error that it raises."""
+    try:
+        ending = work()
+    except WardboardError as error:
+        ending = of_error(error, title=title, files=files)
+    return end(ending, arguments)
+
+
+def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) -> Ending:
+    """Return the ending of a command that failed."""
+    document: Document | None = getattr(error, "document", None)
+    known = document or {}
+    # A check that --strict fails has no id.
+    is_submission = "id" in known and not isinstance(error, RequestRefused)
+    gates: Sequence[Gate] = error.gates if isinstance(error, GateFailed) else ()
+    facts = facts_of(known) if is_submission else {}
+    if isinstance(error, RequestRefused):
+        facts = {"refused": str(known["code"])}
+    report = JobReport(
+        title=title,
+        code=ExitCode(error.code),
+        message=str(error),
+        facts=facts,
+        files=files,
+        gates=gates,
+        problems=known.get("problems") or (),
+        problems_total=known.get("problems_total") or 0,
+        warnings=known.get("warnings") or (),
+        warnings_total=known.get("warnings_total") or 0,
+        link=getattr(error, "page", ""),
+    )
+    return Ending(report=report, document=document, is_submission=is_submission)
+
+
+def of_outcome(outcome: SubmissionOutcome, *, files: Sequence[str] = ()) -> Ending:
+    """Return the ending of a submission that is sent, or scored."""
+    document = outcome.document
+    facts = facts_of(document)
+    if outcome.rank is not None:
+        rank, total = outcome.rank
+        label = "rank" if document["published"] else "would rank"
+        facts = {**facts, label: f"{rank:,} of {total:,}"}
+    report = JobReport(
+        title=title_of(document),
+        code=ExitCode.OK,
+        facts=facts,
+        files=files,
+        gates=outcome.gates,
+        problems=document.get("problems") or (),
+        problems_total=document.get("problems_total") or 0,
+        warnings=document.get("warnings") or (),
+        warnings_total=document.get("warnings_total") or 0,
+        link=outcome.page,
+    )
+    return Ending(report=report, document=document, is_submission=True)
+
+
+def title_of(document: Document) -> str:
+    return f"{document['system']['name']} on {document['benchmark']}"
+
+
+def facts_of(document: Document) -> dict[str, str]:
+    """Return what people want to know of a submission, by label."""
+    facts = {"status": str(document["status"])}
+    result = document.get("result")
+    if result:
+        facts["score"] = show_score(result["score"], document)
+        if result.get("interval_95"):
+            low, high = result["interval_95"]
+            facts["95% interval"] = f"{low:.2%} to {high:.2%}"
+        if result.get("right") is not None:
+            facts["right"] = f"{result['right']:,} of {result['total']:,}"
+        if result["runs"] > 1:
+            facts["runs"] = f"{result['runs']}"
+    facts["published"] = "yes" if document["published"] else "no"
+    if document.get("notice"):
+        facts["notice"] = str(document["notice"])
+    facts["id"] = str(document["id"])
+    return facts

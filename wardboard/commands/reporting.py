@@ -1,0 +1,55 @@
+"""Options of every command that reports on files: the document, JUnit XML, and what GitHub Actions shows."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wardboard.ci.github import add_summary, print_annotations
+from wardboard.ci.junit import write_junit
+from wardboard.ci.report import JobReport
+
+
+def json_option() -> click.Option:
+    """Return `--json`, which prints the document and nothing else."""
+    return click.Option(["--json", "as_json"], is_flag=True, help="print the document of the API alone")
+
+
+def output_option() -> click.Option:
+    """Return `--output`, which keeps the submission."""
+    return click.Option(
+        ["--output", "-o"],
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="write the submission there as JSON; never an error",
+    )
+
+
+def report_parameters() -> list[click.Parameter]:
+    """Return the options of reports."""
+    return [
+        json_option(),
+        click.Option(
+            ["--junit"],
+            type=click.Path(path_type=Path, dir_okay=False),
+            metavar="FILE",
+            help="write a report there as JUnit XML",
+        ),
+        click.Option(
+            ["--annotations/--no-annotations"],
+            default=None,
+            help="annotate lines of the file, as GitHub Actions reads them (default: where it runs)",
+        ),
+    ]
+
+
+def write_reports(report: JobReport, arguments: Mapping[str, Any]) -> None:
+    """Write the reports that the options and the CI system ask for. Raises WrongUse."""
+    if arguments.get("junit"):
+        write_junit(arguments["junit"], report)
+    annotations = arguments.get("annotations")
+    if os.environ.get("GITHUB_ACTIONS") == "true" if annotations is None else annotations:
+        print_annotations(report)
+    add_summary(report)

@@ -1,0 +1,113 @@
+"""`wardboard submit`: send files, wait for the score, and fail the job where it should fail."""
+
+from contextlib import ExitStack
+from typing import Any
+
+import click
+
+from wardboard.client.upload import FilePart
+from wardboard.commands.connecting import make_client, service_parameters
+from wardboard.commands.endings import Ending, guarded, of_outcome
+from wardboard.commands.facts import fact_parameters, fields_of
+from wardboard.commands.progress import ProgressLines
+from wardboard.commands.reporting import output_option, report_parameters
+from wardboard.files.reading import all_opened
+from wardboard.submitting import DEFAULT_TIMEOUT, Gates, SubmissionPlan, run
+
+_HELP = """Submit result files to a leaderboard.
+
+Several files are complete runs of one configuration. - reads standard input. A gate (--fail-under,
+--fail-on-regression) waits for the score; with --publish, the result is published once it has passed."""
+_SHARE = click.FloatRange(0, 1)
+
+
+def make_command() -> click.Command:
+    """Return the command."""
+    return click.Command("submit", callback=_submit, help=_HELP, params=_parameters())
+
+
+def timeout_option() -> click.Option:
+    return click.Option(
+        ["--timeout"],
+        type=click.FloatRange(0),
+        default=DEFAULT_TIMEOUT,
+        show_default=True,
+        metavar="SECONDS",
+        help="to wait for the score",
+    )
+
+
+def _parameters() -> list[click.Parameter]:
+    return [
+        click.Argument(["files"], nargs=-1, required=True, metavar="FILE..."),
+        click.Option(["--benchmark"], required=True, metavar="SLUG", help="such as medagentbench-300"),
+        click.Option(["--system"], required=True, metavar="NAME", help="as it is ranked"),
+        click.Option(["--model", "models"], multiple=True, metavar="NAME", help="of the system; repeat it"),
+        click.Option(["--wait"], is_flag=True, help="until it is scored"),
+        timeout_option(),
+        click.Option(["--publish"], is_flag=True, help="once it is scored"),
+        click.Option(["--designate"], is_flag=True, help="publish as the system's entry, whatever its score"),
+        click.Option(
+            ["--fail-under"], type=_SHARE, metavar="SHARE", help="end with 4 below this score, such as 0.80"
+        ),
+        click.Option(
+            ["--fail-on-regression"],
+            is_flag=True,
+            help="end with 4 below the score of the system's published entry; where it has none, say so",
+        ),
+        click.Option(
+            ["--tolerance"], type=_SHARE, default=0.0, metavar="SHARE", help="how far below is no regression"
+        ),
+        click.Option(
+            ["--strict"],
+            is_flag=True,
+            help="send nothing and end with 4 for a warning, such as missing tasks",
+        ),
+        click.Option(
+            ["--idempotency-key"], metavar="TEXT", help="repeats of one request share it (default: a new one)"
+        ),
+        click.Option(["--quiet", "-q"], is_flag=True, help="show no progress"),
+        *fact_parameters(),
+        output_option(),
+        *report_parameters(),
+        *service_parameters(),
+    ]
+
+
+def _submit(**arguments: Any) -> int:
+    names: tuple[str, ...] = arguments["files"]
+    title = f"{arguments['system']} on {arguments['benchmark']}"
+
+    def work() -> Ending:
+        with ExitStack() as stack:
+            files = stack.enter_context(all_opened(names))
+            progress = stack.enter_context(ProgressLines(is_shown=not arguments["quiet"]))
+            outcome = run(
+                make_client(arguments), _plan(arguments, list(zip(names, files, strict=True)), progress)
+            )
+        return of_outcome(outcome, files=names)
+
+    return guarded(work, arguments, title=title, files=names)
+
+
+def _plan(arguments: dict[str, Any], files: list[tuple[str, Any]], progress: ProgressLines) -> SubmissionPlan:
+    models = [("models", model) for model in arguments["models"]]
+    return SubmissionPlan(
+        benchmark=arguments["benchmark"],
+        system=arguments["system"],
+        files=[FilePart(name="stdin" if name == "-" else name, file=file) for name, file in files],
+        fields=[("system", arguments["system"]), *models, *fields_of(arguments)],
+        gates=Gates(
+            fail_under=arguments["fail_under"],
+            fail_on_regression=arguments["fail_on_regression"],
+            tolerance=arguments["tolerance"],
+            strict=arguments["strict"],
+        ),
+        key=arguments["idempotency_key"] or "",
+        publish=arguments["publish"],
+        designate=arguments["designate"],
+        is_awaited=arguments["wait"],
+        seconds=arguments["timeout"],
+        show_upload=progress.show_upload,
+        show_status=progress.show_status,
+    )

@@ -1,0 +1,72 @@
+"""What can go wrong between a client and the service, each with its exit code."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from wardboard.exit_codes import ExitCode
+
+# Codes of problem documents that are about the file itself.
+_OF_THE_FILE = frozenset({"file-rejected", "file-unscorable", "file.too-large"})
+
+
+class WardboardError(Exception):
+    """The base of all errors of the client. code: the exit code of the command."""
+
+    code = ExitCode.FAULT
+
+
+class WrongUse(WardboardError):
+    """What was asked for cannot be done: an address, a file, or options that contradict each other."""
+
+    code = ExitCode.USAGE
+
+
+class NotReached(WardboardError):
+    """No attempt brought an answer: refused, cut off, silent, or out of order."""
+
+    code = ExitCode.NOT_REACHED
+
+
+class ForeignAnswer(WardboardError):
+    """Something answered that is not Wardboard: a redirect, a sign-in page, a document of another shape."""
+
+    code = ExitCode.NOT_WARDBOARD
+
+
+class RequestRefused(WardboardError):
+    """The service refused the request. document: its problem document (RFC 9457)."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.document = document
+        detail, hint = document.get("detail") or document.get("title") or "", document.get("hint") or ""
+        super().__init__(" ".join(str(text) for text in (detail, hint) if text))
+
+    @property
+    def code(self) -> ExitCode:  # type: ignore[override]  # of a class elsewhere, of the document here
+        """The exit code: of the file, of a fault of the service while it scored, or of a refusal."""
+        if self.document["code"] == "scoring-failed":
+            return ExitCode.NOT_SCORED
+        return ExitCode.FILE_HAS_PROBLEMS if self.document["code"] in _OF_THE_FILE else ExitCode.REFUSED
+
+
+class SubmissionEnded(WardboardError):
+    """A submission ended without a score. document: the submission as the API shows it."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.document = document
+        self.code = ExitCode.FILE_HAS_PROBLEMS if document["status"] == "rejected" else ExitCode.NOT_SCORED
+        why = document.get("failure") or f"It was {document['status']}."
+        super().__init__(f"The submission has no score. {why}")
+
+
+class NotFinished(WardboardError):
+    """No score came in time. document: the submission as it was last seen."""
+
+    code = ExitCode.NOT_FINISHED
+
+    def __init__(self, document: Mapping[str, Any], seconds: float) -> None:
+        self.document = document
+        super().__init__(
+            f"No score after {seconds:g} s (the submission is {document['status']}). Scoring goes on: "
+            f"`wardboard wait {document['id']}` waits for it."
+        )

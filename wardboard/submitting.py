@@ -1,0 +1,237 @@
+"""Submit files, wait for the score, and judge it: the one way behind the command and the function."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from wardboard.ci.gates import Gate, GateFailed, judge_regression, judge_score, judge_warnings
+from wardboard.client.connection import ServiceOptions
+from wardboard.client.credentials import find_token, find_url
+from wardboard.client.service import Client, Document
+from wardboard.client.upload import FilePart, ShowUpload
+from wardboard.errors import WrongUse
+
+DEFAULT_TIMEOUT = 7200.0  # seconds
+# Of a leaderboard, read for a rank; a rank that lies beyond is not shown.
+_MOST_PAGES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gates:
+    """What a result has to pass. fail_under, tolerance: 0..1; None for no such gate."""
+
+    fail_under: float | None = None
+    fail_on_regression: bool = False
+    tolerance: float = 0.0
+    strict: bool = False
+
+    @property
+    def need_score(self) -> bool:
+        return self.fail_under is not None or self.fail_on_regression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionOutcome:
+    """A submission and what became of it.
+
+    - document: the submission as the API shows it
+    - page: the address of its page
+    - gates: each with its verdict
+    - rank: the one that it has, or would have if it were published, with the number of ranked rows; None
+      before it is scored, and beyond the first pages of a leaderboard
+    """
+
+    document: Document
+    page: str
+    gates: Sequence[Gate] = ()
+    rank: tuple[int, int] | None = None
+
+    @property
+    def score(self) -> float | None:
+        """The figure that is ranked, 0..1; None before it is scored."""
+        result = self.document.get("result")
+        return float(result["score"]) if result else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionPlan:
+    """What to submit, and what to do then.
+
+    - fields: names and values of the request, without leaderboard, files, `publish` and `designate`
+    - key: the Idempotency-Key; "" for a new one
+    - is_awaited: whether to wait for the score, `seconds` at most
+    - show_upload, show_status: called on the way
+    """
+
+    benchmark: str
+    system: str
+    files: Sequence[FilePart]
+    fields: Sequence[tuple[str, str]]
+    gates: Gates = Gates()
+    key: str = ""
+    publish: bool = False
+    designate: bool = False
+    is_awaited: bool = True
+    seconds: float = DEFAULT_TIMEOUT
+    show_upload: ShowUpload | None = None
+    show_status: Callable[[Document], None] | None = None
+
+
+def submit(
+    files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    benchmark: str,
+    system: str,
+    models: Iterable[str] = (),
+    url: str = "",
+    token: str = "",
+    wait: bool = True,
+    timeout: float = DEFAULT_TIMEOUT,
+    publish: bool = False,
+    designate: bool = False,
+    fail_under: float | None = None,
+    fail_on_regression: bool = False,
+    strict: bool = False,
+    idempotency_key: str = "",
+    **facts: object,
+) -> SubmissionOutcome:
+    """Submit result files, wait for the score, and return the outcome.
+
+    - files: a path, or several, which are runs of one configuration
+    - benchmark: slug of the leaderboard, such as medagentbench-300
+    - url, token: by default WARDBOARD_URL and WARDBOARD_TOKEN, or what `wardboard login` stored
+    - timeout: seconds to wait for the score
+    - publish: once it is scored, and every gate passed
+    - fail_under, fail_on_regression, strict: as the options of `wardboard submit`
+    - facts: fields of the API, such as interaction="multi-turn", cost_per_task=0.04, open_weights=False
+
+    Raises WardboardError: GateFailed, RequestRefused, NotReached, ForeignAnswer, SubmissionEnded,
+    NotFinished, WrongUse. Each has the exit code of the command as `code`.
+    """
+    paths = [files] if isinstance(files, str | os.PathLike) else list(files)
+    fields = [("system", system), *(("models", model) for model in models)]
+    fields += [(name, field_text(value)) for name, value in facts.items() if value is not None]
+    address = url or find_url()
+    client = Client(ServiceOptions(url=address, token=token or find_token(address)))
+    with ExitStack() as stack:
+        try:
+            opened: list[BinaryIO] = [stack.enter_context(open(path, "rb")) for path in paths]
+        except OSError as error:
+            raise WrongUse(f"cannot read {error.filename}: {error.strerror}") from None
+        return run(
+            client,
+            SubmissionPlan(
+                benchmark=benchmark,
+                system=system,
+                files=[
+                    FilePart(name=str(Path(path)), file=file)
+                    for path, file in zip(paths, opened, strict=True)
+                ],
+                fields=fields,
+                gates=Gates(fail_under=fail_under, fail_on_regression=fail_on_regression, strict=strict),
+                key=idempotency_key,
+                publish=publish,
+                designate=designate,
+                is_awaited=wait,
+                seconds=timeout,
+            ),
+        )
+
+
+def field_text(value: object) -> str:
+    """Return a value as a field of the API has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+def run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
+    """Carry out a plan. Raises WardboardError."""
+    gates = plan.gates
+    if gates.strict:
+        # Before anything is sent that would count against the quota.
+        checked = client.validate(plan.benchmark, plan.files, show=plan.show_upload)
+        if checked["warnings_total"]:
+            raise GateFailed([judge_warnings(checked)], checked)
+    # Before the submission, which may take the place of the entry.
+    entries = _entries(client, plan) if gates.fail_on_regression else []
+    # What has to pass a gate is published once it has.
+    is_published_later = plan.publish and gates.need_score and not plan.designate
+    fields = list(plan.fields)
+    if plan.designate:
+        fields.append(("designate", "true"))
+    elif plan.publish and not is_published_later:
+        fields.append(("publish", "true"))
+    document = client.submit(plan.benchmark, plan.files, fields, key=plan.key, show=plan.show_upload)
+    page = client.page_of(document)
+    if plan.show_status:
+        plan.show_status(document)
+    if not (plan.is_awaited or gates.need_score):
+        return SubmissionOutcome(document=document, page=page)
+    notice = document.get("notice")
+    if document["status"] != "scored":
+        document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status)
+    outcome = judge(client, document, gates, entries)
+    if any(gate.passed is False for gate in outcome.gates):
+        raise GateFailed(outcome.gates, document)
+    if is_published_later and not document["published"]:
+        document = client.publish(document["id"])
+    if notice and "notice" not in document:
+        document = {**document, "notice": notice}
+    return SubmissionOutcome(document=document, page=page, gates=outcome.gates, rank=outcome.rank)
+
+
+def judge(client: Client, document: Document, gates: Gates, entries: Sequence[Document]) -> SubmissionOutcome:
+    """Return the outcome of a scored submission, with every gate and its rank.
+
+    entries: rows that its system may have had before.
+    """
+    verdicts = []
+    if gates.strict:
+        verdicts.append(judge_warnings(document))
+    if gates.fail_under is not None:
+        verdicts.append(judge_score(document, gates.fail_under))
+    if gates.fail_on_regression:
+        entry = next((row for row in entries if row["team"] == document["team"]), None)
+        verdicts.append(judge_regression(document, entry, gates.tolerance))
+    return SubmissionOutcome(
+        document=document, page=client.page_of(document), gates=verdicts, rank=_rank(client, document)
+    )
+
+
+def _entries(client: Client, plan: SubmissionPlan) -> list[Document]:
+    """Return the rows of systems with that name, of whichever team."""
+    rows = client.rows(plan.benchmark, q=plan.system[:100])
+    return [row for row in rows if row["kind"] == "rescored" and row["system"]["name"] == plan.system]
+
+
+def _rank(client: Client, document: Document) -> tuple[int, int] | None:
+    """Return the rank that a scored submission has or would have, and how many rows are ranked with it.
+
+    A rank is one more than the number of ranked rows of the same judge with a higher score.
+    """
+    score, own_judge = document["result"]["score"], document["scored_by"]["judge"]
+    better, is_listed = 0, False
+    number = pages = 1
+    while number <= min(pages, _MOST_PAGES):
+        board = client.leaderboard(document["benchmark"], page=str(number))
+        number, pages = number + 1, board["pages"]
+        judges = board["judges"]
+        total = sum(judges.values()) if board["mixes_judges"] else judges.get(own_judge, 0)
+        for row in board["rows"]:
+            if row["rank"] is None or not (board["mixes_judges"] or row["judge"] == own_judge):
+                continue
+            if row["submission"] == document["url"]:
+                return row["rank"], total
+            if row["score"] is not None and row["score"] < score:
+                return 1 + better, total + (not is_listed)
+            if row["team"] == document["team"] and row["system"]["name"] == document["system"]["name"]:
+                is_listed = True
+            else:
+                better += row["score"] is not None and row["score"] > score
+    return (1 + better, total + (not is_listed)) if number > pages else None
