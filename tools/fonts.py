@@ -4,11 +4,10 @@ Inter for all pages, and Noto Sans TC for the Chinese ones, from two packages of
 below. Each is cut to the characters that pages need:
 
 - Inter to Latin-1 and some marks, and to the weights 400 to 700, as one variable font;
-- Noto Sans TC, weight 400, to the characters of our translations, in three parts: those on the front page and
-  on the first page of a leaderboard, with all that it may say of its rows; those on the other pages about
-  leaderboards; and the rest. A browser
-  loads a part only for a page that shows a character from it, and makes bold characters from it. All others,
-  such as those of names, are in a font of the reader's system.
+- Noto Sans TC, weight 400, to the characters of our translations and documents, for readers whose system has
+  no Chinese font. It is in four parts: the characters that a leaderboard shows when it opens, whatever its
+  rows; those of the front page and of closed menus; those on other pages about leaderboards; and the rest.
+  A browser loads a part only for a page that shows a character from it, and makes bold characters from it.
 
 Writes the fonts, their licences and noto-sans-tc.css into leaderboard/static/leaderboard/fonts/. Needs npm,
 and installs fonttools into a temporary environment. Run it after Chinese texts on the first pages have
@@ -24,14 +23,14 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import urllib.request
 import venv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from babel.messages.pofile import read_po
+from playwright.sync_api import Browser
 
-from tools.pictures.scratch_service import ROOT, service
+from tools.pictures.scratch_service import ROOT, service_and_browser
 
 FOLDER = ROOT / "leaderboard" / "static" / "leaderboard" / "fonts"
 _TOOLS = ("fonttools==4.68.0", "brotli==1.2.1")
@@ -58,15 +57,27 @@ for record in table.FeatureList.FeatureRecord:
                 subtable.mapping = {old: new for old, new in subtable.mapping.items() if old in digits}
 font.save(sys.argv[1])
 """
+# Units per em: coordinates of a quarter of the precision take a fifth fewer bytes, and are still exact to a
+# tenth of a pixel in text of 32 pixels.
+_SMALLER = """
+import sys
+from fontTools.ttLib import TTFont
+from fontTools.ttLib.scaleUpem import scale_upem
+font = TTFont(sys.argv[1])
+scale_upem(font, 320)
+font.flavor = "woff2"
+font.save(sys.argv[2])
+"""
 _LATIN = "U+20-7E,U+A0-FF,U+2009,U+2013-2014,U+2018-2019,U+201C-201D,U+2022,U+2026,U+202F,U+2190-2193,U+2212"
-_FIRST_PAGES = ("", "benchmarks/medagentbench-300/", "benchmarks/fhir-agentbench/")
+_BOARDS = ("benchmarks/medagentbench-300/", "benchmarks/fhir-agentbench/", "benchmarks/medagentbench-demo/")
 # What these may say depends on the rows, and the invented systems do not bring all of it up.
 _FIRST_TEXTS = (
     "web/boards/finding.py",
     "web/boards/rows.py",
     "partials/compare_bar.html",
-    "boards/partials/legend.html",
 )
+_LEGEND = ("boards/partials/legend.html",)
+_PLACEHOLDERS = "[...document.querySelectorAll('[placeholder]')].map((field) => field.placeholder)"
 _BOARD_PAGES = tuple(
     f"benchmarks/medagentbench-300/{page}"
     for page in ("about/", "changes/", "compare/", "views/progress/", "views/forest/", "views/by-task-type/")
@@ -100,10 +111,11 @@ def _make_inter(package: Path, folder: Path) -> None:
 def _make_noto(package: Path, folder: Path) -> None:
     source = package / "400Regular" / "NotoSansTC_400Regular.ttf"
     rules = ["/* Made by tools/fonts.py. */"]
-    for place, characters in enumerate(_parts(folder), start=1):
+    for place, characters in enumerate(_parts(), start=1):
         name = f"noto-sans-tc-{place}.woff2"
-        ranges = _ranges(characters)
-        _subset(folder, source, FOLDER / name, "--flavor=woff2", "--layout-features=", f"--unicodes={ranges}")
+        ranges, cut = _ranges(characters), folder / "cut.ttf"
+        _subset(folder, source, cut, "--layout-features=", f"--unicodes={ranges}")
+        _run(folder / "venv/bin/python", "-c", _SMALLER, cut, FOLDER / name)
         rules.append(
             f'@font-face {{ font-family: "Noto Sans TC Pages"; font-weight: 400; font-display: swap; '
             f'src: url("{name}") format("woff2"); unicode-range: {ranges}; }}'
@@ -112,24 +124,38 @@ def _make_noto(package: Path, folder: Path) -> None:
     shutil.copy(package / "LICENSE_FONT", FOLDER / "noto-sans-tc-OFL.txt")
 
 
-def _parts(folder: Path) -> list[set[str]]:
-    """Return the Chinese characters of our translations in three parts, by the pages that show them."""
-    rest = _chinese("".join(_translations()))
+def _parts() -> list[set[str]]:
+    """Return the Chinese characters of our texts in four parts, by the pages that show them."""
+    rest = _chinese("".join([*_translations(), *_documents()]))
     parts = []
-    data = folder / "data"
-    data.mkdir()
-    with service(str(data)) as (address, _):
-        for pages, texts in ((_FIRST_PAGES, _FIRST_TEXTS), (_BOARD_PAGES, ())):
-            shown = "".join(_read(f"{address}/zh-hant/{page}") for page in pages)
-            part = rest & _chinese(shown + "".join(_translations_in(texts)))
-            parts.append(part)
-            rest -= part
+    with service_and_browser() as (address, _, browser):
+        pages = f"{address}/zh-hant"
+        shown = "".join(_shown_at_first(browser, f"{pages}/{page}") for page in _BOARDS)
+        first = "".join(_source(browser, f"{pages}/{page}") for page in ("", *_BOARDS))
+        others = "".join(_source(browser, f"{pages}/{page}") for page in _BOARD_PAGES)
+        for text, sources in ((shown, _FIRST_TEXTS), (first, _LEGEND), (others, ())):
+            parts.append(rest & _chinese(text + "".join(_translations_in(sources))))
+            rest -= parts[-1]
     return [*parts, rest]
 
 
-def _read(url: str) -> str:
-    with urllib.request.urlopen(url) as answer:  # noqa: S310 - our own address  # nosec B310
-        return str(answer.read().decode())
+def _shown_at_first(browser: Browser, url: str) -> str:
+    """Return the text that a page shows before anything is opened, on a wide and a narrow screen."""
+    text = ""
+    for width in (1280, 390):
+        page = browser.new_page(viewport={"width": width, "height": 850})
+        page.goto(url)
+        text += page.inner_text("body") + str(page.evaluate(_PLACEHOLDERS))
+        page.close()
+    return text
+
+
+def _source(browser: Browser, url: str) -> str:
+    page = browser.new_page()
+    page.goto(url)
+    html = page.content()
+    page.close()
+    return html
 
 
 def _translations() -> Iterable[str]:
@@ -138,6 +164,11 @@ def _translations() -> Iterable[str]:
             with path.open("rb") as file:
                 # The only way to all texts of a catalogue.
                 yield from gettext.GNUTranslations(file)._catalog.values()  # type: ignore[attr-defined]
+
+
+def _documents() -> Iterable[str]:
+    for path in (*ROOT.glob("docs/zh_Hant/*.md"), *ROOT.glob("scoring/*/guide/zh_Hant.md")):
+        yield path.read_text()
 
 
 def _translations_in(sources: Sequence[str]) -> Iterable[str]:
