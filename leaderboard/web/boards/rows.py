@@ -49,29 +49,31 @@ class Dividers:
         """Return the line above a row, which with all below is worse than the first of an earlier group.
 
         The claim comes before the name of the row: a narrow screen cuts the end off, and the name is below.
+        Names are quoted, because a name can have a colon of its own.
         """
         if self.is_partial and is_last:
-            template = _("Where tested, significantly lower than %(first)s: %(system)s")
+            template = _("Where tested, significantly lower than “%(first)s”: “%(system)s”")
         elif self.is_partial:
-            template = _("Where tested, significantly lower than %(first)s: %(system)s and below")
+            template = _("Where tested, significantly lower than “%(first)s”: “%(system)s” and below")
         elif is_last:
-            template = _("Significantly lower than %(first)s: %(system)s")
+            template = _("Significantly lower than “%(first)s”: “%(system)s”")
         else:
-            template = _("Significantly lower than %(first)s: %(system)s and below")
+            template = _("Significantly lower than “%(first)s”: “%(system)s” and below")
         return template % {"system": name, "first": self.firsts[group]}
 
     def below_tied(self, name: str, *, is_last: bool) -> str:
         """Return the line above systems of the first group that are not tied for first."""
         if self.is_partial and is_last:
-            template = _("Where tested, significantly lower than at least one system above: %(system)s")
+            template = _("Where tested, significantly lower than at least one system above: “%(system)s”")
         elif self.is_partial:
             template = _(
-                "Where tested, each significantly lower than at least one system above: %(system)s and below"
+                "Where tested, each significantly lower than at least one system above: “%(system)s” "
+                "and below"
             )
         elif is_last:
-            template = _("Significantly lower than at least one system above: %(system)s")
+            template = _("Significantly lower than at least one system above: “%(system)s”")
         else:
-            template = _("Each significantly lower than at least one system above: %(system)s and below")
+            template = _("Each significantly lower than at least one system above: “%(system)s” and below")
         return template % {"system": name}
 
 

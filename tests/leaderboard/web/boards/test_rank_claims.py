@@ -50,7 +50,7 @@ def test_a_line_separates_systems_that_all_differ_significantly(visitor, demo, t
     content = visitor.get(BOARD).content.decode()
     [_, tied, below] = content.split('<tr class="divider">')
     assert [tied.count('<td class="rank">'), below.count('<td class="rank">')] == [2, 1]
-    assert "Significantly lower than A: C<" in below, "no row is below C"
+    assert "Significantly lower than “A”: “C”<" in below, "no row is below C"
     # In another order, nothing is above or below.
     for order in ("system", "score"):
         assert "divider" not in visitor.get(f"{BOARD}?sort={order}").content.decode()
@@ -110,36 +110,43 @@ TIED, NOT_TIED, LOWER, UNTESTED = (0, False), (0, True), (1, True), (None, False
 
 
 def test_lines_say_who_is_tied_and_who_is_lower_than_whom():
-    lower = "Significantly lower than A: S2 and below"
+    lower = "Significantly lower than “A”: “S2” and below"
     assert lines([TIED, TIED, LOWER, LOWER]) == ["Statistically tied for first", "", lower, ""]
-    each = "Each significantly lower than at least one system above: S1 and below"
+    each = "Each significantly lower than at least one system above: “S1” and below"
     assert lines([TIED, NOT_TIED, LOWER]) == ["Statistically tied for first", each, ""]
     assert lines([TIED], ties_in_a_row=False) == ["Statistically tied for first where marked"]
     assert lines([TIED], is_selection=True) == ["Statistically tied for first on the whole leaderboard"]
 
 
+def test_a_line_quotes_names_which_may_have_a_colon_of_their_own():
+    firsts = ["Agent: second try", "B", "C"]
+    assert lines([TIED, LOWER, LOWER], firsts=firsts)[1] == (
+        "Significantly lower than “Agent: second try”: “S1” and below"
+    )
+
+
 def test_lines_of_a_partly_tested_leaderboard_begin_with_that():
     assert lines([TIED, UNTESTED, LOWER, LOWER], is_partial=True)[2] == (
-        "Where tested, significantly lower than A: S2 and below"
+        "Where tested, significantly lower than “A”: “S2” and below"
     )
     assert lines([TIED, NOT_TIED, NOT_TIED], is_partial=True)[1] == (
-        "Where tested, each significantly lower than at least one system above: S1 and below"
+        "Where tested, each significantly lower than at least one system above: “S1” and below"
     )
 
 
 def test_a_line_above_the_last_tested_row_speaks_of_no_row_below():
-    assert lines([TIED, LOWER])[1] == "Significantly lower than A: S1"
-    assert lines([TIED, NOT_TIED])[1] == "Significantly lower than at least one system above: S1"
+    assert lines([TIED, LOWER])[1] == "Significantly lower than “A”: “S1”"
+    assert lines([TIED, NOT_TIED])[1] == "Significantly lower than at least one system above: “S1”"
     assert lines([TIED, LOWER, UNTESTED], is_partial=True)[1] == (
-        "Where tested, significantly lower than A: S1"
+        "Where tested, significantly lower than “A”: “S1”"
     )
     assert lines([TIED, NOT_TIED], is_partial=True)[1] == (
-        "Where tested, significantly lower than at least one system above: S1"
+        "Where tested, significantly lower than at least one system above: “S1”"
     )
     # The next page has more rows.
-    assert lines([TIED, LOWER], is_last_page=False)[1] == "Significantly lower than A: S1 and below"
+    assert lines([TIED, LOWER], is_last_page=False)[1] == "Significantly lower than “A”: “S1” and below"
 
 
 def test_a_group_of_less_than_three_rows_is_joined_to_the_one_below():
     groups = [(0, False), (1, True), (2, True), (2, True), (2, True)]
-    assert lines(groups)[1:] == ["Significantly lower than A: S1 and below", "", "", ""]
+    assert lines(groups)[1:] == ["Significantly lower than “A”: “S1” and below", "", "", ""]
