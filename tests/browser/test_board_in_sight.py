@@ -53,6 +53,30 @@ def test_nine_rows_are_in_sight_and_the_first_begins_within_300_pixels(boards, o
         assert found["excess"] == 0
 
 
+@pytest.mark.parametrize("screen", SCREENS)
+def test_a_filter_leaves_the_first_row_where_it_is_and_shows_what_it_found(boards, open_page, screen):
+    width, height = screen
+    page = open_page(viewport={"width": width, "height": height})
+    for address in (*boards, *(f"/zh-hant{board}" for board in boards)):
+        page.goto(address)
+        before = page.locator("#table tbody tr:not(.divider)").first.bounding_box()["y"]
+        finding = page.locator("#finding").bounding_box()["height"]
+        assert not page.locator("#found a").count()
+        page.get_by_role("searchbox").fill("System")
+        page.wait_for_url("**?q=System")
+        link = page.locator("#found a")
+        link.wait_for()
+        # The sentence above the filters may take more or fewer lines.
+        moved = page.locator("#finding").bounding_box()["height"] - finding
+        after = page.locator("#table tbody tr:not(.divider)").first.bounding_box()["y"]
+        assert abs(after - before - moved) <= 1, (address, before, after, moved)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        link.scroll_into_view_if_needed()
+        link.click()
+        page.wait_for_url(f"**{address}")
+        assert page.locator("#found a").count() == 0
+
+
 def test_the_head_stays_in_view_while_the_page_scrolls(boards, open_page):
     page = open_page(viewport={"width": 1280, "height": 500})
     page.goto(boards[0])

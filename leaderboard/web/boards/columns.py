@@ -58,7 +58,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A column that readers can show or hide."""
+    """A column that readers can show or hide. label: says, too, where no row has a value in it."""
 
     key: str
     label: str
@@ -83,14 +83,16 @@ def columns(query: Query, *, has_groups: bool, empty: Collection[str] = ()) -> l
     return [_sortable(heads[key], query) for key in ("system", *weights, "score", *others)]
 
 
-def choices(query: Query) -> list[Choice]:
-    """Return the columns that readers can choose, in order."""
+def choices(query: Query, *, empty: Collection[str] = ()) -> list[Choice]:
+    """Return the columns that readers can choose, in order. empty: as for `columns`."""
     benchmark = query.board.benchmark
     visible = query.columns if query.columns is not None else default_columns(benchmark)
     heads = _heads(benchmark)
-    return [
-        Choice(key=key, label=heads[key].label, is_visible=key in visible) for key in column_keys(benchmark)
-    ]
+    labels = {
+        key: _("%(label)s (no values here)") % {"label": head.label} if key in empty else head.label
+        for key, head in heads.items()
+    }
+    return [Choice(key=key, label=labels[key], is_visible=key in visible) for key in column_keys(benchmark)]
 
 
 def _heads(benchmark: Benchmark) -> dict[str, Column]:

@@ -182,7 +182,7 @@ def _page_context(page: DividedPage) -> dict[str, Any]:
         "judge": page.group.judge or summary.judge_of_today(benchmark=benchmark),
         "explained": [metric for metric in visibility.visible_metrics(benchmark) if metric.stands_for],
         "filters": filters(query, judges, board.filter_choices),
-        "choices": choices(query),
+        "choices": choices(query, empty=_empty_metrics(page)),
         "cache_key": _cache_key(query),
         **as_of_context(query),
     }

@@ -303,3 +303,15 @@ def test_the_columns_of_conditions_say_what_was_stated_and_nothing_else(visitor,
 def test_a_row_says_below_its_name_that_a_model_was_trained_on_the_benchmark(visitor, demo):
     put_row(demo, "Tuned", 0.9, trained_on_benchmark=True)
     assert "trained on this benchmark · a paper, reported</small>" in visitor.get(BOARD).content.decode()
+
+
+def test_the_chooser_says_which_columns_have_no_values_on_this_leaderboard(visitor, demo):
+    def labels() -> list[str]:
+        page = visitor.get(BOARD).content.decode()
+        return [" ".join(label.split()) for label in re.findall(r'name="columns" value=[^>]+>([^<]+)', page)]
+
+    put_row(demo, "Alpha", 0.9)
+    assert {"Weights", "Query (no values here)"} <= set(labels())
+    put_row(demo, "Beta", 0.8, metrics={"query_success_rate": 0.5})
+    raise_revision(demo)
+    assert {"Weights", "Query"} <= set(labels())
