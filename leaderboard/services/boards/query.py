@@ -135,6 +135,12 @@ class Query:
         return bool(self.filters)
 
     @property
+    def is_common(self) -> bool:
+        """Whether many readers ask for it: the first page in some order, with the default columns."""
+        is_plain = self.columns is None and self.page == 1
+        return is_plain and not (self.filters or self.compare or self.as_of)
+
+    @property
     def shows_groups(self) -> bool:
         """Whether the reader chose the column of groups of tasks, which no leaderboard has by default."""
         return "groups" in (self.columns or ())

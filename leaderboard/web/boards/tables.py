@@ -64,14 +64,14 @@ class TableMaker:
         return render_head(table, action=action), render_rows(page.rows, table)
 
     def section(self, section: RowSection, page: DividedPage) -> SectionTable:
-        """Render a section; those of a leaderboard as it is, once for each revision.
+        """Render a section; those of the whole table, once for each revision and order.
 
         Most readers ask for these, and do not open the sections.
         """
-        if self.own or self.compared or self.query.as_query_string():
+        if self.own or not self.query.is_common:
             return self._section(section, page)
         keys = [column.key for column in self.columns]
-        parts = get_language(), section.group, keys, self.groups
+        parts = get_language(), section.group, keys, self.groups, self.query.as_query_string()
         return self.query.board.remember(f"section:{parts}", lambda: self._section(section, page))
 
     def _section(self, section: RowSection, page: DividedPage) -> SectionTable:

@@ -39,16 +39,17 @@ def leaderboard_bar(context: Context) -> dict[str, Any]:
 
 
 def _menus(context: Context) -> SafeString:
-    """Render the menus; those of a leaderboard as it is, once for each revision, day and address."""
+    """Render the menus; those of the whole table, once for each revision, order, day and address."""
     values = menus_context(context)
     request, query = values["request"], values["query"]
 
     def make() -> SafeString:
         return render_to_string("web/boards/partials/menus.html", values)
 
-    if query.as_query_string():
+    if not query.is_common:
         return make()
-    parts = get_language(), request.scheme, request.get_host(), values["today"]
+    address = request.scheme, request.get_host(), query.as_query_string()
+    parts = get_language(), values["today"], *address
     made: SafeString = query.board.remember(f"menus:{parts}", make)
     return made
 
