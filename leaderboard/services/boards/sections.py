@@ -87,24 +87,22 @@ def read_divided(query: Query) -> DividedPage:
     others = _others(counts, main, board) if page.number == 1 else []
     keys_of = {group: _first_keys(query, group) for group in others}
     groups = Groups.RATES if query.shows_groups else Groups.NONE
-    name = f"keys:{main}:{query.sort}:{query.descending}"
-    keys = board.remember(name, lambda: list(page)) if query.is_common else list(page)
 
     @cache
     def read_sections() -> Mapping[int, Row]:
-        every = [key for some in keys_of.values() for key in some]
+        every = [key for keys in keys_of.values() for key in keys]
         return {row.standing.pk: row for row in rows_by_key(board, every, groups=groups)}
 
     systems = sum(number for group, number in counts.items() if group.kind != Kind.BASELINE)
     return DividedPage(
         query=query,
-        rows=rows_by_key(board, keys, groups=groups),
+        rows=rows_by_key(board, list(page), groups=groups),
         page=page,
         system_count=systems,
         group=main,
         sections=[
-            RowSection(group=group, count=counts[group], keys=some, read=read_sections)
-            for group, some in keys_of.items()
+            RowSection(group=group, count=counts[group], keys=keys, read=read_sections)
+            for group, keys in keys_of.items()
         ],
     )
 
