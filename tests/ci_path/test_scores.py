@@ -1,5 +1,8 @@
 """A job submits to a real service: it sees its score, and fails where it should."""
 
+import csv
+import gzip
+import io
 import json
 import re
 
@@ -10,6 +13,7 @@ import wardboard as library
 from leaderboard.models import Status, Submission
 from scoring.medagentbench import demo
 from tests.support.cli import wardboard
+from tests.support.factories import make_fhir_demo
 from wardboard.client.credentials import find_token
 from wardboard.exit_codes import ExitCode
 
@@ -134,6 +138,37 @@ def test_standard_input_and_several_runs_are_submitted(service, submit):
     assert code == 0
     assert re.search(r"right +77 of 100", out)
     assert set(Submission.objects.values_list("runs", flat=True)) == {1, 2}
+
+
+def as_json_lines(records: list[dict]) -> str:
+    return "".join(f"{json.dumps(record)}\n" for record in records)
+
+
+def as_table(records: list[dict]) -> str:
+    columns = ("question_id", "agent_answer", "agent_fhir_resources")
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(columns)
+    for record in records:
+        cells = (record[name] for name in columns)
+        writer.writerow([json.dumps(cell) if isinstance(cell, dict) else cell for cell in cells])
+    return text.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "write"), [("run.json", json.dumps), ("run.jsonl", as_json_lines), ("run.csv", as_table)]
+)
+def test_a_run_of_fhir_agentbench_is_sent_as_gzip_in_each_of_its_formats(
+    service, good_answers, tmp_path, name, write
+):
+    make_fhir_demo()
+    path = tmp_path / f"{name}.gz"
+    path.write_bytes(gzip.compress(write(json.loads(good_answers)).encode()))
+    code, out, _ = wardboard(
+        *("submit", path, "--benchmark", "fhir-agentbench-demo", "--system", "a", "--wait", "--json")
+    )
+    assert code == 0
+    assert json.loads(out)["result"]["right"] > 40
 
 
 def test_facts_are_stated_by_options_and_by_the_ci_system(service, submit, monkeypatch):

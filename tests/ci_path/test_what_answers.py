@@ -10,6 +10,7 @@ from leaderboard.models import Submission
 from scoring.medagentbench.demo import GOOD
 from tests.support.cli import wardboard
 from tests.support.loopback import Loopback, ScriptedReply
+from tests.support.processes import environment, served
 from wardboard.exit_codes import ExitCode
 
 JSON = {"Content-Type": "application/json"}
@@ -199,3 +200,14 @@ def test_a_score_whose_answer_was_cut_arrives_and_is_counted_once(relay, submit)
     assert code == 0
     assert "94.00%" in out
     assert Submission.objects.count() == 1
+
+
+def test_a_service_with_https_on_that_is_asked_over_http_fails_and_nothing_is_sent(
+    django_db_setup, transactional_db, submit, monkeypatch
+):
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
+    with served(environment(HTTPS="1")) as port:
+        code, _, err = submit(GOOD, "--wait", "--url", f"http://127.0.0.1:{port}")
+    assert code == ExitCode.NOT_WARDBOARD
+    assert f"redirects to https://127.0.0.1:{port}/api/v1/submissions/" in err
+    assert not Submission.objects.exists()

@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
@@ -39,7 +38,7 @@ def tokens(request: SignedInRequest) -> HttpResponse:
         "tokens": ApiToken.objects.filter(user=request.user).order_by("-created"),
         "now": timezone.now(),
         "example": Benchmark.objects.without_references().accepting_files().first() if text else None,
-        "address": request.build_absolute_uri(reverse("api:submissions")),
+        "address": request.build_absolute_uri("/").rstrip("/"),
     }
     return render(request, "web/accounts/tokens.html", context, status=status)
 

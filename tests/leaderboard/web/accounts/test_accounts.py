@@ -142,7 +142,7 @@ def test_no_page_holds_inline_style_or_script(ada, visitor, demo):
 def test_a_token_is_shown_once_and_works(ada, user, demo):
     content = ada.post("/account/tokens/", {"name": "CI", "days": "30"}).content.decode()
     token_text = re.search(r"wb_[0-9a-f]{20,}", content)[0]
-    assert f"Authorization: Bearer {token_text}" in content
+    assert f"WARDBOARD_TOKEN={token_text}" in content
     token = ApiToken.objects.get(user=user)
     assert round((token.expiry - token.created).total_seconds() / 86400, 3) == 30
     later_page = ada.get("/account/tokens/")

@@ -1,0 +1,209 @@
+"""The commands of docs/ci.md do what the text says, run unchanged against a real server."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+import yaml
+from django.conf import settings
+
+from leaderboard.api.schema.forms import RAW_TYPES
+from leaderboard.http.problems import PROBLEM_TYPES
+from leaderboard.models import Submission
+from scoring.medagentbench import demo
+from tests.support.paths import ROOT
+from wardboard.client.credentials import find_token
+from wardboard.exit_codes import MEANINGS, ExitCode
+
+DOCS = (settings.BASE_DIR / "docs" / "ci.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    """Return the blocks of code in a language, on the leaderboard of the demonstration."""
+    found = re.findall(rf"^```{language}\n(.*?)^```", DOCS, flags=re.DOTALL | re.MULTILINE)
+    return [block.replace("medagentbench-300", "medagentbench-demo") for block in found]
+
+
+# The first installs the command.
+CHECK, SUBMIT, RUNS, FOLLOW, OWN, CURL_CHECK, CURL_SEND, CURL_BODY, PAST, KEPT = blocks("sh")[1:]
+CHECK = CHECK.replace("results.json", f"results.json --tasks {demo.TASKS}")
+GITHUB, GITLAB = map(yaml.safe_load, blocks("yaml"))
+
+needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+
+
+@pytest.fixture
+def shell(service, tmp_path):
+    """Run a script in its own folder, as a pipeline would; return the finished process."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    command = programs / "wardboard"
+    command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m wardboard "$@"\n')
+    command.chmod(0o755)
+    token = find_token(service)
+
+    def run(*scripts: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess:
+        env = {
+            "WARDBOARD_URL": service,
+            "WARDBOARD_TOKEN": token,
+            "CI_JOB_ID": "17",
+            "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin",
+            "XDG_CONFIG_HOME": str(tmp_path / "config"),
+            **variables,
+        }
+        return subprocess.run(
+            ["sh", "-c", "set -e\n" + "\n".join(scripts)],
+            env=env,
+            cwd=tmp_path,
+            input=stdin,
+            text=True,
+            capture_output=True,
+            timeout=240,
+            check=False,
+        )
+
+    shutil.copy(demo.RUNS, tmp_path / "runs.jsonl")
+    shutil.copy(demo.GOOD, tmp_path / "results.json")
+    run.folder = tmp_path
+    return run
+
+
+def test_checking_passes_a_good_file_and_fails_one_with_missing_tasks_and_one_with_problems(shell):
+    assert shell(CHECK).returncode == 0
+    document = json.loads(demo.GOOD.read_bytes())
+    document["results"] = document["results"][:3]
+    (shell.folder / "results.json").write_text(json.dumps(document))
+    assert shell(CHECK).returncode == ExitCode.GATE_FAILED
+    shutil.copy(demo.MALFORMED, shell.folder / "results.json")
+    assert shell(CHECK).returncode == ExitCode.FILE_HAS_PROBLEMS
+    (shell.folder / "results.json").unlink()
+    assert shell(CHECK).returncode == ExitCode.USAGE
+
+
+def test_a_release_is_submitted_followed_published_and_withdrawn(shell):
+    process = shell(SUBMIT, FOLLOW)
+    assert process.returncode == 0, process.stderr
+    submission = Submission.objects.get()
+    assert (submission.system.name, submission.withdrawal_reason) == ("My agent", "wrong model")
+    assert submission.published_at is not None
+
+
+def test_the_log_has_the_lines_that_the_text_shows(shell):
+    shown = blocks("text")[0].splitlines()
+    printed = shell(SUBMIT).stdout
+    assert shown[0] == "My agent on medagentbench-demo" == printed.splitlines()[0]
+    for line in shown[1:]:
+        if label := re.match(r"(  [a-z0-9% ]+?  +|pass  \S+  |My agent)", line):
+            # The demonstration has published reference answers, so its scores are exact; and no entry yet.
+            expected = label[0].replace("pass  fail-on-regression", "none  fail-on-regression")
+            assert expected in printed
+
+
+def test_two_runs_are_one_submission(shell):
+    shutil.copy(demo.GOOD, shell.folder / "run-1.json.gz")
+    shutil.copy(demo.MIDDLING, shell.folder / "run-2.json.gz")
+    process = shell(RUNS)
+    assert process.returncode == 0, process.stderr
+    assert "77 of 100" in process.stdout
+    assert Submission.objects.get().retries == "Run 2 was started again after a lost connection."
+
+
+def test_a_person_signs_in_and_looks_around(shell):
+    token = shell("printf %s $WARDBOARD_TOKEN").stdout
+    process = shell(OWN, stdin=token + "\n", WARDBOARD_TOKEN="")
+    assert process.returncode == 0, process.stderr
+    assert "credentials.json" in process.stdout
+
+
+def test_the_workflow_of_github_passes_a_good_release_and_fails_a_fallen_one(shell):
+    steps = [step["run"] for step in GITHUB["jobs"]["score"]["steps"] if "run" in step]
+    submit = next(step for step in steps if "wardboard submit" in step)
+    assert shell(submit).returncode == 0
+    shutil.copy(demo.MIDDLING, shell.folder / "results.json")
+    # Its tasks that are missing fail first, without them its score.
+    assert shell(submit).returncode == ExitCode.GATE_FAILED
+    assert shell(submit.replace("--strict", "")).returncode == ExitCode.GATE_FAILED
+
+
+def test_the_job_of_gitlab_writes_its_report(shell):
+    (submit,) = [line for line in GITLAB["score"]["script"] if "wardboard submit" in line]
+    assert shell(submit).returncode == 0
+    assert "<testsuite" in (shell.folder / GITLAB["score"]["artifacts"]["reports"]["junit"]).read_text()
+
+
+def test_the_function_is_used_as_the_text_shows(shell):
+    (program,) = blocks("python")
+    process = shell(f"PYTHONPATH={ROOT} {sys.executable} - <<'END'\n{program}\nEND")
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.startswith("0.94 (1, 1) http://127.0.0.1:")
+
+
+def test_the_documented_exit_codes_are_those_of_the_command():
+    table = dict(re.findall(r"^\| (\d+) \| (.*) \|$", DOCS, flags=re.MULTILINE))
+    documented = {
+        int(code): text.replace("`", "") for code, text in table.items() if int(code) in set(ExitCode)
+    }
+    assert documented == {int(code): text.replace("`", "") for code, text in MEANINGS.items()}
+
+
+# --- Over HTTP ---------------------------------------------------------------------------------------
+
+
+@needs_curl
+def test_checking_with_curl_ends_with_0_with_22_or_with_26(shell):
+    process = shell(CURL_CHECK)
+    assert (process.returncode, json.loads(process.stdout)["valid"]) == (0, True)
+    shutil.copy(demo.MALFORMED, shell.folder / "results.json")
+    process = shell(CURL_CHECK)
+    document = json.loads(process.stdout)
+    assert (process.returncode, document["code"]) == (22, "file-rejected")
+    assert len(document["problems"]) == document["problems_total"] > 5
+    (shell.folder / "results.json").unlink()
+    assert shell(CURL_CHECK).returncode == 26
+
+
+@needs_curl
+def test_submitting_twice_with_curl_is_the_same_submission(shell):
+    keep = "mv submission.json first.json"
+    assert shell(CURL_SEND, keep, CURL_SEND, "cmp first.json submission.json").returncode == 0
+    assert json.loads((shell.folder / "first.json").read_text())["status"] == "scored"
+
+
+@needs_curl
+def test_runs_are_sent_as_the_body(shell):
+    process = shell(CURL_BODY)
+    assert (process.returncode, json.loads(process.stdout)["file"]["format"]) == (0, "runs-jsonl")
+
+
+@needs_curl
+def test_a_past_table_is_shown_and_an_invalid_date_ends_with_22(shell):
+    before = shell(PAST)
+    assert (before.returncode, json.loads(before.stdout)["rows"]) == (0, [])
+    refused = shell(PAST.replace("2026-06-20", "the-day-after"))
+    assert (refused.returncode, json.loads(refused.stdout)["code"]) == (22, "parameter-invalid")
+
+
+@needs_curl
+def test_a_table_that_has_not_changed_is_not_sent_again(shell):
+    assert shell(KEPT).returncode == 0
+    board = (shell.folder / "board.json").read_bytes()
+    assert "rows" in json.loads(board)
+    again = shell(KEPT.replace("--fail-with-body", "--write-out '%{http_code}'"))
+    assert (again.stdout, (shell.folder / "board.json").read_bytes()) == ("304", board)
+
+
+def test_the_documented_content_types_are_the_accepted_ones():
+    named = DOCS.split("`Content-Type` must be ")[1].split(". ")[0]
+    assert set(re.findall(r"`([^`]+)`", named)) == set(RAW_TYPES)
+
+
+def test_the_documented_problems_are_those_of_the_service():
+    table = {
+        (int(status), code)
+        for status, codes in re.findall(r"^\| (\d{3}) \| (`.*?) \|", DOCS, flags=re.MULTILINE)
+        for code in re.findall(r"`([^`]+)`", codes)
+    }
+    assert {(known.status, code) for code, known in PROBLEM_TYPES.items()} == table
