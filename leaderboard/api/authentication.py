@@ -1,30 +1,93 @@
 """Authentication by a personal API token, or by the session of a user of the pages."""
 
-from typing import Any
+from datetime import datetime
 
+from django.utils import timezone
 from knox.auth import TokenAuthentication
+from knox.crypto import hash_token
 from rest_framework import exceptions
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
 
 from leaderboard.http.problems import CSRF_FAILED
+from leaderboard.models import ApiToken, EndedToken, Scope, User
+from leaderboard.services.accounts import note_use
 
-UNKNOWN_TOKEN = "This token is not known: it is mistyped, was revoked, or has expired."
+UNKNOWN_TOKEN = "This token is not known: it is mistyped, or was never one of this service."
+
+
+class TokenExpired(exceptions.AuthenticationFailed):
+    """The token was good until it expired. Only its holder can learn that."""
+
+    def __init__(self, at: datetime) -> None:
+        super().__init__(f"This token expired on {at:%Y-%m-%d at %H:%M} UTC.")
+
+
+class TokenRevoked(exceptions.AuthenticationFailed):
+    """The token was good until it was revoked. Only its holder can learn that."""
+
+    def __init__(self, at: datetime) -> None:
+        super().__init__(f"This token was revoked on {at:%Y-%m-%d at %H:%M} UTC.")
+
+
+class ScopeMissing(exceptions.PermissionDenied):
+    """The token may not be used for this. auth_header: as RFC 6750, section 3.1, asks for."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(f"This token lacks the scope “{scope}”.")
+        self.auth_header = f'Bearer error="insufficient_scope", scope="{scope}"'
+
+
+class OtherBoard(exceptions.PermissionDenied):
+    """The token is for another leaderboard."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(f"This token is for the leaderboard “{slug}” alone.")
 
 
 class ApiTokenAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox has no types
     """Read `Authorization: Bearer wb_...`; only a live token of an active user is accepted."""
 
-    def authenticate_credentials(self, token: bytes) -> tuple[Any, Any]:
+    def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
         # Tokens are letters and digits. Other bytes would not decode, or no database would take them.
         if not token.isascii() or not token.decode("ascii").isprintable():
             raise exceptions.AuthenticationFailed(UNKNOWN_TOKEN)
-        try:
-            user, auth = super().authenticate_credentials(token)
-        except exceptions.AuthenticationFailed as error:
-            # The same answer for all: whose token it was, and what happened to the account, stays private.
-            raise exceptions.AuthenticationFailed(UNKNOWN_TOKEN) from error
-        return user, auth
+        digest, now = hash_token(token.decode("ascii")), timezone.now()
+        found = ApiToken.objects.filter(digest=digest, user__is_active=True)
+        live: ApiToken | None = found.select_related("user", "benchmark").first()
+        if live is None:
+            raise _ended(digest)
+        if live.expiry is not None and live.expiry < now:
+            raise TokenExpired(live.expiry)
+        note_use(live)
+        return live.user, live
+
+
+def _ended(digest: str) -> exceptions.AuthenticationFailed:
+    """Return why the token of this digest is refused; whose it was, and what else happened, stays private."""
+    ended = EndedToken.objects.filter(digest=digest, user__is_active=True).first()
+    if ended is None:
+        return exceptions.AuthenticationFailed(UNKNOWN_TOKEN)
+    return TokenRevoked(ended.ended_at) if ended.revoked else TokenExpired(ended.ended_at)
+
+
+def token_of(request: Request) -> ApiToken | None:
+    """Return the token of a request; None for a session and for a visitor."""
+    return request.auth if isinstance(request.auth, ApiToken) else None
+
+
+def require_scope(request: Request, scope: Scope) -> None:
+    """Raise ScopeMissing if the token of the request may not be used for `scope`."""
+    token = token_of(request)
+    if token is not None and scope not in token.allowed:
+        raise ScopeMissing(scope)
+
+
+def require_board(request: Request, slug: str | None) -> None:
+    """Raise OtherBoard if the token of the request is for another board than that of `slug`."""
+    token = token_of(request)
+    if token is not None and token.benchmark is not None and slug not in (None, token.benchmark.slug):
+        raise OtherBoard(token.benchmark.slug)
 
 
 class BrowserSessionAuthentication(SessionAuthentication):

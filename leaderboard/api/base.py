@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
@@ -13,13 +14,14 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from leaderboard.api.authentication import require_board, require_scope, token_of
 from leaderboard.api.bodies import Body, FieldsParser, UploadParser, fields_body, upload_body
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.parameters import query
 from leaderboard.http import rates
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.rates import RateLimit
-from leaderboard.models import Benchmark, Team, User
+from leaderboard.models import Benchmark, Scope, Submission, Team, User
 from leaderboard.services.accounts import find_team, personal_team
 from leaderboard.services.boards.choices import unknown_value
 from scoring.reading.problems import Problem
@@ -53,6 +55,8 @@ class ApiView(APIView):
     content_negotiation_class = SingleFormat
     http_method_names = ["get", "head", "post"]
     parser_classes = [FieldsParser]
+    # The scope that a token needs, by method; none is needed for a method that is not here.
+    scopes: Mapping[str, Scope] = {"GET": Scope.READ, "HEAD": Scope.READ, "POST": Scope.SUBMIT}
     # Fields that a body may have.
     fields: Sequence[str] = ()
     _throttles: Sequence[BaseThrottle] = ()
@@ -70,6 +74,14 @@ class ApiView(APIView):
         super().initial(request, *args, **kwargs)
         if problems := [*self.unknown_parameters(request), *self.read_parameters(request)]:
             raise ParameterInvalid(*problems)
+
+    def check_permissions(self, request: Request) -> None:
+        super().check_permissions(request)
+        if scope := self.scopes.get(request.method or ""):
+            require_scope(request, scope)
+        if token_of(request):
+            require_board(request, self.kwargs.get("slug"))
+            require_board(request, _board_of(self.kwargs.get("submission_id")))
 
     def unknown_parameters(self, request: Request) -> list[Problem]:
         """Return a problem for each parameter in the query, or field in the body, that is not known here."""
@@ -152,6 +164,13 @@ def team_of(request: Request) -> Team:
 def viewer_of(request: Request) -> Team | None:
     """Return the team of the reader; None for a visitor, and for a user without a team."""
     return find_team(request.user) if request.user.is_authenticated else None
+
+
+def _board_of(submission_id: UUID | None) -> str | None:
+    """Return the slug of a submission's board; None without a submission."""
+    if submission_id is None:
+        return None
+    return Submission.objects.filter(pk=submission_id).values_list("benchmark__slug", flat=True).first()
 
 
 def get_benchmark(slug: str) -> Benchmark:

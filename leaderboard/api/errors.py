@@ -12,6 +12,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
 from rest_framework import exceptions
 
+from leaderboard.api.authentication import OtherBoard, ScopeMissing, TokenExpired, TokenRevoked
 from leaderboard.api.schema.submissions import SubmissionSchema
 from leaderboard.http import outages
 from leaderboard.http.problems import (
@@ -78,6 +79,10 @@ _CODES: tuple[tuple[type[Exception], str], ...] = (
     (SuspiciousOperation, "request-malformed"),
     (BadRequest, "request-malformed"),
     (exceptions.NotAuthenticated, "not-authenticated"),
+    (TokenExpired, "token-expired"),
+    (TokenRevoked, "token-revoked"),
+    (ScopeMissing, "scope-missing"),
+    (OtherBoard, "token-of-other-board"),
     (exceptions.AuthenticationFailed, "authentication-failed"),
     (exceptions.PermissionDenied, "permission-denied"),
     (PermissionDenied, "permission-denied"),

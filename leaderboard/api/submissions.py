@@ -12,6 +12,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
 from leaderboard.api.allowances import quota_of
+from leaderboard.api.authentication import require_board, require_scope, token_of
 from leaderboard.api.base import (
     ApiView,
     UploadView,
@@ -30,7 +31,7 @@ from leaderboard.api.schema.forms import SUBMIT_PARAMETERS, WithdrawFields
 from leaderboard.api.uploads import Upload, read_key, read_upload
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle, RateLimit
-from leaderboard.models import Benchmark, IdempotencyKey, Status, Submission, Team
+from leaderboard.models import Benchmark, IdempotencyKey, Scope, Status, Submission, Team
 from leaderboard.monitoring import metrics
 from leaderboard.services.accounts import find_team
 from leaderboard.services.errors import (
@@ -86,6 +87,9 @@ class SubmissionsView(UploadView):
     def get(self, request: Request) -> HttpResponse:
         team = viewer_of(request)
         own = Submission.objects.of_team(team) if team else Submission.objects.none()
+        token = token_of(request)
+        if token is not None and token.benchmark is not None:
+            own = own.filter(benchmark=token.benchmark)
         problems: list[Problem] = []
         rows = filters.filter_submissions(own, request.query_params, problems)
         number = read_page(request, problems)
@@ -97,12 +101,16 @@ class SubmissionsView(UploadView):
 
     def _meet(self, request: Request, board: Benchmark) -> None:
         """Keep the board that the address names, and refuse a file that it would not take anyway."""
+        require_board(request, board.slug)
         self.board = board
         _refuse_unread(request, board)
 
     def post(self, request: Request) -> HttpResponse:
         upload = read_upload(request, known=SUBMIT_PARAMETERS, before=partial(self._meet, request))
         key = read_key(request, upload)
+        if upload.publish or upload.designate:
+            require_scope(request, Scope.PUBLISH)
+        require_board(request, upload.benchmark.slug if upload.benchmark else None)
         if upload.problems:
             raise _request_invalid(upload)
         benchmark, file = upload.require()
@@ -236,12 +244,15 @@ class _ChangeView(ApiView):
 
 
 class PublishView(_ChangeView):
+    scopes = {"POST": Scope.PUBLISH}
+
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request)
         return _answer(publish.publish(submission_id=submission_id, team=team, by=user_of(request)), team)
 
 
 class WithdrawView(_ChangeView):
+    scopes = {"POST": Scope.PUBLISH}
     fields = WithdrawFields.__struct_fields__
 
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from leaderboard.api import allowances, boards, comparisons, metrics, service, submissions, validations
+from leaderboard.api import allowances, boards, comparisons, me, metrics, service, submissions, validations
 
 app_name = "api"
 urlpatterns = [
@@ -13,6 +13,7 @@ urlpatterns = [
     path("v1/openapi.json", service.OpenApiView.as_view(), name="openapi"),
     path("v1/health/", service.HealthView.as_view(), name="health"),
     path("v1/status/", service.StatusView.as_view(), name="status"),
+    path("v1/me/", me.MeView.as_view(), name="me"),
     path("v1/validations/", validations.ValidationsView.as_view(), name="validations"),
     path("v1/submissions/", submissions.SubmissionsView.as_view(), name="submissions"),
     path("v1/submissions/<uuid:submission_id>/", submissions.SubmissionView.as_view(), name="submission"),

@@ -4,13 +4,14 @@ from django.http import HttpResponse
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 
-from leaderboard.api.authentication import ApiTokenAuthentication
+from leaderboard.api.authentication import ApiTokenAuthentication, require_board
 from leaderboard.api.base import UploadView, body_of, respond
 from leaderboard.api.schema.forms import CHECK_PARAMETERS
 from leaderboard.api.schema.submissions import ValidationSchema
 from leaderboard.api.uploads import Upload, read_upload
 from leaderboard.http.problems import show_problems
 from leaderboard.http.rates import RequestThrottle
+from leaderboard.models import Scope
 from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files.read import largest_check
 from leaderboard.services.submissions import submit
@@ -27,11 +28,13 @@ class ValidationsView(UploadView):
     permission_classes = [AllowAny]
     throttle_classes = [RequestThrottle]
     throttle_scope = "validations"
+    scopes = {"POST": Scope.VALIDATE}
 
     def post(self, request: Request) -> HttpResponse:
         # Before any of it is read, so that nobody without an account can fill the disk.
         body_of(request).narrow(largest_check(has_account=request.user.is_authenticated), _WITH_ACCOUNT)
         upload = read_upload(request, known=CHECK_PARAMETERS)
+        require_board(request, upload.benchmark.slug if upload.benchmark else None)
         if upload.problems:
             raise _request_invalid(upload, has_account=request.user.is_authenticated)
         board, file = upload.require()

@@ -58,6 +58,27 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         title="The API token is not accepted",
         hint="Look at your Tokens page, and make a new token if need be.",
     ),
+    "token-expired": ProblemType(
+        status=401,
+        title="The API token has expired",
+        hint="Make a new token on your Tokens page, and put it where the old one was.",
+    ),
+    "token-revoked": ProblemType(
+        status=401,
+        title="The API token was revoked",
+        hint="Make a new token on your Tokens page. If you did not revoke this one, someone with your "
+        "password did.",
+    ),
+    "scope-missing": ProblemType(
+        status=403,
+        title="The API token may not be used for this",
+        hint="Make a token with this scope on your Tokens page; GET /api/v1/me/ lists the scopes of a token.",
+    ),
+    "token-of-other-board": ProblemType(
+        status=403,
+        title="The API token is for another leaderboard",
+        hint="Make a token for this leaderboard, or for all, on your Tokens page.",
+    ),
     "permission-denied": ProblemType(
         status=403, title="Not allowed", hint="Ask the organisers if you think that it should be."
     ),

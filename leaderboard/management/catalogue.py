@@ -212,6 +212,7 @@ def _of_labels() -> Iterator[FoundText]:
         models.BoardAction,
         models.Feedback,
         models.Harness,
+        models.Scope,
         models.Interaction,
         models.JudgeMode,
         models.Kind,

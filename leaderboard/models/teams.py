@@ -123,13 +123,57 @@ class Membership(models.Model):
         return f"{self.user} in {self.team} ({self.role})"
 
 
+class Scope(models.TextChoices):
+    """What a token may be used for."""
+
+    VALIDATE = "validate", "Check files"
+    SUBMIT = "submit", "Submit files and cancel submissions"
+    PUBLISH = "publish", "Publish and withdraw results"
+    READ = "read", "Read the team’s submissions and limits"
+
+
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
-    """A personal API token. Only a digest is stored; revoking deletes the row and is audited."""
+    """A personal API token. Only a digest is stored; revoking deletes the row and is audited.
+
+    scopes: what it may be used for; null for everything, as in tokens that were made before there were scopes
+    benchmark: the only leaderboard that it is good for; null for all
+    last_used_at: to within some minutes
+    """
 
     name = models.CharField(max_length=80)
+    scopes = models.JSONField(null=True, editable=False)
+    benchmark = models.ForeignKey(
+        "leaderboard.Benchmark", null=True, blank=True, on_delete=models.CASCADE, related_name="+"
+    )
+    last_used_at = models.DateTimeField(null=True, editable=False)
 
     def __str__(self) -> str:
         return f"{self.name} ({self.token_key}…)"
+
+    @property
+    def allowed(self) -> list[Scope]:
+        """What it may be used for."""
+        return [scope for scope in Scope if self.scopes is None or scope in self.scopes]
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether it may not be used for everything."""
+        return len(self.allowed) < len(Scope)
+
+
+class EndedToken(models.Model):
+    """The digest of a token that was revoked or has expired, so that its holder hears which.
+
+    revoked: whether it was revoked
+    """
+
+    digest = models.CharField(max_length=128, primary_key=True)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    revoked = models.BooleanField()
+    ended_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{'revoked' if self.revoked else 'expired'} at {self.ended_at:%Y-%m-%d %H:%M}"
 
 
 class EmailKind(models.TextChoices):
@@ -140,6 +184,7 @@ class EmailKind(models.TextChoices):
     RESCORED = "rescored", "A result is rescored"
     APPROVAL = "approval", "A team is approved or refused"
     ANNOUNCEMENT = "announcement", "An announcement"
+    TOKEN = "token", "A token expires soon"
     DESK = "desk", "What needs an organiser"
     ASKED = "asked", "A team asks for approval"
     FAILURES = "failures", "Submissions fail or are stuck"

@@ -1,26 +1,32 @@
 """Manage teams and API tokens, and clear what has expired."""
 
-from datetime import timedelta
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.sessions.models import Session
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
     ApiToken,
     AuditEvent,
+    Benchmark,
+    EndedToken,
     LimitEntry,
     Membership,
     ReviewLink,
     Role,
+    Scope,
     SignInAddress,
     Submission,
     Team,
     User,
 )
+from leaderboard.monitoring.withheld import describe
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.files import store
@@ -28,6 +34,11 @@ from leaderboard.services.processes import log_lines
 from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
+logger = logging.getLogger(__name__)
+
+_USES_NOTED_EVERY = timedelta(minutes=10)
+# For so long the holder of a token hears whether it expired or was revoked.
+_ENDED_TOKENS_KEPT = timedelta(days=365)
 _CLEARED = "accounts-cleared"
 _CLEARED_EVERY = timedelta(days=1)
 _ADDRESSES_KEPT = timedelta(days=180)
@@ -88,10 +99,18 @@ def change_names(*, user: User, name: str, team_name: str) -> None:
 
 
 @transaction.atomic
-def create_token(*, user: User, name: str, days: int | None) -> tuple[ApiToken, str]:
+def create_token(
+    *,
+    user: User,
+    name: str,
+    days: int | None,
+    scopes: Sequence[Scope] = tuple(Scope),
+    benchmark: Benchmark | None = None,
+) -> tuple[ApiToken, str]:
     """Create an API token; return it with its text, which is not stored.
 
     days: until it expires, 1 or more; None for a token that does not expire.
+    scopes: what it may be used for. benchmark: the only board that it is good for; None for all.
     Raises WrongState for a user who has settings.TOKENS_PER_ACCOUNT already.
     """
     # Locked, so that simultaneous requests are counted one after the other.
@@ -100,9 +119,26 @@ def create_token(*, user: User, name: str, days: int | None) -> tuple[ApiToken, 
     if settings.TOKENS_PER_ACCOUNT and live >= settings.TOKENS_PER_ACCOUNT:
         raise WrongState(_("You have %d tokens, the most that an account may have: revoke one first.") % live)
     expiry = timedelta(days=days) if days is not None else None
-    token, text = ApiToken.objects.create(user=user, expiry=expiry, name=name)
-    audit.record(AuditEvent.Action.TOKEN_CREATED, actor=user, name=name, key=token.token_key)
+    token, text = ApiToken.objects.create(
+        user=user, expiry=expiry, name=name, scopes=[scope.value for scope in scopes], benchmark=benchmark
+    )
+    audit.record(
+        AuditEvent.Action.TOKEN_CREATED, actor=user, name=name, key=token.token_key, scopes=token.scopes
+    )
     return token, text
+
+
+def note_use(token: ApiToken) -> None:
+    """Remember that a token was used; each use would cost a write, so some minutes are one."""
+    now = timezone.now()
+    if token.last_used_at is not None and token.last_used_at > now - _USES_NOTED_EVERY:
+        return
+    try:
+        with transaction.atomic():
+            ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    except OperationalError as error:
+        # A database that only reads still answers those who read.
+        logger.warning("the use of a token was not noted: %s", describe(error))
 
 
 @transaction.atomic
@@ -141,7 +177,7 @@ def clear_expired() -> None:
     """
     now = timezone.now()
     Session.objects.filter(expire_date__lt=now).delete()
-    ApiToken.objects.filter(expiry__lt=now).delete()
+    _clear_tokens(now)
     LimitEntry.objects.filter(expires__lt=now).delete()
     ReviewLink.objects.filter(expires_at__lt=now).delete()
     SignInAddress.objects.filter(last_at__lt=now - _ADDRESSES_KEPT).delete()
@@ -150,6 +186,20 @@ def clear_expired() -> None:
     old.exclude(address_digest="").update(address_digest="")
 
 
+def _clear_tokens(now: datetime) -> None:
+    EndedToken.objects.filter(ended_at__lt=now - _ENDED_TOKENS_KEPT).delete()
+    expired = list(ApiToken.objects.filter(expiry__lt=now))
+    ended = [
+        EndedToken(digest=token.digest, user_id=token.user_id, revoked=False, ended_at=token.expiry)
+        for token in expired
+    ]
+    EndedToken.objects.bulk_create(ended, ignore_conflicts=True)
+    ApiToken.objects.filter(pk__in=[token.pk for token in expired]).delete()
+
+
 def _revoke(token: ApiToken) -> None:
     audit.record(AuditEvent.Action.TOKEN_REVOKED, actor=token.user, name=token.name, key=token.token_key)
+    EndedToken.objects.get_or_create(
+        digest=token.digest, defaults={"user": token.user, "revoked": True, "ended_at": timezone.now()}
+    )
     token.delete()

@@ -21,6 +21,7 @@ from leaderboard.models import (
     ApprovalStatus,
     AuditEvent,
     Draft,
+    EndedToken,
     Evaluation,
     IdempotencyKey,
     Membership,
@@ -95,6 +96,7 @@ def delete_account(user: User) -> None:
         _leave_systems(team)
     _drop_drafts(user)
     revoke_all_tokens(user=user)
+    EndedToken.objects.filter(user=user).delete()
     _end_sessions(user)
     _forget_person(user)
     audit.record(

@@ -17,6 +17,7 @@ from leaderboard.api.schema.boards import (
 )
 from leaderboard.api.schema.comparisons import ComparisonSchema
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES, CheckFields, SubmitFields, WithdrawFields
+from leaderboard.api.schema.me import MeSchema
 from leaderboard.api.schema.parameters import PAGE, WAIT, in_query, of_fields
 from leaderboard.api.schema.service import HealthSchema, RootSchema, ServiceStatusSchema
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema, ValidationSchema
@@ -149,7 +150,7 @@ _list_submissions = Operation(
         PAGE,
     ],
     responses=[SuccessResponse(body=SubmissionPageSchema)],
-    problems=(400, 401),
+    problems=(400, 401, 403),
 )
 _get_submission = Operation(
     id="getSubmission",
@@ -159,7 +160,7 @@ _get_submission = Operation(
     security=(*_OWN, ""),
     parameters=[WAIT],
     responses=[_SUBMISSION],
-    problems=(400, 401, 404),
+    problems=(400, 401, 403, 404),
 )
 _publish = Operation(
     id="publishSubmission",
@@ -198,7 +199,7 @@ _validate = Operation(
     parameters=of_fields(CheckFields),
     body=_file_in(CheckFields),
     responses=[SuccessResponse(body=ValidationSchema)],
-    problems=(400, 401, 409, 413, 415, 422, 429, 507),
+    problems=(400, 401, 403, 409, 413, 415, 422, 429, 507),
     examples=[
         Example(summary="A good file", value=examples.VALID, status=200),
         Example(summary="A file with problems", value=examples.INVALID, status=422),
@@ -224,7 +225,7 @@ _allowance = Operation(
     summary="How many files your team may still send to a leaderboard, and when each limit renews",
     security=_OWN,
     responses=[SuccessResponse(body=AllowanceSchema)],
-    problems=(400, 401, 404),
+    problems=(400, 401, 403, 404),
 )
 _approval = Operation(
     id="requestApproval",
@@ -345,6 +346,14 @@ _health = Operation(
     problems=(400, 503),
 )
 
+_me = Operation(
+    id="getMe",
+    tag="service",
+    summary="The account, the team and the token of the request",
+    security=_OWN,
+    responses=[SuccessResponse(body=MeSchema)],
+    problems=(400, 401),
+)
 _status = Operation(
     id="getStatus",
     tag="service",
@@ -358,6 +367,7 @@ OPERATIONS: Mapping[str, Mapping[str, Operation]] = {
     "/api/v1/": {"get": _root},
     "/api/v1/health/": {"get": _health},
     "/api/v1/status/": {"get": _status},
+    "/api/v1/me/": {"get": _me},
     "/api/v1/validations/": {"post": _validate},
     _SUBMISSIONS: {"get": _list_submissions, "post": _submit},
     f"{_SUBMISSIONS}{{submission_id}}/": {"get": _get_submission},

@@ -14,6 +14,7 @@ class RootSchema(Struct, kw_only=True):
     benchmarks: str
     submissions: str
     validations: str
+    me: str
     openapi: str
     health: str
     status: str

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from django.core.validators import validate_email
 
 from leaderboard.management.service_command import ServiceCommand
-from leaderboard.models import User
+from leaderboard.models import Benchmark, Scope, User
 from leaderboard.services.accounts import create_token
 from leaderboard.services.errors import WrongState
 
@@ -19,6 +19,13 @@ class Command(ServiceCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email")
         parser.add_argument("--name", default="command line")
+        parser.add_argument(
+            "--scope",
+            action="append",
+            choices=Scope.values,
+            help="what it may be used for; several times for several (everything)",
+        )
+        parser.add_argument("--benchmark", help="slug of the only leaderboard that it is good for (all)")
         parser.add_argument("--days", type=int, default=90, help="until it expires (90)")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -29,9 +36,15 @@ class Command(ServiceCommand):
             raise CommandError(f"{email}: {' '.join(error.messages)}") from error
         if options["days"] < 1:
             raise CommandError("--days takes 1 or more")
+        board = Benchmark.objects.without_references().filter(slug=options["benchmark"]).first()
+        if options["benchmark"] and board is None:
+            raise CommandError(f"--benchmark: there is no leaderboard {options['benchmark']}")
+        scopes = [Scope(value) for value in options["scope"] or Scope.values]
         user = User.objects.filter(email=email).first() or User.objects.create_user(email)
         try:
-            _, text = create_token(user=user, name=options["name"][:80], days=options["days"])
+            _, text = create_token(
+                user=user, name=options["name"][:80], days=options["days"], scopes=scopes, benchmark=board
+            )
         except WrongState as error:
             raise CommandError(f"{email}: {error.detail}") from error
         self.stdout.write(text)

@@ -14,6 +14,7 @@ FOR_TEAMS = (
     EmailKind.RESCORED,
     EmailKind.APPROVAL,
     EmailKind.ANNOUNCEMENT,
+    EmailKind.TOKEN,
 )
 FOR_ORGANISERS = (EmailKind.ASKED, EmailKind.FAILURES, EmailKind.SUSPECTS, EmailKind.LIMITS)
 # Staff choose it to hear of boards that others organise.

@@ -19,6 +19,7 @@ from leaderboard.monitoring.withheld import describe
 from leaderboard.services.notifications.choices import addresses_of, wants
 from leaderboard.services.notifications.collect import collect_team_events
 from leaderboard.services.notifications.digest import collect_digests
+from leaderboard.services.notifications.expiring import collect_expiring
 from leaderboard.services.notifications.rescored import collect_rescored
 from leaderboard.services.notifications.words import compose
 
@@ -45,7 +46,7 @@ def notify(*, at: datetime | None = None) -> int:
         return 0
     now = at or timezone.now()
     if caches["boards"].add("notified", True, _LOOKS_EVERY):
-        for collect in (collect_team_events, collect_rescored, collect_digests):
+        for collect in (collect_team_events, collect_rescored, collect_digests, collect_expiring):
             _try(collect, now)
         Notification.objects.filter(created_at__lt=now - _KEPT).delete()
     return _send_due(now)

@@ -24,6 +24,7 @@ LABELS = {
     EmailKind.RESCORED: gettext_lazy("A published result was rescored, and its score or rank changed"),
     EmailKind.APPROVAL: gettext_lazy("The organisers approve your team, or refuse to"),
     EmailKind.ANNOUNCEMENT: gettext_lazy("An announcement on a leaderboard with a published result of yours"),
+    EmailKind.TOKEN: gettext_lazy("An API token of yours expires in a week"),
     EmailKind.ASKED: gettext_lazy("A team asks for approval"),
     EmailKind.FAILURES: gettext_lazy("A submission failed, or has waited too long"),
     EmailKind.SUSPECTS: gettext_lazy("Suspicious answers, or files that are nearly the same"),
@@ -130,6 +131,8 @@ def _written(one: Notification) -> list[str]:
             return _about_approval(one)
         case EmailKind.ANNOUNCEMENT:
             return _about_announcement(one)
+        case EmailKind.TOKEN:
+            return _about_token(one)
     return _about_needs(one)
 
 
@@ -215,6 +218,14 @@ def _about_announcement(one: Notification) -> list[str]:
     language = translation.get_language() or ""
     text = (one.data["text_zh"] if language.startswith("zh") else "") or one.data["text"]
     return [_("Announcement of the organisers"), text, *_links(one, "web:board")]
+
+
+def _about_token(one: Notification) -> list[str]:
+    text = _(
+        "Your API token “%(name)s”, which begins with %(key)s, expires on %(at)s UTC. From then on, requests "
+        "with it are refused. Create a new one before, and put it where this one is used."
+    )
+    return [_("Your API token expires soon"), text % one.data, _url("web:tokens")]
 
 
 def _links(one: Notification, name: str) -> list[str]:

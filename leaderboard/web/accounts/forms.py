@@ -4,9 +4,9 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
-from leaderboard.models import User
+from leaderboard.models import Benchmark, Scope, User
 from leaderboard.services.text import validate_readable
 
 
@@ -59,8 +59,15 @@ class DeletionForm(forms.Form):
     confirmed = forms.BooleanField(label=gettext_lazy("Yes, delete my account for good"))
 
 
+class BoardChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # it takes none at run time
+    """A choice of leaderboards by their translated titles."""
+
+    def label_from_instance(self, obj: Benchmark) -> str:
+        return gettext(obj.title)
+
+
 class TokenForm(forms.Form):
-    """The name and lifetime of a new API token."""
+    """The name and lifetime of a new API token, and what it may be used for."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -81,4 +88,19 @@ class TokenForm(forms.Form):
         coerce=lambda value: None if value == "never" else int(value),
         empty_value=None,
         help_text=gettext_lazy("An expiring token limits the damage if it leaks."),
+    )
+    benchmark = BoardChoice(
+        label=gettext_lazy("Leaderboard"),
+        queryset=Benchmark.objects.without_references(),
+        required=False,
+        empty_label=gettext_lazy("All leaderboards"),
+        help_text=gettext_lazy("The only one that the token is good for."),
+    )
+    scopes = forms.TypedMultipleChoiceField(
+        label=gettext_lazy("What it may be used for"),
+        choices=[(scope.value, gettext_lazy(scope.label)) for scope in Scope],
+        coerce=Scope,
+        initial=Scope.values,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("A script that only checks files needs no more than that."),
     )

@@ -35,7 +35,7 @@ def tokens(request: SignedInRequest) -> HttpResponse:
     context = {
         "form": form,
         "text": text,
-        "tokens": ApiToken.objects.filter(user=request.user).order_by("-created"),
+        "tokens": ApiToken.objects.filter(user=request.user).select_related("benchmark").order_by("-created"),
         "now": timezone.now(),
         "example": Benchmark.objects.without_references().accepting_files().first() if text else None,
         "address": request.build_absolute_uri("/").rstrip("/"),

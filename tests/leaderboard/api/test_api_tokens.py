@@ -3,33 +3,59 @@
 from datetime import timedelta
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.models import ApiToken
-from leaderboard.services.accounts import create_token, revoke_token
+from leaderboard.models import ApiToken, EndedToken, Scope, Submission
+from leaderboard.services.accounts import clear_expired, create_token, revoke_all_tokens, revoke_token
+from leaderboard.services.delete_account import delete_account
 from tests.support.addresses import SUBMISSIONS
-from tests.support.api_client import assert_problem
-from tests.support.factories import PASSWORD
+from tests.support.api_client import Api, assert_problem
+from tests.support.factories import PASSWORD, make_demo, make_facts
+
+ME = "/api/v1/me/"
 
 
-def refused(client) -> dict:
+def refused(client, code: str = "authentication-failed") -> dict:
     response = client.get(SUBMISSIONS)
     assert response["WWW-Authenticate"] == "Bearer"
-    return assert_problem(response, 401, "authentication-failed")
+    return assert_problem(response, 401, code)
 
 
 def test_a_token_authenticates_its_owner(api):
     assert api.get(SUBMISSIONS).status_code == 200
 
 
-def test_a_revoked_token_is_401(api, user):
-    revoke_token(user=user, token_key=ApiToken.objects.get().token_key)
+def test_the_holder_of_a_revoked_token_hears_so_and_nobody_else(api, user):
+    key = ApiToken.objects.get().token_key
+    revoke_token(user=user, token_key=key)
+    assert "was revoked on 20" in refused(api, "token-revoked")["detail"]
+    # Who knows how it begins knows nothing.
+    api.token = key + "0" * (len(api.token) - len(key))
     refused(api)
 
 
-def test_an_expired_token_is_401(api):
+def test_the_holder_of_an_expired_token_hears_so_before_and_after_it_is_cleared(api):
     ApiToken.objects.update(expiry=timezone.now() - timedelta(seconds=1))
+    before = refused(api, "token-expired")
+    clear_expired()
+    assert not ApiToken.objects.exists()
+    assert refused(api, "token-expired") == before
+
+
+def test_a_token_that_ended_long_ago_is_unknown(api, user):
+    revoke_token(user=user, token_key=ApiToken.objects.get().token_key)
+    EndedToken.objects.update(ended_at=timezone.now() - timedelta(days=366))
+    clear_expired()
+    refused(api)
+
+
+def test_a_token_of_a_deleted_account_is_unknown(api, user):
+    revoke_all_tokens(user=user)
+    refused(api, "token-revoked")
+    delete_account(user=user)
+    assert not EndedToken.objects.exists()
     refused(api)
 
 
@@ -101,3 +127,90 @@ def test_a_session_with_the_csrf_token_may_submit_a_file(user, demo, good_file):
 def test_two_tokens_of_one_person_are_the_same_team(api, user, anonymous, scored):
     anonymous.token = create_token(user=user, name="second", days=None)[1]
     assert anonymous.get(scored["url"]).json()["id"] == scored["id"]
+
+
+def with_token(user, *scopes: Scope, benchmark=None) -> Api:
+    return Api(create_token(user=user, name="ci", days=1, scopes=scopes, benchmark=benchmark)[1])
+
+
+def test_me_names_account_team_scopes_board_and_expiry(user, demo, api):
+    body = with_token(user, Scope.VALIDATE, benchmark=demo).get(ME).json()
+    token = body.pop("token")
+    assert body == {"account": user.email, "email_verified": False, "team": body["team"]}
+    assert (token["scopes"], token["benchmark"]) == (["validate"], demo.slug)
+    assert token["expires_at"] > token["created_at"]
+    assert api.get(ME).json()["token"]["scopes"] == Scope.values
+    assert_problem(Api().get(ME), 401, "not-authenticated")
+
+
+def test_me_of_a_session_has_no_token(user, db):
+    browser = Client()
+    browser.force_login(user)
+    assert browser.get(ME).json()["token"] is None
+
+
+def test_each_scope_opens_its_own_door_and_no_other(user, demo, good_file, scored):
+    doors = {
+        "validate": lambda api: api.send(good_file, {}, path="/api/v1/validations/"),
+        "submit": lambda api: api.send(good_file, make_facts()),
+        "publish": lambda api: api.post(f"{scored['url']}publish/"),
+        "read": lambda api: api.get(SUBMISSIONS),
+    }
+    for scope in Scope:
+        api = with_token(user, scope)
+        for name, enter in doors.items():
+            response = enter(api)
+            if name == scope:
+                assert response.status_code in (200, 201), response.content
+            else:
+                assert_problem(response, 403, "scope-missing")
+                assert response["WWW-Authenticate"] == f'Bearer error="insufficient_scope", scope="{name}"'
+
+
+def test_to_submit_for_publication_takes_both_scopes_and_nothing_is_stored_without(user, demo, good_file):
+    for wish in ("publish", "designate"):
+        response = with_token(user, Scope.SUBMIT).send(good_file, make_facts(), **{wish: "true"})
+        assert_problem(response, 403, "scope-missing")
+    assert not Submission.objects.exists()
+    both = with_token(user, Scope.SUBMIT, Scope.PUBLISH)
+    assert both.send(good_file, make_facts(), publish="true").json()["published"]
+
+
+def test_a_token_of_one_board_is_refused_on_every_other(user, demo, good_file, scored):
+    other = make_demo("other-demo")
+    token = with_token(user, *Scope, benchmark=other)
+    assert token.get(SUBMISSIONS).json()["count"] == 0
+    for response in (
+        token.get(scored["url"]),
+        token.post(f"{scored['url']}publish/"),
+        token.get(f"/api/v1/benchmarks/{demo.slug}/allowance/"),
+        token.send(good_file, make_facts()),
+        token.send(good_file, {}, path="/api/v1/validations/"),
+        token.send_body(good_file, {"system": "x"}),
+    ):
+        assert_problem(response, 403, "token-of-other-board")
+    assert token.send(good_file, make_facts(), benchmark="other-demo").status_code == 201
+
+
+def test_a_token_from_before_there_were_scopes_may_do_everything(api, scored):
+    ApiToken.objects.update(scopes=None)
+    assert api.post(f"{scored['url']}publish/").status_code == 200
+    assert api.get(ME).json()["token"]["scopes"] == Scope.values
+
+
+def test_the_last_use_is_noted_at_most_every_ten_minutes(api):
+    api.get(ME)
+    first = ApiToken.objects.get().last_used_at
+    api.get(ME)
+    assert ApiToken.objects.get().last_used_at == first
+    ApiToken.objects.update(last_used_at=first - timedelta(minutes=11))
+    api.get(ME)
+    assert ApiToken.objects.get().last_used_at > first
+
+
+def test_a_database_that_does_not_write_still_answers_those_who_read(api, monkeypatch):
+    def refuse(*_: object, **__: object) -> None:
+        raise OperationalError("read-only")
+
+    monkeypatch.setattr("django.db.models.query.QuerySet.update", refuse)
+    assert api.get(ME).status_code == 200

@@ -6,7 +6,7 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from leaderboard.models import ApiToken, User
+from leaderboard.models import ApiToken, Scope, User
 from leaderboard.services.accounts import create_token, personal_team
 from tests.support.factories import PASSWORD
 from tests.support.pages.words import INLINE
@@ -140,10 +140,11 @@ def test_no_page_holds_inline_style_or_script(ada, visitor, demo):
 
 
 def test_a_token_is_shown_once_and_works(ada, user, demo):
-    content = ada.post("/account/tokens/", {"name": "CI", "days": "30"}).content.decode()
+    content = ada.post("/account/tokens/", {"name": "CI", "days": "30", "scopes": ["read"]}).content.decode()
     token_text = re.search(r"wb_[0-9a-f]{20,}", content)[0]
     assert f"WARDBOARD_TOKEN={token_text}" in content
     token = ApiToken.objects.get(user=user)
+    assert (token.allowed, token.benchmark) == ([Scope.READ], None)
     assert round((token.expiry - token.created).total_seconds() / 86400, 3) == 30
     later_page = ada.get("/account/tokens/")
     assert token_text not in later_page.content.decode()
@@ -153,15 +154,26 @@ def test_a_token_is_shown_once_and_works(ada, user, demo):
     assert response.status_code == 200
 
 
+def test_the_token_page_shows_what_a_token_is_for_and_when_it_was_used(ada, user, demo):
+    form = {"name": "CI", "days": "30", "scopes": ["validate", "submit"], "benchmark": demo.pk}
+    token_text = re.search(r"wb_[0-9a-f]{20,}", ada.post("/account/tokens/", form).content.decode())[0]
+    row = ada.get("/account/tokens/").content.decode().partition("<tbody>")[2]
+    assert "Check files · Submit files and cancel submissions" in row
+    assert "MedAgentBench demo" in row
+    assert "never" in row
+    Client().get("/api/v1/me/", headers={"authorization": f"Bearer {token_text}"})
+    assert "never" not in ada.get("/account/tokens/").content.decode().partition("<tbody>")[2]
+
+
 def test_a_token_without_a_name_or_a_valid_expiry_is_not_created(ada, user):
     response = ada.post("/account/tokens/", {"name": "", "days": "7"})
     assert response.status_code == 422
-    assert set(response.context["form"].errors) == {"name", "days"}
+    assert set(response.context["form"].errors) == {"name", "days", "scopes"}
     assert not ApiToken.objects.exists()
 
 
 def test_a_token_may_be_created_without_expiry(ada, user):
-    ada.post("/account/tokens/", {"name": "CI", "days": "never"})
+    ada.post("/account/tokens/", {"name": "CI", "days": "never", "scopes": ["read"]})
     assert ApiToken.objects.get(user=user).expiry is None
 
 
@@ -204,6 +216,6 @@ def test_a_request_for_a_foreign_host_gets_the_page_for_bad_requests(visitor, db
 def test_the_token_page_takes_a_fixed_number_of_queries(ada, user, django_assert_num_queries):
     for n in range(5):
         create_token(user=user, name=f"t{n}", days=None)
-    # The session, the person, the leaderboards and the desk of the header, and the tokens.
-    with django_assert_num_queries(5):
+    # The session, the person, the leaderboards and the desk of the header, the tokens, and the form’s boards.
+    with django_assert_num_queries(6):
         ada.get("/account/tokens/")

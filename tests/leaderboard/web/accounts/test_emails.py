@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from leaderboard.models import BoardOrganiser, EmailKind, Notification, User
 from leaderboard.services.delete_account import delete_account
-from leaderboard.services.notifications.choices import make_token, wants
+from leaderboard.services.notifications.choices import FOR_TEAMS, make_token, wants
 from leaderboard.services.notifications.words import LABELS
 from tests.support.factories import PASSWORD, make_hidden, make_user
 
@@ -36,11 +36,12 @@ def boxes(page) -> set[str]:
 
 def test_a_person_gets_every_email_for_teams_until_it_is_switched_off(user, signed_in):
     page = signed_in.get(EMAILS)
-    assert ticked(page) == boxes(page) == {"submission", "decision", "rescored", "approval", "announcement"}
+    assert ticked(page) == boxes(page) == {kind.value for kind in FOR_TEAMS}
     assert signed_in.post(EMAILS, {"decision": "on", "approval": "on"}).status_code == 302
     assert ticked(signed_in.get(EMAILS)) == {"decision", "approval"}
     user.refresh_from_db()
-    assert [kind for kind in EmailKind if not wants(user, kind)] == ["submission", "rescored", "announcement"]
+    unwanted = [kind for kind in EmailKind if not wants(user, kind)]
+    assert unwanted == ["submission", "rescored", "announcement", "token"]
 
 
 def test_an_organiser_sees_the_kinds_for_organisers_too(user, signed_in):

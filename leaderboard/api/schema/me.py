@@ -1,0 +1,26 @@
+"""Shapes of an account and its token."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from leaderboard.api.schema.common import Timestamp
+from leaderboard.models import Scope
+
+
+class TokenSchema(Struct, kw_only=True):
+    name: str
+    begins_with: Annotated[str, Meta(description="As on the Tokens page.")]
+    scopes: Annotated[list[Scope], Meta(description="What it may be used for.")]
+    benchmark: Annotated[
+        str | None, Meta(description="Slug of the only leaderboard that it is good for; null for all.")
+    ]
+    created_at: Timestamp
+    expires_at: Annotated[Timestamp | None, Meta(description="Null if it does not expire.")]
+
+
+class MeSchema(Struct, kw_only=True):
+    account: Annotated[str, Meta(description="Email address of the account.")]
+    email_verified: bool
+    team: Annotated[str, Meta(description="Name of the team that submits; its first file creates it.")]
+    token: Annotated[TokenSchema | None, Meta(description="Null for a session of the pages.")]
