@@ -155,7 +155,7 @@ def test_a_file_is_checked_submitted_published_and_withdrawn(ada, demo, upload, 
     assert publish_response.redirect_chain == [(row, 302)]
     assert "已發布至 MedAgentBench" in publish_response.content.decode()
     response = ada.post(f"{address}withdraw/", {"reason": "x"}, follow=True)
-    assert "已自 MedAgentBench" in response.content.decode()
+    assert "已從 MedAgentBench" in response.content.decode()
 
 
 def test_a_pending_submission_is_cancelled(ada, demo, user, good_file, monkeypatch):
