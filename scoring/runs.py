@@ -15,7 +15,7 @@ from scoring.judging import Judge
 from scoring.reading.codes import RunsCode
 from scoring.reading.limits import MOST_LISTED, Limits
 from scoring.reading.messages import Phrase, phrase
-from scoring.reading.places import add_places
+from scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
 from scoring.statistics.runs import RunSpread, run_spread
 from scoring.verdicts import Rate, Scorecard
@@ -59,17 +59,23 @@ def digest_answers(family: Family, records: Iterable[Any]) -> bytes:
 def read_with_places(
     family: Family, file: BinaryIO, *, limits: Limits, quotes: bool = True, **options: Any
 ) -> Reading:
-    """Read a seekable file, as `Family.read` does; what is raised says where each remark is in it.
+    """Read a seekable file, as `Family.read` does; each remark says where it is in the file.
 
     quotes: whether remarks quote lines of the file.
     """
     began = time.monotonic()
+
+    def place(*lists: Remarks, most_seconds: float) -> None:
+        left = min(most_seconds, limits.seconds - (time.monotonic() - began))
+        add_places(lists, file, limits=limits, layout=family.layout, seconds=left, quotes=quotes)
+
     try:
-        return family.read(file, limits=limits, **options)
+        reading = family.read(file, limits=limits, **options)
     except SubmissionInvalid as invalid:
-        left = limits.seconds - (time.monotonic() - began)
-        add_places(invalid, file, limits=limits, layout=family.layout, seconds=left, quotes=quotes)
+        place(invalid.problems, invalid.warnings, most_seconds=MOST_SECONDS)
         raise
+    place(reading.warnings, most_seconds=SECONDS_FOR_WARNINGS)
+    return reading
 
 
 def read_run(family: Family, file: BinaryIO, keep: BinaryIO, **options: Any) -> RunReading:

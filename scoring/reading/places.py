@@ -16,9 +16,11 @@ from typing import BinaryIO
 from scoring.reading.byte_window import ByteWindow, FilePlace
 from scoring.reading.json_scanner import LONGEST_ID, JsonNode, JsonScanner, task_of
 from scoring.reading.limits import KIB, MIB, Limits
-from scoring.reading.problems import Problem, SubmissionInvalid, pointer
+from scoring.reading.problems import Problem, Remarks, pointer
 
 MOST_SECONDS = 10.0
+# For warnings alone: the file can be scored, and its sender waits for that.
+SECONDS_FOR_WARNINGS = 2.0
 QUOTED_OF_A_TEXT = 3  # remarks with the same text that quote their lines
 _QUOTED = 100  # remarks that quote their lines
 _LONGEST_CELL = 4 * MIB
@@ -45,7 +47,7 @@ class _Found:
 
 
 def add_places(
-    invalid: SubmissionInvalid,
+    lists: Sequence[Remarks],
     file: BinaryIO,
     *,
     limits: Limits,
@@ -54,23 +56,23 @@ def add_places(
     quotes: bool = True,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Add to the listed remarks of `invalid` their places, as far as they are found.
+    """Add to the listed remarks their places, as far as they are found.
 
+    - lists: the problems of a file and its warnings, say
     - file: the bytes that were read; seekable
     - seconds: that this may take; what is not found by then keeps its pointer
     - quotes: whether remarks quote lines of the file
     """
-    problems, warnings = invalid.problems.listed, invalid.warnings.listed
     ends = clock() + min(seconds, MOST_SECONDS)
 
     def new_window() -> ByteWindow:
         return ByteWindow(file, most=limits.unpacked_bytes, ends=ends, clock=clock)
 
-    remarks = [*problems, *warnings]
-    found = _Search(remarks, layout, new_window).run() if any(map(_has_place, remarks)) else {}
-    placed = _quoting([_placed(remark, found.get(number)) for number, remark in enumerate(remarks)], quotes)
-    invalid.problems.listed[:] = placed[: len(problems)]
-    invalid.warnings.listed[:] = placed[len(problems) :]
+    remarks = [remark for each in lists for remark in each.listed]
+    places = _Search(remarks, layout, new_window).run() if any(map(_has_place, remarks)) else {}
+    placed = _quoting([_placed(remark, places.get(number)) for number, remark in enumerate(remarks)], quotes)
+    for each in lists:
+        each.listed[:], placed = placed[: len(each.listed)], placed[len(each.listed) :]
 
 
 def _has_place(remark: Problem) -> bool:

@@ -45,7 +45,7 @@ def remark(path: str = "", **fields) -> Problem:
 
 def placed(raw: bytes, *remarks: Problem, layout: RecordLayout = NO_LAYOUT, **options) -> list[Problem]:
     invalid = SubmissionInvalid(Remarks(listed=list(remarks), total=len(remarks)))
-    add_places(invalid, io.BytesIO(raw), limits=Limits(), layout=layout, **options)
+    add_places([invalid.problems], io.BytesIO(raw), limits=Limits(), layout=layout, **options)
     return invalid.problems.listed
 
 
@@ -58,6 +58,31 @@ def test_an_error_in_a_printed_file_is_named_by_result_task_and_line_with_two_li
         (11, '      "answer": ['),
     ]
     assert error.pointer == "/results/1/answer"
+
+
+def test_a_warning_about_a_valid_file_is_placed_as_an_error_is():
+    results = {**RESULTS, "results": [RESULTS["results"][0], {"task_id": "task2_5", "answer": None}]}
+    known = {"task_ids": ("task2_1", "task2_5"), "version": "v2", "limits": MEDAGENTBENCH.limits}
+    raw = json.dumps(results, indent=2).encode()
+    listed = read_with_places(MEDAGENTBENCH, io.BytesIO(raw), **known).warnings.listed
+    assert [(warning.code, warning.where) for warning in listed] == [
+        ("answer.null", "result 2, task2_5, line 11"),
+        ("history.missing", "result 2, task2_5, line 9"),
+    ]
+    assert listed[0].quoted[-1].text == '      "answer": null'
+    unquoted = read_with_places(MEDAGENTBENCH, io.BytesIO(raw), quotes=False, **known).warnings.listed
+    assert [(warning.line, warning.quoted) for warning in unquoted] == [(11, ()), (9, ())]
+
+
+def test_warnings_about_a_valid_file_are_looked_for_no_longer_than_two_seconds(monkeypatch):
+    seconds = []
+    monkeypatch.setattr("scoring.runs.add_places", lambda *_, **options: seconds.append(options["seconds"]))
+    results = {**RESULTS, "results": [{"task_id": "task2_1", "answer": None}]}
+    known = {"task_ids": ("task2_1", "task2_5"), "version": "v2", "limits": MEDAGENTBENCH.limits}
+    read_with_places(MEDAGENTBENCH, io.BytesIO(json.dumps(results).encode()), **known)
+    errors_of(MEDAGENTBENCH, json.dumps(RESULTS).encode())
+    assert seconds[0] == 2
+    assert 2 < seconds[1] <= 10
 
 
 def test_in_a_file_of_one_line_the_column_says_where_and_the_line_is_cut_around_it():
