@@ -16,6 +16,8 @@ from scoring.ground_truth import (
     Demonstration,
     GroundTruth,
     HiddenReference,
+    ImportChoice,
+    ImportFile,
     ShowProgress,
     add_dump_arguments,
     read_dump,
@@ -206,6 +208,7 @@ class Family(Protocol):
     - baselines: agents that need no model
     - has_traces: whether a file can hold the traces of its runs, which `trace` then sums up
     - trace_kinds: kind of a remark on the trace of a record -> what it says, for organisers
+    - import_files, import_choices: what an import in a browser asks for, as `read_ground_truth` reads it
     - layout: where results are in a file, so that remarks name them; by default, in a list without ids
     """
 
@@ -229,6 +232,10 @@ class Family(Protocol):
     has_traces: bool = False
     trace_kinds: Mapping[str, str] = MappingProxyType({})
     layout: RecordLayout = RecordLayout()
+    import_files: tuple[ImportFile, ...] = (
+        ImportFile(option="references", label="Dumped reference answers"),
+    )
+    import_choices: tuple[ImportChoice, ...] = ()
 
     @abstractmethod
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
@@ -375,7 +382,10 @@ class Family(Protocol):
         add_dump_arguments(parser)
 
     def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
-        """Return the ground truth that `options` name. Raises GroundTruthInvalid."""
+        """Return the ground truth that `options` name. Raises GroundTruthInvalid.
+
+        options: as the command parses them; from a browser import_files, import_choices, slug, board_version
+        """
         return read_dump(options, self.load_references, self.title)
 
     def fhir_queries(self, tasks: Any) -> Sequence[tuple[str, Mapping[str, str]]]:

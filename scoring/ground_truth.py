@@ -7,13 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Enum, auto
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, TypeVar
+
+from scoring.reading.codes import ProblemCode, ReferenceCode
+from scoring.reading.messages import Phrase, phrase
+from scoring.reading.problems import Problem, counted
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 R = TypeVar("R")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
+_MOST_LISTED = 50  # problems in the text of the exception
 
 
 class HiddenReference(Protocol):
@@ -22,6 +27,41 @@ class HiddenReference(Protocol):
     @property
     def unusable(self) -> str | None:
         """Why no answer to the task can be graded; None if one can."""
+
+
+class ReferenceFile(Protocol):
+    """A file of an import: a Path, or one that was uploaded."""
+
+    @property
+    def name(self) -> str: ...
+
+    def read_bytes(self) -> bytes: ...
+
+    def open(self, mode: Literal["rb"], /) -> BinaryIO: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportFile:
+    """A file that an import in a browser asks for.
+
+    option: its name among the options of `read_ground_truth`. label: what it is
+    """
+
+    option: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportChoice:
+    """A choice that an import in a browser offers.
+
+    option: its name among the options of `read_ground_truth`, of a value that is true or false
+    label: what it does; explains: what follows from it
+    """
+
+    option: str
+    label: str
+    explains: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +122,35 @@ class Demonstration:
 
 
 class GroundTruthInvalid(Exception):
-    """The ground truth cannot be imported; the message says why, and every reason."""
+    """The ground truth cannot be imported.
+
+    problems: every reason, each with the name of its file, if it is of one. None quotes anything hidden.
+    """
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        lines = list(map(_line, problems[:_MOST_LISTED]))
+        if more := len(problems) - len(lines):
+            lines.append(f"and {counted(more, 'more problem')}")
+        super().__init__("\n  ".join(["The reference answers cannot be used; nothing was imported.", *lines]))
+        self.problems = tuple(problems)
+
+
+def refuse(
+    code: ProblemCode, message: Phrase, *, file: str = "", line: int | None = None, hint: Phrase | None = None
+) -> GroundTruthInvalid:
+    """Return an exception with one problem. file: its name; hint: where that of the code does not fit."""
+    fix = hint or code.fix
+    return GroundTruthInvalid(
+        [Problem(code=code, pointer="", line=line, message=message, hint=fix, file=file)]
+    )
+
+
+def _line(problem: Problem) -> str:
+    """Return a problem as a line for people who have its file before them."""
+    places = (problem.file, f"line {problem.line:,}" if problem.line else "", problem.pointer, problem.task)
+    where = ", ".join(place for place in places if place)
+    message = f"{where}: {problem.message}" if where else problem.message
+    return f"{message} ({problem.code}). {problem.hint}"
 
 
 # Called with the tasks done so far and their number.
@@ -98,8 +166,10 @@ def add_board_arguments(parser: argparse.ArgumentParser, *, slug: str, version: 
 def check_slug(slug: str) -> None:
     """Raise GroundTruthInvalid for a slug that no address can contain."""
     if not _SLUG.fullmatch(slug):
-        raise GroundTruthInvalid(
-            f"--slug {slug}: small letters, digits and hyphens only, at most 60 of them."
+        raise refuse(
+            ReferenceCode.BOARD,
+            phrase("an address cannot contain the name “{slug}”", slug=slug),
+            hint=phrase("Name it in small letters, digits and hyphens (`--slug`), at most 60 of them."),
         )
 
 
@@ -109,6 +179,15 @@ def add_dump_arguments(parser: argparse.ArgumentParser) -> None:
     add_board_arguments(
         parser, slug="the leaderboard", version="what a file of this leaderboard says as its version"
     )
+
+
+def read_file(file: ReferenceFile) -> bytes:
+    """Return the bytes of a file of an import. Raises GroundTruthInvalid."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        message = phrase("the file cannot be read: {why}", why=error.strerror or type(error).__name__)
+        raise refuse(ReferenceCode.UNREADABLE, message, file=file.name) from error
 
 
 def dump_rows(references: Mapping[str, "DataclassInstance"], format_name: str) -> bytes:
@@ -148,13 +227,16 @@ def read_dump(
 
     Raises GroundTruthInvalid.
     """
-    path: Path = options["references"]
+    file: ReferenceFile = options["references"]
+    raw = read_file(file)
     try:
-        references = load(path.read_bytes())
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise GroundTruthInvalid(f"{path} cannot be read as references: {error}") from error
+        references = load(raw)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        # Without the error, whose text could quote a reference.
+        message = phrase("the file does not hold dumped reference answers of this benchmark")
+        raise refuse(ReferenceCode.UNREADABLE, message, file=file.name) from None
     slug = options["slug"] or ""
     check_slug(slug)
     version = options["board_version"] or "1"
     board = BoardPlan(slug=slug, version=version, title=title, question=f"{len(references):,} tasks.")
-    return GroundTruth(board=board, references=references, origin=f"references {path.name}")
+    return GroundTruth(board=board, references=references, origin=f"references {file.name}")

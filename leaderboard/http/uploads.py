@@ -3,11 +3,15 @@
 A file that is not handed over is removed at the end of its request. Nothing is written before `expect_file`
 is called on the request, which happens once the sender and the board are known.
 `discard_leftovers` is middleware; `StoreUploadHandler` is Django's upload handler.
+
+Files with reference answers never reach the store: `ReferenceUploadHandler` keeps them in temporary files
+without a name, which end with the request. A process that is killed leaves nothing behind.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
@@ -15,6 +19,7 @@ from django.http import HttpRequest, HttpResponse
 
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import runs
+from leaderboard.services.files.disk import disk_full_as_no_room
 from leaderboard.services.files.read import limits_of, seconds_of_check
 from leaderboard.services.files.runs import NamedFile
 from leaderboard.services.files.store import FileWriter, StoredFile
@@ -177,6 +182,32 @@ class StoreUploadHandler(FileUploadHandler):
         if self._writer is not None:
             self._writer.discard()
         raise SkipFile from error
+
+
+class ReferenceUploadHandler(FileUploadHandler):
+    """Keep each file of a form in a temporary file without a name."""
+
+    request: HttpRequest
+    chunk_size = CHUNK
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        super().new_file(*args, **kwargs)
+        self._file: IO[bytes] = TemporaryFile()  # noqa: SIM115 - the request closes it
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        try:
+            with disk_full_as_no_room():
+                self._file.write(raw_data)
+        except NoRoom as error:
+            # As for other files, `raise_no_room` raises it.
+            expect_file(self.request)
+            _uploads(self.request).no_room = error
+            self._file.close()
+            raise SkipFile from error
+
+    def file_complete(self, file_size: int) -> "UploadedFile[bytes]":
+        self._file.seek(0)
+        return UploadedFile(file=self._file, name=self.file_name, size=file_size)
 
 
 def announced_length(request: HttpRequest) -> int | None:

@@ -250,6 +250,10 @@ def _texts_of(family: Family) -> Iterator[str]:
         yield from (clusters.label, clusters.singular)
     yield from (*family.remarks.values(), *family.failures.values(), *family.formats.values())
     yield from family.trace_kinds.values()
+    for file in family.import_files:
+        yield file.label
+    for choice in family.import_choices:
+        yield from (choice.label, choice.explains)
     if family.baselines:
         # The source of their rows, as `put_baselines` names it.
         yield f"{family.title} baseline"

@@ -265,6 +265,11 @@ class RevisionQuerySet(ImmutableQuerySet["ReferenceRevision"]):
         """Leave the references and the task ids in the database."""
         return self.defer("content", "task_ids")
 
+    def discard(self) -> None:
+        """Delete revisions that nothing refers to. Raises ProtectedError."""
+        # Past the refusal of ImmutableQuerySet: what was never active was never part of the record.
+        models.QuerySet.delete(self)
+
 
 class ReferenceRevision(Immutable):
     "The hidden reference answers of a board, imported once. Only `services.judging.references` reads"

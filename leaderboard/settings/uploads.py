@@ -64,6 +64,9 @@ DRAFT_ADDRESS_FILES = env.number("DRAFT_ADDRESS_FILES", 10)
 DRAFT_ADDRESS_BYTES = env.number("DRAFT_ADDRESS_BYTES", 256 * MIB)
 DRAFT_VISITORS_BYTES = env.number("DRAFT_VISITORS_BYTES", 4 * 1024 * MIB)
 DRAFT_ACCOUNT_BYTES = env.number("DRAFT_ACCOUNT_BYTES", 2 * 1024 * MIB)
+# What an import of reference answers in the browser may take: the files as they are sent, and each unpacked.
+REFERENCE_UPLOAD_BYTES = env.number("REFERENCE_UPLOAD_BYTES", 64 * MIB)
+REFERENCE_UNPACKED_BYTES = env.number("REFERENCE_UNPACKED_BYTES", 256 * MIB)
 FILE_UPLOAD_HANDLERS = ["leaderboard.http.uploads.StoreUploadHandler"]
 # The form fields beside the file.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MIB

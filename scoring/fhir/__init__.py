@@ -3,7 +3,14 @@
 from typing import TYPE_CHECKING, Any
 
 from scoring.fhir.recording import RecordedFhir, record, write_recording
-from scoring.fhir.source import FhirError, FhirQueryFailed, FhirSource, FhirUnavailable, RecordingInvalid
+from scoring.fhir.source import (
+    FhirError,
+    FhirQueryFailed,
+    FhirSource,
+    FhirUnavailable,
+    RecordingFault,
+    RecordingInvalid,
+)
 
 if TYPE_CHECKING:
     from scoring.fhir.server import FhirServer
@@ -15,6 +22,7 @@ __all__ = [
     "FhirSource",
     "FhirUnavailable",
     "RecordedFhir",
+    "RecordingFault",
     "RecordingInvalid",
     "record",
     "write_recording",

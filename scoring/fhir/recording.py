@@ -6,10 +6,27 @@ import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO, Literal, Protocol
 
 from scoring.fhir.bundles import check_bundle, merge_pages
-from scoring.fhir.source import FhirQueryFailed, FhirUnavailable, RecordingInvalid, query_key, query_text
+from scoring.fhir.source import (
+    FaultyLine,
+    FhirQueryFailed,
+    FhirUnavailable,
+    RecordingFault,
+    RecordingInvalid,
+    query_key,
+    query_text,
+)
+
+
+class RecordingFile(Protocol):
+    """A file with a recording: a Path, or what opens as one."""
+
+    @property
+    def name(self) -> str: ...
+
+    def open(self, mode: Literal["rb"], /) -> BinaryIO: ...
 
 
 class RecordedFhir:
@@ -17,27 +34,28 @@ class RecordedFhir:
 
     A search raises FhirQueryFailed if the query is not in the recording, FhirUnavailable if it was
     recorded with HTTP 429 or 5xx. Opening it raises RecordingInvalid, which names every faulty line,
-    and OSError.
+    and OSError. file: its path, or something that opens as a path does.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, file: str | os.PathLike[str] | RecordingFile) -> None:
+        source = Path(file) if isinstance(file, str | os.PathLike) else file
         self._responses: dict[object, tuple[int, Any]] = {}
+        faults: list[FaultyLine] = []
         lines: dict[object, int] = {}
-        problems: list[str] = []
-        for number, line in _lines(Path(path), problems):
-            try:
-                url, status, body = _response(line)
-            except ValueError as error:
-                problems.append(f"line {number} {error}")
+        for number, line in _lines(source, faults):
+            response = _response(line)
+            if isinstance(response, RecordingFault):
+                faults.append(FaultyLine(number, response))
                 continue
+            url, status, body = response
             key = query_key(url)
+            earlier = lines.setdefault(key, number)
             if self._responses.setdefault(key, (status, body)) != (status, body):
-                problems.append(f"line {number} answers the query of line {lines[key]} in another way")
-            lines.setdefault(key, number)
-        if not problems and not self._responses:
-            problems.append("it is empty")
-        if problems:
-            raise RecordingInvalid(Path(path).name, problems)
+                faults.append(FaultyLine(number, RecordingFault.OTHER_ANSWER, earlier))
+        if not faults and not self._responses:
+            faults.append(FaultyLine(0, RecordingFault.EMPTY))
+        if faults:
+            raise RecordingInvalid(source.name, faults)
 
     def search(self, resource_type: str, /, **parameters: str) -> dict[str, Any]:
         """Search as described in FhirSource.search."""
@@ -60,9 +78,9 @@ class RecordedFhir:
         return check_bundle(body, query)
 
 
-def _lines(path: Path, problems: list[str]) -> Iterator[tuple[int, bytes]]:
+def _lines(source: RecordingFile, faults: list[FaultyLine]) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that are not blank, each with its number from 1."""
-    with path.open("rb") as file:
+    with source.open("rb") as file:
         is_gzip = file.read(2) == b"\x1f\x8b"
         file.seek(0)
         number = 0
@@ -71,22 +89,22 @@ def _lines(path: Path, problems: list[str]) -> Iterator[tuple[int, bytes]]:
                 if line.strip():
                     yield number, line
         except (EOFError, gzip.BadGzipFile, zlib.error):
-            problems.append(f"the gzip data is damaged or cut off after line {number}")
+            faults.append(FaultyLine(number, RecordingFault.CUT_OFF))
 
 
-def _response(line: bytes) -> tuple[str, int, Any]:
-    """Return (url, status, body) of one line. Raises ValueError with a message for people."""
+def _response(line: bytes) -> tuple[str, int, Any] | RecordingFault:
+    """Return (url, status, body) of one line, or what is wrong with it."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
-        raise ValueError("is not JSON") from None
+        return RecordingFault.NOT_JSON
     if not isinstance(value, dict) or not {"url", "status", "body"} <= value.keys():
-        raise ValueError("is not an object with url, status and body")
+        return RecordingFault.NOT_A_RESPONSE
     url, status = value["url"], value["status"]
     if not isinstance(url, str) or not _is_address(url):
-        raise ValueError("has a url that is not an address")
+        return RecordingFault.NO_ADDRESS
     if type(status) is not int or not 100 <= status < 600:
-        raise ValueError("has a status that is not 100 to 599")
+        return RecordingFault.NO_STATUS
     return url, status, value["body"]
 
 

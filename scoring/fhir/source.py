@@ -1,7 +1,8 @@
 """The interface of FHIR sources, and their errors."""
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 # Sets the format of the answer, not its content: the official evaluator sends it, recordings lack it.
@@ -36,17 +37,41 @@ class FhirUnavailable(_QueryError):
     """
 
 
-class RecordingInvalid(FhirError):
-    """Raised for a file that is not a recording. problems: a text for each faulty line."""
+class RecordingFault(StrEnum):
+    """What is wrong with a recording, or with a line of it."""
 
-    def __init__(self, name: str, problems: list[str]) -> None:
-        super().__init__(name, problems)
-        self.problems = problems
+    EMPTY = "it is empty"
+    CUT_OFF = "is the last before the gzip data is damaged or cut off"
+    NOT_JSON = "is not JSON"
+    NOT_A_RESPONSE = "is not an object with url, status and body"
+    NO_ADDRESS = "has a url that is not an address"
+    NO_STATUS = "has a status that is not 100 to 599"
+    OTHER_ANSWER = "answers the query of an earlier line in another way"
+
+
+class FaultyLine(NamedTuple):
+    """A fault of a recording. line: from 1; 0 for the whole file. earlier: the line with the same query."""
+
+    line: int
+    fault: RecordingFault
+    earlier: int = 0
 
     def __str__(self) -> str:
-        name, problems = self.args
-        listed = "; ".join(problems[:5])
-        more = f"; and {len(problems) - 5} more" if len(problems) > 5 else ""
+        text = self.fault.replace("an earlier line", f"line {self.earlier}")
+        return f"line {self.line} {text}" if self.line else text
+
+
+class RecordingInvalid(FhirError):
+    """Raised for a file that is not a recording. faults: all of them."""
+
+    def __init__(self, name: str, faults: Sequence[FaultyLine]) -> None:
+        super().__init__(name, faults)
+        self.faults = tuple(faults)
+
+    def __str__(self) -> str:
+        name, faults = self.args
+        listed = "; ".join(map(str, faults[:5]))
+        more = f"; and {len(faults) - 5} more" if len(faults) > 5 else ""
         return f"{name} is no FHIR recording: {listed}{more}. Record it again with `manage.py record_fhir`."
 
 

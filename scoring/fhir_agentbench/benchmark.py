@@ -31,7 +31,15 @@ from scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record
 from scoring.fhir_agentbench.reading.schemas import schemas
 from scoring.fhir_agentbench.reading.submission import JSON_ARRAY, JSON_LINES, LIMITS, TABLE, read_submission
 from scoring.fhir_agentbench.reported_rows import reported_rows
-from scoring.ground_truth import BoardPlan, Demonstration, GroundTruth, HiddenReference, ShowProgress
+from scoring.ground_truth import (
+    BoardPlan,
+    Demonstration,
+    GroundTruth,
+    HiddenReference,
+    ImportChoice,
+    ImportFile,
+    ShowProgress,
+)
 from scoring.judging import AgreementStudy, Judge, Ledger
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
@@ -64,6 +72,16 @@ class FhirAgentBench(Family):
     )
     baselines: tuple[Baseline, ...] = BASELINES
     has_traces = True
+    import_files: tuple[ImportFile, ...] = (
+        ImportFile(option="questions", label="Questions with reference answers, a CSV file"),
+    )
+    import_choices: tuple[ImportChoice, ...] = (
+        ImportChoice(
+            option="allow_missing_ids",
+            label="Import without the column true_fhir_ids",
+            explains="Only answers are scored then, and questions without an answer are not distinguished.",
+        ),
+    )
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
         return schemas()

@@ -4,6 +4,7 @@ import argparse
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,10 @@ from scoring.ground_truth import (
     GroundTruth,
     GroundTruthInvalid,
     NoteStyle,
+    ReferenceFile,
     add_board_arguments,
     check_slug,
+    read_file,
 )
 
 QUESTION = (
@@ -93,19 +96,16 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
 
 def read_ground_truth(options: Mapping[str, Any]) -> GroundTruth:
     """Read the questions with their references from a CSV file. Raises GroundTruthInvalid."""
-    path: Path = options["questions"]
+    file: ReferenceFile = options["questions"]
+    raw = read_file(file)
     try:
-        raw = path.read_bytes()
         references = read_questions(BytesIO(raw), allow_missing_ids=options["allow_missing_ids"])
-    except OSError as error:
-        raise GroundTruthInvalid(f"{path} cannot be read: {error.strerror}") from error
     except QuestionsInvalid as error:
-        lines = "\n".join(f"  {problem}" for problem in error.problems)
-        raise GroundTruthInvalid(f"{path.name} cannot be used; nothing was imported.\n{lines}") from error
+        raise GroundTruthInvalid([replace(problem, file=file.name) for problem in error.problems]) from error
     return GroundTruth(
         board=_board(len(references), options),
         references=references,
-        origin=f"questions {path.name} sha256 {hashlib.sha256(raw).hexdigest()[:12]}",
+        origin=f"questions {file.name} sha256 {hashlib.sha256(raw).hexdigest()[:12]}",
         notes=tuple(_size_notes(references)),
     )
 

@@ -8,7 +8,14 @@ from typing import Any, BinaryIO, Protocol, cast
 
 from scoring.benchmark import Baseline, Breakdown, Family, Metric, Reading, ReportedRow, Watch
 from scoring.family_cli import FamilyCli
-from scoring.ground_truth import BoardPlan, Demonstration, GroundTruth, HiddenReference, ShowProgress
+from scoring.ground_truth import (
+    BoardPlan,
+    Demonstration,
+    GroundTruth,
+    HiddenReference,
+    ImportFile,
+    ShowProgress,
+)
 from scoring.judging import Judge
 from scoring.medagentbench import trace
 from scoring.medagentbench.about import ABOUT, METRICS
@@ -162,6 +169,12 @@ class MedAgentBench(Family):
     strata = "task_type"
     baselines: tuple[Baseline, ...] = BASELINES
     has_traces = True
+    import_files: tuple[ImportFile, ...] = (
+        ImportFile(option="tasks", label="Task file of the benchmark’s authors, JSON"),
+        ImportFile(
+            option="fhir_recording", label="Recording of the FHIR server, made with manage.py record_fhir"
+        ),
+    )
     trace_kinds: Mapping[str, str] = trace.KINDS
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:

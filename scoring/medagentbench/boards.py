@@ -4,23 +4,39 @@ import argparse
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from scoring.fhir import FhirError, FhirServer, FhirSource, RecordedFhir
+from scoring.fhir import (
+    FhirServer,
+    FhirSource,
+    FhirUnavailable,
+    RecordedFhir,
+    RecordingFault,
+    RecordingInvalid,
+)
+from scoring.fhir.source import FaultyLine
 from scoring.ground_truth import (
     BoardPlan,
     Demonstration,
     GroundTruth,
     GroundTruthInvalid,
+    ReferenceFile,
     ShowProgress,
     add_board_arguments,
     check_slug,
+    read_file,
+    refuse,
 )
 from scoring.medagentbench import demo
-from scoring.medagentbench.grading.build_references import TasksInvalid, build_references
+from scoring.medagentbench.grading.build_references import TasksInvalid, build_references, check_tasks
 from scoring.medagentbench.grading.references import Reference
+from scoring.medagentbench.grading.task_codes import TaskCode
 from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids
+from scoring.reading.codes import ReferenceCode
+from scoring.reading.messages import phrase
+from scoring.reading.problems import Problem
 
 QUESTION = (
     "{count} clinical tasks of ten types over a FHIR server: look up, compute, record, order. "
@@ -97,41 +113,61 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def read_ground_truth(options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
-    """Build the reference of every task of a task file. Raises GroundTruthInvalid."""
-    path: Path = options["tasks"]
-    tasks, digest = _read_tasks(path)
-    board = _board(tasks, options)
-    source, origin = _source(options)
+    """Build the reference of every task of a task file. Raises GroundTruthInvalid with all problems."""
+    file: ReferenceFile = options["tasks"]
+    problems: list[Problem] = []
+    try:
+        tasks, digest = _read_tasks(file)
+    except GroundTruthInvalid as error:
+        problems += error.problems
+    try:
+        source, origin = _source(options)
+    except GroundTruthInvalid as error:
+        problems += error.problems
+    if problems:
+        raise GroundTruthInvalid(problems)
     return GroundTruth(
-        board=board,
-        references=_build(tasks, source, path, progress),
-        origin=f"tasks {path.name} sha256 {digest[:12]}; {origin}",
+        board=_board(tasks, options),
+        references=_build(tasks, source, progress),
+        origin=f"tasks {file.name} sha256 {digest[:12]}; {origin}",
     )
 
 
-def _read_tasks(path: Path) -> tuple[Any, str]:
+def _read_tasks(file: ReferenceFile) -> tuple[Any, str]:
+    raw = read_file(file)
     try:
-        raw = path.read_bytes()
-        return json.loads(raw), hashlib.sha256(raw).hexdigest()
-    except (OSError, ValueError, RecursionError) as error:
-        raise GroundTruthInvalid(f"{path} cannot be read as a task file: {error}") from error
+        tasks = json.loads(raw)
+        check_tasks(tasks)
+    except TasksInvalid as error:
+        raise GroundTruthInvalid([replace(problem, file=file.name) for problem in error.problems]) from error
+    except (ValueError, RecursionError) as error:
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else None
+        raise refuse(TaskCode.NOT_JSON, phrase("the file is not JSON"), file=file.name, line=line) from error
+    return tasks, hashlib.sha256(raw).hexdigest()
 
 
 def _board(tasks: Any, options: Mapping[str, Any]) -> BoardPlan:
-    ids = [task.get("id") for task in tasks if isinstance(task, dict)] if isinstance(tasks, list) else []
+    ids = [task["id"] for task in tasks]
     # In order too: a runs.jsonl counts tasks by their place.
     published = next((v for v in PUBLISHED if ids == list(published_task_ids(v))), None)
     slug = options["slug"] or (_BOARDS[published].slug if published else None)
     if slug is None:
-        raise GroundTruthInvalid(
-            "These are not the tasks of a published version: name the leaderboard with --slug."
+        raise refuse(
+            ReferenceCode.BOARD,
+            phrase("these are not the tasks of a published version"),
+            hint=phrase("Name the leaderboard with `--slug`."),
         )
     check_slug(slug)
     stated = next((version for version, board in _BOARDS.items() if board.slug == slug), None)
     stated = stated or slug.removeprefix("medagentbench-")
     if stated in PUBLISHED and stated != published:
-        raise GroundTruthInvalid(
-            f"These are not the tasks of {_BOARDS[stated].title} (test_data_{stated}): choose another --slug."
+        raise refuse(
+            ReferenceCode.BOARD,
+            phrase(
+                "these are not the tasks of {title} (test_data_{version})",
+                title=_BOARDS[stated].title,
+                version=stated,
+            ),
         )
     version = options["board_version"] or stated
     known = _BOARDS.get(version)
@@ -144,20 +180,44 @@ def _board(tasks: Any, options: Mapping[str, Any]) -> BoardPlan:
     )
 
 
+_FAULTS = {
+    RecordingFault.EMPTY: phrase("the recording is empty"),
+    RecordingFault.CUT_OFF: phrase("the gzip data is damaged or cut off after this line"),
+    RecordingFault.NOT_JSON: phrase("the line is not JSON"),
+    RecordingFault.NOT_A_RESPONSE: phrase("the line is not an object with url, status and body"),
+    RecordingFault.NO_ADDRESS: phrase("the line has a url that is not an address"),
+    RecordingFault.NO_STATUS: phrase("the line has a status that is not 100 to 599"),
+    RecordingFault.OTHER_ANSWER: phrase("the line answers the query of an earlier one in another way"),
+}
+
+
 def _source(options: Mapping[str, Any]) -> tuple[FhirSource, str]:
     """Return the source of the patients, and its description for the origin of the revision."""
-    try:
-        if options["fhir_server"]:
+    if options.get("fhir_server"):
+        try:
             server = FhirServer(options["fhir_server"])
-            return server, f"FHIR server {server.base_url}"
-        path: Path = options["fhir_recording"]
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        return RecordedFhir(path), f"recording {path.name} sha256 {digest[:12]}"
-    except (FhirError, OSError, ValueError) as error:
-        raise GroundTruthInvalid(str(error)) from error
+        except ValueError as error:
+            raise refuse(
+                TaskCode.SERVER, phrase("the address is not usable: {why}", why=str(error))
+            ) from error
+        return server, f"FHIR server {server.base_url}"
+    file: ReferenceFile = options["fhir_recording"]
+    try:
+        digest = hashlib.sha256(read_file(file)).hexdigest()
+        return RecordedFhir(file), f"recording {file.name} sha256 {digest[:12]}"
+    except RecordingInvalid as error:
+        raise GroundTruthInvalid([_faulty(one, file.name) for one in error.faults]) from error
 
 
-def _build(tasks: Any, source: FhirSource, path: Path, progress: ShowProgress) -> Mapping[str, Reference]:
+def _faulty(one: FaultyLine, file: str) -> Problem:
+    is_whole = one.fault in (RecordingFault.EMPTY, RecordingFault.CUT_OFF)
+    code = TaskCode.RECORDING if is_whole else TaskCode.NO_RESPONSE
+    return Problem(
+        code=code, pointer="", line=one.line or None, message=_FAULTS[one.fault], hint=code.fix, file=file
+    )
+
+
+def _build(tasks: Any, source: FhirSource, progress: ShowProgress) -> Mapping[str, Reference]:
     done = 0
 
     def count() -> None:
@@ -167,7 +227,6 @@ def _build(tasks: Any, source: FhirSource, path: Path, progress: ShowProgress) -
 
     try:
         return build_references(tasks, source, progress=count)
-    except TasksInvalid as error:
-        raise GroundTruthInvalid(f"{path.name} is not a task file: {error}") from error
-    except FhirError as error:
-        raise GroundTruthInvalid(f"{error}\nNothing was imported.") from error
+    except FhirUnavailable as error:
+        message = phrase("FHIR query {query}: {why}", query=error.query, why=error.why)
+        raise refuse(TaskCode.SERVER, message) from error

@@ -248,3 +248,30 @@ class RunsCode(ProblemCode):
         "The archive lists more files and folders than are read.",
         phrase("Put only the result files of the runs into the archive."),
     )
+
+
+class ReferenceCode(ProblemCode):
+    """Problems of importing reference answers that any benchmark can have."""
+
+    UNREADABLE = (
+        "references.unreadable",
+        "A file with reference answers cannot be read.",
+        phrase("Check that it is the right file, and that it is whole."),
+    )
+    NONE = (
+        "references.none",
+        "There are no tasks to import.",
+        phrase("Check that it is the right file, and that it is whole."),
+    )
+    BOARD = (
+        "references.leaderboard",
+        "The leaderboard cannot have these reference answers.",
+        phrase("Name another leaderboard (`--slug`, `--board-version`), or choose other files."),
+    )
+    UNUSABLE = (
+        "references.unusable",
+        "No answer to a task can be graded.",
+        phrase(
+            "Fix the source, or import all the same (`--allow-unusable`): every answer to it is then wrong."
+        ),
+    )

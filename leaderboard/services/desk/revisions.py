@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from django.db.models import Sum
 
 from leaderboard.models import (
-    AuditEvent,
     Benchmark,
     Evaluation,
     ReferenceRevision,
 )
 from leaderboard.services.judging.judge import asks_llm
 from leaderboard.services.judging.references import changed_tasks
+from leaderboard.services.publishing.stage_references import numbers_once_active
 from leaderboard.services.submissions import rescore
 
 
@@ -60,8 +60,7 @@ def list_revisions(benchmark: Benchmark) -> list[RevisionLine]:
     rows = (
         ReferenceRevision.objects.filter(benchmark=benchmark).defer("content").select_related("imported_by")
     )
-    events = AuditEvent.objects.filter(benchmark=benchmark, action=AuditEvent.Action.ACTIVATED)
-    numbers = {data.get("revision") for data in events.values_list("data", flat=True)}
+    numbers = numbers_once_active(benchmark)
     return [
         RevisionLine(
             revision=row,

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time
 
 from django.db import transaction
-from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
@@ -50,12 +49,14 @@ class Imported:
 
     revision: the active one.
     changed: whether this import activated it.
+    is_new: whether this import stored it.
     outdated: how many scored submissions were scored against another revision.
     """
 
     revision: ReferenceRevision
     changed: bool
     outdated: int
+    is_new: bool = False
 
 
 def new_board(family: str, plan: BoardPlan) -> Benchmark:
@@ -98,11 +99,11 @@ def import_references(
     with transaction.atomic():
         benchmark = _stored(benchmark)
         revision = ReferenceRevision.objects.filter(benchmark=benchmark, digest=digest).first()
+        is_new = revision is None
         if revision is None:
-            last = ReferenceRevision.objects.filter(benchmark=benchmark).aggregate(n=Max("number"))["n"] or 0
             revision = ReferenceRevision.objects.create(
                 benchmark=benchmark,
-                number=last + 1,
+                number=_last_number(benchmark) + 1,
                 digest=digest,
                 origin=origin[:500],
                 task_ids=list(references),
@@ -122,7 +123,15 @@ def import_references(
     store_task_groups(revision)
     if not is_staged:
         put_baselines(benchmark=benchmark)
-    return Imported(revision=revision, changed=changed, outdated=_count_outdated(revision))
+    return Imported(revision=revision, changed=changed, outdated=_count_outdated(revision), is_new=is_new)
+
+
+def _last_number(benchmark: Benchmark) -> int:
+    """Return the highest number that a revision of the board has had, be it that one was discarded since."""
+    stored = ReferenceRevision.objects.filter(benchmark=benchmark).values_list("number", flat=True)
+    discarded = AuditEvent.objects.filter(benchmark=benchmark, action=AuditEvent.Action.DISCARDED)
+    numbers = [data["revision"] for data in discarded.values_list("data", flat=True)]
+    return max([*stored, *map(int, numbers)], default=0)
 
 
 def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User) -> Imported:
@@ -137,6 +146,9 @@ def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User)
         changed = _activate(benchmark, revision, by)
     store_task_groups(revision)
     put_baselines(benchmark=benchmark)
+    if was is None:
+        # As the command does: published baselines give way to those that are computed from references.
+        load_reported(benchmark=benchmark, by=by)
     return Imported(revision=revision, changed=changed, outdated=_count_outdated(revision))
 
 

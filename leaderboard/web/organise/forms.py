@@ -1,7 +1,7 @@
 """Forms of the desk."""
 
 from datetime import date, timedelta
-from typing import Any
+from typing import IO, Any
 
 from django import forms
 from django.db.models import Q
@@ -13,6 +13,7 @@ from leaderboard.models import Benchmark, Feedback, Team
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused, read_reason
 from leaderboard.services.text import validate_readable
 from leaderboard.web.templatetags.languages import translated
+from scoring import registry
 
 
 class ReasonForm(forms.Form):
@@ -73,6 +74,45 @@ class AnnouncementForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         validators=[validate_readable],
     )
+
+
+class ImportForm(forms.Form):
+    """Ask for the files of an import of reference answers, and the choices that the family offers."""
+
+    def __init__(self, *args: Any, benchmark: Benchmark, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        family = registry.get(benchmark.family)
+        for file in family.import_files:
+            # An empty file is one of the problems that are reported with the others.
+            self.fields[file.option] = forms.FileField(label=translated(file.label), allow_empty_file=True)
+        for choice in family.import_choices:
+            self.fields[choice.option] = forms.BooleanField(
+                label=translated(choice.label), help_text=translated(choice.explains), required=False
+            )
+        self.fields["allow_unusable"] = forms.BooleanField(
+            label=_("Import although some tasks cannot be graded"),
+            help_text=_("Every answer to such a task is wrong then."),
+            required=False,
+        )
+        self._files = [file.option for file in family.import_files]
+        self._choices = [choice.option for choice in family.import_choices]
+
+    @property
+    def file_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self._files]
+
+    @property
+    def choice_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in (*self._choices, "allow_unusable")]
+
+    def files_by_option(self) -> dict[str, tuple[str, IO[bytes]]]:
+        """Return the files of a valid form, each with its name."""
+        uploaded = {name: self.cleaned_data[name] for name in self._files}
+        return {name: (file.name, file.file) for name, file in uploaded.items()}
+
+    def chosen(self) -> list[str]:
+        """Return the options that a valid form chooses."""
+        return [name for name in self._choices if self.cleaned_data[name]]
 
 
 _LIMITS = ("daily_limit", "monthly_limit", "revision_limit")

@@ -15,6 +15,7 @@ from leaderboard.services.desk.regrading import preview_revision
 from leaderboard.services.errors import WrongState
 from leaderboard.services.judging.judge import asks_llm
 from leaderboard.services.publishing.import_references import activate_revision
+from leaderboard.services.publishing.stage_references import numbers_once_active
 from leaderboard.services.submissions import rescore
 from leaderboard.web.organise.access import desk_page, find_board
 from leaderboard.web.organise.words import WHY_NO_JUDGE, duration
@@ -47,6 +48,7 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         "chosen": chosen,
         "active": active,
         "is_active": is_active,
+        "can_discard": chosen.number not in numbers_once_active(board),
         "difference": revisions.difference(active, chosen) if active and not is_active else None,
         **(_preview(board, chosen) if not is_active else {}),
     }

@@ -7,6 +7,7 @@ from leaderboard.web.organise import (
     as_reader,
     audit_log,
     decisions,
+    imports,
     lists,
     overview,
     references,
@@ -26,6 +27,12 @@ urlpatterns = [
     path("organise/boards/<slug:slug>/similar/", overview.similar, name="organise-similar"),
     path("organise/boards/<slug:slug>/feedback/", decisions.feedback, name="organise-feedback"),
     path("organise/boards/<slug:slug>/references/", references.references, name="organise-references"),
+    path("organise/boards/<slug:slug>/references/import/", imports.import_references, name="organise-import"),
+    path(
+        "organise/boards/<slug:slug>/references/<int:number>/discard/",
+        imports.discard,
+        name="organise-discard",
+    ),
     path(
         "organise/boards/<slug:slug>/references/<int:number>/",
         references.revision,

@@ -13,6 +13,7 @@ from leaderboard.http import uploads
 from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Benchmark
 from leaderboard.services.files.read import largest_body, largest_check, largest_file, limits_of
+from leaderboard.web.shared.second_factor import has_second_factor
 from scoring import registry
 from scoring.reading.limits import MIB
 
@@ -20,6 +21,8 @@ from scoring.reading.limits import MIB
 _MARGIN = MIB
 # Pages that take files from visitors, who have a smaller limit.
 _FOR_VISITORS = ("web:check", "web:choose")
+# The page that takes reference answers, of the organisers of its board alone.
+_IMPORT = "web:organise-import"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +94,9 @@ class UploadGate:
         if length > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE) + _MARGIN:
             needs_account = view_name in _FOR_VISITORS and limit < largest_body()
             return render(request, "413.html", {"limit": limit, "needs_account": needs_account}, status=413)
-        if limit:
+        if view_name == _IMPORT and limit:
+            request.upload_handlers = [uploads.ReferenceUploadHandler(request)]
+        elif limit:
             uploads.expect_file(request)
         return None
 
@@ -100,6 +105,10 @@ def _limit(request: HttpRequest, view_name: str, kwargs: dict[str, Any]) -> int:
     """Return the largest size in bytes of a file sent to a page; 0 where it takes none."""
     if view_name in _FOR_VISITORS:
         return largest_check(has_account=request.user.is_authenticated)
+    if view_name == _IMPORT:
+        may_import = request.user.is_authenticated and has_second_factor(request)
+        boards = Benchmark.objects.organised_by(request.user) if may_import else Benchmark.objects.none()
+        return settings.REFERENCE_UPLOAD_BYTES if boards.filter(slug=kwargs["slug"]).exists() else 0
     if view_name != "web:submit":
         return 0
     family = Benchmark.objects.filter(slug=kwargs["slug"]).values_list("family", flat=True).first()

@@ -8,16 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from scoring.fhir_agentbench.grading.question_codes import QuestionCode
 from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.fhir_agentbench.reading.literals import parse_literal
 from scoring.fhir_agentbench.reading.table import NULLS
-from scoring.reading.problems import counted, quote
+from scoring.reading.codes import DocumentCode, ProblemCode
+from scoring.reading.messages import Phrase, phrase, phrase_n
+from scoring.reading.problems import Problem, counted, pointer, quote
 
 _REQUIRED = ("question_id", "question", "assumption", "true_answer")
 _IDS = "true_fhir_ids"
 _QUESTION_ID = re.compile(r"[0-9a-f]{24}")
 _CELL_BYTES = 64 * 1024 * 1024
-_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+_SEPARATORS = {";": phrase("semicolons"), "\t": phrase("tabs"), "|": phrase("bars")}
 _MOST_LISTED = 50  # problems in the text of the exception
 
 # The limit holds for the whole process, so it is only ever raised. A cell can hold thousands of ids.
@@ -27,14 +30,22 @@ csv.field_size_limit(max(csv.field_size_limit(), _CELL_BYTES))
 class QuestionsInvalid(ValueError):
     """Report a file that cannot be used.
 
-    problems: all of them as texts; each begins with a line number, and none quotes anything hidden.
+    problems: all of them, each with its line; none quotes anything hidden.
     """
 
-    def __init__(self, problems: Sequence[str]) -> None:
-        listed = "; ".join(problems[:_MOST_LISTED])
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        listed = "; ".join(f"line {one.line}: {one.message}" for one in problems[:_MOST_LISTED])
         more = len(problems) - _MOST_LISTED
         super().__init__(f"{listed}; and {counted(more, 'more problem')}" if more > 0 else listed)
         self.problems = tuple(problems)
+
+
+class IdsUnreadable(ValueError):
+    """Report gold resources that cannot be read."""
+
+    def __init__(self, message: Phrase) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 def read_questions(
@@ -55,28 +66,37 @@ def read_questions(
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise QuestionsInvalid([f"line {line}: this is not UTF-8; save the file as UTF-8"]) from None
-    problems: list[str] = []
+        problem = _problem(DocumentCode.NOT_UTF_8, line, phrase("this is not UTF-8"))
+        raise QuestionsInvalid([problem]) from None
+    problems: list[Problem] = []
     references: dict[str, FhirReference] = {}
     lines: dict[str, int] = {}
     for line, row in _rows(text, problems, allow_missing_ids=allow_missing_ids):
-        reference, faults = _reference(row, with_ids=_IDS in row)
+        reference, faults = _reference(row, line, with_ids=_IDS in row)
+        problems += faults
         if reference.task_id in lines:
-            faults.append(
-                f"question_id {reference.task_id} is already used in line {lines[reference.task_id]}"
+            message = phrase(
+                "question_id {id} is already used in line {line:,}",
+                id=quote(reference.task_id),
+                line=lines[reference.task_id],
             )
-        problems += [f"line {line}: {fault}" for fault in faults]
+            problems.append(_problem(QuestionCode.ID_REPEATED, line, message, "question_id"))
         lines.setdefault(reference.task_id, line)
         references[reference.task_id] = reference
     if not problems and not references:
-        problems.append("line 1: there are no questions below the head")
+        problems.append(_problem(QuestionCode.NONE, 1, phrase("there are no questions below the head")))
     if problems:
         raise QuestionsInvalid(problems)
     return references
 
 
+def _problem(code: ProblemCode, line: int, message: Phrase, column: str = "") -> Problem:
+    place = pointer(column) if column else ""
+    return Problem(code=code, pointer=place, line=line, message=message, hint=code.fix)
+
+
 def _rows(
-    text: str, problems: list[str], *, allow_missing_ids: bool
+    text: str, problems: list[Problem], *, allow_missing_ids: bool
 ) -> Iterator[tuple[int, Mapping[str, str]]]:
     """Yield each row with the number of its first line; add layout problems to `problems`."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -84,53 +104,65 @@ def _rows(
     try:
         head = next(reader, [])
         if faults := _head_faults(head, allow_missing_ids=allow_missing_ids):
-            problems += [f"line 1: {fault}" for fault in faults]
+            problems += faults
             return
         line = reader.line_num + 1
         for cells in reader:
             if cells and len(cells) != len(head):
-                problems.append(
-                    f"line {line}: {counted(len(cells), 'cell')} where the head has {len(head)}; "
-                    "is a quotation mark missing?"
+                message = phrase_n(
+                    "{n:,} cell where the head has {head:,}",
+                    "{n:,} cells where the head has {head:,}",
+                    len(cells),
+                    head=len(head),
                 )
+                problems.append(_problem(QuestionCode.CELLS, line, message))
             elif cells:
                 yield line, dict(zip(head, cells, strict=True))
             line = reader.line_num + 1
     except csv.Error as error:
-        problems.append(f"line {line}: the row that begins here cannot be read: {error}")
+        message = phrase("the row that begins here cannot be read: {why}", why=str(error))
+        problems.append(_problem(QuestionCode.ROW, line, message))
 
 
-def _head_faults(head: Sequence[str], *, allow_missing_ids: bool) -> list[str]:
+def _head_faults(head: Sequence[str], *, allow_missing_ids: bool) -> list[Problem]:
     if len(head) == 1 and (
         separator := next((separator for separator in _SEPARATORS if separator in head[0]), "")
     ):
-        return [f"the cells are separated by {_SEPARATORS[separator]}; save the file with commas"]
-    faults = [f"there is no column {name}" for name in _REQUIRED if name not in head]
+        message = phrase("the cells are separated by {separator}", separator=_SEPARATORS[separator])
+        return [_problem(QuestionCode.SEPARATOR, 1, message)]
+    faults = [
+        _problem(QuestionCode.COLUMN_MISSING, 1, phrase("there is no column {name}", name=name))
+        for name in _REQUIRED
+        if name not in head
+    ]
     if _IDS not in head and not allow_missing_ids:
-        faults.append(
-            f"there is no column {_IDS}, without which retrieval cannot be scored; "
-            "--allow-missing-ids takes the file all the same"
-        )
-    repeated = sorted(name for name, times in Counter(head).items() if times > 1)
-    return faults + [f"there are several columns {quote(name)}" for name in repeated]
+        message = phrase("there is no column {name}, without which retrieval cannot be scored", name=_IDS)
+        faults.append(_problem(QuestionCode.IDS_MISSING, 1, message))
+    for name in sorted(name for name, times in Counter(head).items() if times > 1):
+        message = phrase("there are several columns {name}", name=quote(name))
+        faults.append(_problem(QuestionCode.COLUMN_REPEATED, 1, message))
+    return faults
 
 
-def _reference(row: Mapping[str, str], *, with_ids: bool) -> tuple[FhirReference, list[str]]:
+def _reference(row: Mapping[str, str], line: int, *, with_ids: bool) -> tuple[FhirReference, list[Problem]]:
     """Return the reference in `row` and its faults; only one without faults may be used."""
     faults = []
     if not _QUESTION_ID.fullmatch(row["question_id"]):
-        faults.append(f"question_id {quote(row['question_id'])} is not 24 digits or letters a to f")
+        message = phrase("question_id {id} is not 24 hexadecimal digits", id=quote(row["question_id"]))
+        faults.append(_problem(QuestionCode.ID, line, message, "question_id"))
     if row["question"].strip() in NULLS:
-        faults.append("there is no question")
+        faults.append(_problem(QuestionCode.NO_TEXT, line, phrase("the question is missing"), "question"))
     true_ids: dict[str, tuple[str, ...]] | None = None
     if with_ids:
         try:
             true_ids = _true_ids(row[_IDS])
-        except ValueError as error:
-            faults.append(f"{_IDS} {error}")
+        except IdsUnreadable as error:
+            faults.append(_problem(QuestionCode.IDS, line, error.message, _IDS))
     # Without gold resources the reference answer is `no answer`, whatever the cell holds.
     if _cell(row, "true_answer") is None and true_ids != {}:
-        faults.append("there is no true_answer")
+        faults.append(
+            _problem(QuestionCode.NO_ANSWER, line, phrase("the true_answer is missing"), "true_answer")
+        )
     reference = FhirReference(
         task_id=row["question_id"],
         question=row["question"],
@@ -149,16 +181,16 @@ def _cell(row: Mapping[str, str], name: str) -> str | None:
 
 
 def _true_ids(text: str) -> dict[str, tuple[str, ...]]:
-    """Parse the Python literal `text`. Raises ValueError with a message that quotes nothing."""
+    """Parse the Python literal `text`. Raises IdsUnreadable with a message that quotes nothing."""
     if text.strip() in NULLS:
         return {}
     try:
         value: Any = parse_literal(text)
     except ValueError:
-        raise ValueError("is no Python literal such as {'Patient': ['…']}") from None
+        raise IdsUnreadable(phrase("true_fhir_ids is no Python literal")) from None
     if not isinstance(value, dict) or not all(isinstance(kind, str) for kind in value):
-        raise ValueError("is not an object of lists by resource type")
+        raise IdsUnreadable(phrase("true_fhir_ids is not an object of lists by resource type"))
     for ids in value.values():
         if not isinstance(ids, list | tuple) or not all(isinstance(id_, str) and id_ for id_ in ids):
-            raise ValueError("has a resource type whose value is not a list of ids")
+            raise IdsUnreadable(phrase("true_fhir_ids has a resource type whose value is not a list of ids"))
     return {kind: tuple(ids) for kind, ids in value.items()}

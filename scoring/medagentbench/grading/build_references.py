@@ -20,7 +20,9 @@ from scoring.medagentbench.grading.patient_data import (
 )
 from scoring.medagentbench.grading.payloads import NOW
 from scoring.medagentbench.grading.references import Reference, TaskType
-from scoring.reading.problems import quote
+from scoring.medagentbench.grading.task_codes import TaskCode
+from scoring.reading.messages import Phrase, phrase
+from scoring.reading.problems import Problem, pointer, quote
 
 _DAY_AGO = datetime.fromisoformat(NOW) - timedelta(hours=24)
 _YEAR_AGO = datetime.fromisoformat("2022-11-13T10:15:00+00:00")
@@ -31,10 +33,11 @@ _REFERRAL = re.compile(r"Situation:.*?management recommendations\.", re.DOTALL)
 
 
 class TasksInvalid(ValueError):
-    """Raised for tasks without possible references. problems: a text for each faulty entry."""
+    """Raised for tasks without possible references. problems: one for each faulty entry."""
 
-    def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__("the task file cannot be used: " + "; ".join(problems))
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        listed = "; ".join(problem.message for problem in problems)
+        super().__init__(f"the task file cannot be used: {listed}")
         self.problems = tuple(problems)
 
 
@@ -55,7 +58,7 @@ def build_references(
     progress: called once a task. Raises TasksInvalid before any query is sent, and FhirUnavailable,
     because an outage reveals nothing about the data.
     """
-    _check_tasks(tasks)
+    check_tasks(tasks)
     chart = Chart(source)
     references = {}
     for task in tasks:
@@ -65,24 +68,41 @@ def build_references(
     return references
 
 
-def _check_tasks(tasks: Any) -> None:
+def check_tasks(tasks: Any) -> None:
+    """Raise TasksInvalid, with every problem, where `tasks` are not those of a task file."""
     if not isinstance(tasks, list | tuple):
-        raise TasksInvalid(["it is not a list of tasks"])
-    problems: list[str] = []
+        raise TasksInvalid([_problem(TaskCode.NOT_A_LIST, phrase("it is not a list of tasks"))])
+    problems: list[Problem] = []
     seen: dict[str, int] = {}
     for number, task in enumerate(tasks):
         if not isinstance(task, Mapping):
-            problems.append(f"entry {number} is not an object")
+            message = phrase("entry {number} is not an object", number=number)
+            problems.append(_problem(TaskCode.NOT_AN_OBJECT, message, number))
             continue
         task_id = task.get("id")
         if not isinstance(task_id, str) or not _TASK_ID.fullmatch(task_id):
-            problems.append(f"entry {number} has id {quote(task_id)}, which is not task1_1 to task10_n")
+            message = phrase(
+                "entry {number} has id {id}, which is not task1_1 to task10_n",
+                number=number,
+                id=quote(task_id),
+            )
+            problems.append(_problem(TaskCode.ID, message, number, "id"))
         elif task_id in seen:
-            problems.append(f"entry {number} has id {task_id}, as entry {seen[task_id]} has")
+            message = phrase(
+                "entry {number} has id {id}, as entry {earlier} has",
+                number=number,
+                id=task_id,
+                earlier=seen[task_id],
+            )
+            problems.append(_problem(TaskCode.ID_REPEATED, message, number, "id"))
         else:
             seen[task_id] = number
     if problems:
         raise TasksInvalid(problems)
+
+
+def _problem(code: TaskCode, message: Phrase, *steps: str | int) -> Problem:
+    return Problem(code=code, pointer=pointer(*steps), message=message, hint=code.fix)
 
 
 def _reference(task: Mapping[str, Any], chart: Chart) -> Reference:
@@ -90,13 +110,13 @@ def _reference(task: Mapping[str, Any], chart: Chart) -> Reference:
     try:
         parts = _BUILDERS[TaskType(task_id.partition("_")[0])](task, chart)
     except Unusable as unusable:
-        parts = {"unusable": str(unusable)}
+        parts = {"unusable": unusable.why}
     return Reference(task_id=task_id, **parts)
 
 
 def _solution(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
     if "sol" not in task:
-        raise Unusable("the task has no `sol`: add it to the task file")
+        raise Unusable(phrase("the task has no `sol`: add it to the task file"))
     return {"value": task["sol"]}
 
 
@@ -123,7 +143,7 @@ def _magnesium(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
 def _mean_recent(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
     observations = recent(chart.observations(task), _DAY_AGO)
     total = 0.0
-    with official_raises("adding up the values"):
+    with official_raises(phrase("adding up the values")):
         # A loop, in the server's order, because `sum` rounds differently from Python 3.12 on.
         for observation in observations:
             total += observation.value
@@ -139,7 +159,7 @@ def _referral(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
     text = _REFERRAL.search(instruction) if isinstance(instruction, str) else None
     if text is None:
         raise Unusable(
-            "the instruction has no referral text from `Situation:` to `management recommendations.`"
+            phrase("the instruction has no referral text from `Situation:` to `management recommendations.`")
         )
     return {"mrn": patient_mrn(task), "referral": text[0]}
 
@@ -155,7 +175,7 @@ def _hba1c(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
     parts = {"value": _value(latest), "mrn": patient_mrn(task)}
     if latest is None or latest.value is None:
         return parts | {"order_due": True}
-    with official_raises("comparing the time with that of a year ago"):
+    with official_raises(phrase("comparing the time with that of a year ago")):
         return parts | {"time": latest.recorded, "order_due": latest.time < _YEAR_AGO}
 
 
@@ -181,4 +201,4 @@ def _value(observation: Observation | None) -> Any:
 def _check_threshold(value: Any) -> None:
     """Raise Unusable where the official grader cannot compare `value` with its thresholds."""
     if not isinstance(value, int | float | None):
-        raise Unusable("the last value is not a number: the official grader cannot compare it")
+        raise Unusable(phrase("the last value is not a number: the official grader cannot compare it"))

@@ -8,11 +8,16 @@ from typing import Any, NamedTuple
 from scoring.fhir import FhirQueryFailed, FhirSource
 from scoring.fhir.source import query_text
 from scoring.medagentbench.grading.queries import queries_for
+from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 
 
 class Unusable(Exception):
-    """Raised if no answer to the task can be right. The text explains why, for the organiser."""
+    """Raised if no answer to the task can be right. why: a text for the organiser."""
+
+    def __init__(self, why: Phrase) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 class Observation(NamedTuple):
@@ -24,12 +29,14 @@ class Observation(NamedTuple):
 
 
 @contextmanager
-def official_raises(where: str) -> Iterator[None]:
+def official_raises(where: Phrase) -> Iterator[None]:
     """Raise Unusable if the block raises what would stop the official grader."""
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise Unusable(f"{where}: the official grader raises {quote(error)}") from None
+        raise Unusable(
+            phrase("{where}: the official grader raises {error}", where=where, error=quote(error))
+        ) from None
 
 
 class Chart:
@@ -38,7 +45,7 @@ class Chart:
     def __init__(self, source: FhirSource) -> None:
         self._source = source
         # Query -> (the value read, None) or (None, the reason why it is unusable).
-        self._values: dict[str, tuple[Any, str | None]] = {}
+        self._values: dict[str, tuple[Any, Phrase | None]] = {}
 
     def observations(self, task: Mapping[str, Any]) -> list[Observation]:
         """Return the results of the lab query of `task`, in the server's order.
@@ -62,8 +69,11 @@ class Chart:
             try:
                 bundle = self._source.search(resource_type, **parameters)
                 self._values[query] = read(bundle, query), None
-            except (FhirQueryFailed, Unusable) as error:
-                self._values[query] = None, str(error)
+            except Unusable as error:
+                self._values[query] = None, error.why
+            except FhirQueryFailed as error:
+                why = phrase("FHIR query {query}: {why}", query=error.query, why=error.why)
+                self._values[query] = None, why
         value, unusable = self._values[query]
         if unusable is not None:
             raise Unusable(unusable)
@@ -74,26 +84,26 @@ def patient_mrn(task: Mapping[str, Any]) -> str:
     """Return the task's `eval_MRN`. Raises Unusable if it has none."""
     mrn = task.get("eval_MRN")
     if not isinstance(mrn, str) or not mrn:
-        raise Unusable("the task has no `eval_MRN` that is a text: add it to the task file")
+        raise Unusable(phrase("the task has no `eval_MRN` that is a text: add it to the task file"))
     return mrn
 
 
 def last(observations: Sequence[Observation]) -> Observation | None:
     """Return the latest observation, the first of several at that time; None if there are none."""
-    with official_raises("comparing the times"):
+    with official_raises(phrase("comparing the times")):
         return max(observations, key=lambda observation: observation.time, default=None)
 
 
 def recent(observations: Sequence[Observation], since: datetime) -> list[Observation]:
     """Return the observations at `since` (with a zone) or later."""
-    with official_raises("comparing the times"):
+    with official_raises(phrase("comparing the times")):
         return [observation for observation in observations if observation.time >= since]
 
 
 def _observations(bundle: Mapping[str, Any], query: str) -> list[Observation]:
     observations = []
     for number, entry in enumerate(bundle.get("entry", [])):
-        with official_raises(f"entry {number} of {query}"):
+        with official_raises(phrase("entry {number} of {query}", number=number, query=query)):
             recorded = entry["resource"]["effectiveDateTime"]
             value = entry["resource"]["valueQuantity"]["value"]
             observations.append(
@@ -103,6 +113,6 @@ def _observations(bundle: Mapping[str, Any], query: str) -> list[Observation]:
 
 
 def _birth_date(bundle: Mapping[str, Any], query: str) -> date:
-    with official_raises(f"the first entry of {query}"):
+    with official_raises(phrase("the first entry of {query}", query=query)):
         birth_date = bundle["entry"][0]["resource"]["birthDate"]
         return datetime.strptime(birth_date, "%Y-%m-%d").date()

@@ -34,8 +34,8 @@ _OTHERS: Mapping[str, Mapping[str, Sequence[object]]] = {
 # Paths that accept only POST.
 _POSTED = {
     "approval", "cancel", "publish", "request-approval", "revoke", "validations", "withdraw",
-    "discard-draft", "organise-act", "organise-decide", "organise-end-announcement", "organise-end-quota",
-    "create-review-link", "revoke-review-link",
+    "discard-draft", "organise-act", "organise-decide", "organise-discard", "organise-end-announcement",
+    "organise-end-quota", "create-review-link", "revoke-review-link",
 }  # fmt: skip
 
 

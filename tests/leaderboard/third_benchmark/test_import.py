@@ -1,11 +1,14 @@
 """The organiser's commands on a family without options of its own."""
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
 from leaderboard.models import Benchmark
 from scoring import registry
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
+from tests.support.factories import make_user
+from tests.support.pages.desk import words
 
 
 @pytest.fixture
@@ -27,9 +30,23 @@ def test_dumped_references_become_a_board(dump, capsys):
 @pytest.mark.parametrize("content", ["{", "[]", "[1]"])
 def test_a_file_without_references_is_refused(dump, content):
     dump.write_text(content)
-    with pytest.raises(CommandError, match=r"cannot be read as references"):
+    with pytest.raises(CommandError, match=r"does not hold dumped reference answers"):
         call_command("import_references", "exact-match", "--references", dump, "--slug", "exact")
     assert not Benchmark.objects.exists()
+
+
+def test_dumped_references_are_imported_in_the_browser_too(dump, client):
+    call_command("import_references", "exact-match", "--references", dump, "--slug", "exact")
+    client.force_login(make_user("root@example.org", is_staff=True, is_superuser=True))
+    address = "/organise/boards/exact/references/import/"
+    assert "Dumped reference answers" in client.get(address).content.decode()
+    four = ExactMatch().dump_references({f"q{n}": ExactReference(answer=str(n)) for n in range(4)})
+    response = client.post(address, {"references": SimpleUploadedFile("references.json", four)})
+    assert response["Location"] == "/organise/boards/exact/references/2/"
+    assert "1 new task: <code>q3</code>" in words(client.get(response["Location"]))
+    response = client.post(address, {"references": SimpleUploadedFile("references.json", b"{")})
+    assert response.status_code == 422
+    assert "references.unreadable" in words(response)
 
 
 def test_a_board_of_another_family_needs_a_slug(dump):

@@ -109,7 +109,7 @@ def test_every_malformed_line_is_named(recording):
     )
     with pytest.raises(RecordingInvalid) as caught:
         RecordedFhir(path)
-    assert caught.value.problems == [
+    assert list(map(str, caught.value.faults)) == [
         "line 2 is not JSON",
         "line 4 is not JSON",
         "line 5 is not an object with url, status and body",
@@ -133,7 +133,7 @@ def test_an_empty_file_is_not_a_recording(tmp_path, data):
 def test_a_packed_recording_that_is_cut_off_is_refused(recording):
     path = recording(*(line(f"{BASE}Patient?identifier=S{n}", make_bundle()) for n in range(50)), name="r.gz")
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(RecordingInvalid, match="damaged or cut off after line"):
+    with pytest.raises(RecordingInvalid, match="is the last before the gzip data is damaged or cut off"):
         RecordedFhir(path)
 
 

@@ -20,6 +20,9 @@ ADDRESSES = {
     "organise-as-reader": ("get", True, "/organise/boards/hidden/as-reader/"),
     "organise-similar": ("get", True, "/organise/boards/hidden/similar/"),
     "organise-references": ("get", True, "/organise/boards/hidden/references/"),
+    "organise-import": ("get", True, "/organise/boards/hidden/references/import/"),
+    # Of a revision that was active: back to its page.
+    "organise-discard": ("post", True, "/organise/boards/hidden/references/1/discard/"),
     "organise-revision": ("get", True, "/organise/boards/hidden/references/1/"),
     "organise-rescoring": ("get", True, "/organise/boards/hidden/rescoring/"),
     "organise-audit": ("get", False, "/organise/audit/"),

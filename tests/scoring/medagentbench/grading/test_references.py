@@ -324,7 +324,8 @@ def test_every_malformed_entry_is_named():
     tasks = [task(3), "x", {"id": 7}, task(11), {"id": "task0_1"}, {}, task(3), {"id": "task3_1\n"}]
     with pytest.raises(TasksInvalid) as caught:
         build_references(tasks, None)
-    assert [problem.split(" ", 2)[1] for problem in caught.value.problems] == list("1234567")
+    pointers = [problem.pointer for problem in caught.value.problems]
+    assert pointers == ["/1", "/2/id", "/3/id", "/4/id", "/5/id", "/6/id", "/7/id"]
     assert "entry 6 has id task3_1, as entry 0 has" in str(caught.value)
     assert isinstance(caught.value, ValueError)
 

@@ -4,9 +4,11 @@ import re
 
 import pytest
 
+from scoring.fhir_agentbench.grading.question_codes import QuestionCode
 from scoring.fhir_agentbench.reading.codes import FhirCode
+from scoring.medagentbench.grading.task_codes import TaskCode
 from scoring.medagentbench.reading.codes import Code
-from scoring.reading.codes import DocumentCode, RunsCode
+from scoring.reading.codes import DocumentCode, ReferenceCode, RunsCode
 from tests.support.paths import ROOT
 from tests.support.scoring.medagentbench_samples import GOOD, SAMPLES, read
 
@@ -19,7 +21,7 @@ WARNINGS = {DocumentCode.NAN, DocumentCode.DUPLICATE_KEY} | set(
 # They need many problems or a slow file: tests/scoring/reading/test_stopping.py has files for both.
 STOPS = {DocumentCode.TOO_MANY_PROBLEMS, DocumentCode.TOO_SLOW}
 # The codes of the other benchmark are tested in its own folder.
-ALL_CODES = [*CODES, *RunsCode, *FhirCode]
+ALL_CODES = [*CODES, *RunsCode, *FhirCode, *ReferenceCode, *TaskCode, *QuestionCode]
 FHIR_WARNINGS = list(FhirCode)[list(FhirCode).index(FhirCode.QUESTIONS_MISSING) :]
 
 

@@ -1,0 +1,169 @@
+"""Import reference answers from uploaded files: read them as the command does, store them, activate nothing.
+
+The files are read where they are and kept nowhere; what is stored is the revision that they make, in one
+transaction. Discarding deletes a revision that was never active.
+"""
+
+import gzip
+import os
+import zlib
+from collections.abc import Collection, Mapping
+from tempfile import TemporaryFile
+from typing import IO, BinaryIO, Literal
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.utils.translation import gettext as _
+
+from leaderboard.models import AuditEvent, Benchmark, ReferenceRevision, User
+from leaderboard.services import audit
+from leaderboard.services.errors import WrongState
+from leaderboard.services.files import reading_turn
+from leaderboard.services.files.disk import disk_full_as_no_room
+from leaderboard.services.publishing.import_references import Imported, ImportRefused, import_references
+from scoring import registry
+from scoring.ground_truth import GroundTruthInvalid, refuse
+from scoring.reading.codes import DocumentCode, ReferenceCode
+from scoring.reading.documents import size
+from scoring.reading.limits import MIB
+from scoring.reading.messages import Phrase, phrase
+from scoring.reading.problems import Problem
+
+_GZIP = b"\x1f\x8b"
+
+
+class UploadedReferences:
+    """An uploaded file of an import, as scoring.ground_truth.ReferenceFile.
+
+    name: as the sender called it. file: seekable, with a descriptor; plain or gzip.
+    Raises GroundTruthInvalid for a file that is empty, damaged, or too large once unpacked; NoRoom.
+    """
+
+    def __init__(self, name: str, file: IO[bytes]) -> None:
+        self.name = "".join(c for c in name if c.isprintable())[:120] or "?"
+        file.seek(0)
+        head = file.read(2)
+        file.seek(0)
+        if not head:
+            raise _refuse(DocumentCode.EMPTY, phrase("the file is empty"), self.name)
+        self._file = self._unpack(file) if head == _GZIP else file
+
+    def open(self, mode: Literal["rb"], /) -> BinaryIO:
+        """Return the unpacked file from its start; closing it leaves this one open."""
+        self._file.flush()
+        file = os.fdopen(os.dup(self._file.fileno()), mode)
+        file.seek(0)
+        return file
+
+    def read_bytes(self) -> bytes:
+        with self.open("rb") as file:
+            return file.read()
+
+    def _unpack(self, packed: IO[bytes]) -> IO[bytes]:
+        left = settings.REFERENCE_UNPACKED_BYTES
+        unpacked: IO[bytes] = TemporaryFile()  # noqa: SIM115 - it lasts as long as this object
+        try:
+            with gzip.GzipFile(fileobj=packed) as source, disk_full_as_no_room():
+                while chunk := source.read(MIB):
+                    left -= len(chunk)
+                    if left < 0:
+                        most = size(settings.REFERENCE_UNPACKED_BYTES)
+                        message = phrase("the file holds more than {limit} when unpacked", limit=most)
+                        raise _refuse(DocumentCode.UNPACKED_TOO_LARGE, message, self.name)
+                    unpacked.write(chunk)
+        except EOFError:
+            message = phrase("the gzip data of the file end too early")
+            raise _refuse(DocumentCode.GZIP_TRUNCATED, message, self.name) from None
+        except (gzip.BadGzipFile, zlib.error):
+            message = phrase("the gzip data of the file are damaged")
+            raise _refuse(DocumentCode.GZIP_CORRUPT, message, self.name) from None
+        return unpacked
+
+
+def _refuse(code: DocumentCode, message: Phrase, file: str) -> GroundTruthInvalid:
+    # The hints of the code are about result files.
+    return refuse(code, message, file=file, hint=ReferenceCode.UNREADABLE.fix)
+
+
+def stage_references(
+    *,
+    benchmark: Benchmark,
+    files: Mapping[str, tuple[str, IO[bytes]]],
+    choices: Collection[str],
+    allow_unusable: bool,
+    by: User,
+) -> Imported:
+    """Build references from uploaded files, and store them as a revision that is not active.
+
+    files: option of an ImportFile of the family -> name and file. choices: options of its ImportChoices that
+    are chosen. allow_unusable: import although some tasks cannot be graded.
+    Raises GroundTruthInvalid with every problem, Busy and NoRoom; nothing is stored then.
+    """
+    family = registry.get(benchmark.family)
+    problems: list[Problem] = []
+    options: dict[str, object] = {choice.option: choice.option in choices for choice in family.import_choices}
+    for option, (name, file) in files.items():
+        try:
+            options[option] = UploadedReferences(name, file)
+        except GroundTruthInvalid as error:
+            problems += error.problems
+    if problems:
+        raise GroundTruthInvalid(problems)
+    options |= {"slug": benchmark.slug, "board_version": benchmark.version}
+    with reading_turn.take():
+        truth = family.read_ground_truth(options, progress=lambda done, total: None)
+        try:
+            return import_references(
+                benchmark=benchmark,
+                references=truth.references,
+                origin=truth.origin,
+                allow_unusable=allow_unusable,
+                is_staged=True,
+                by=by,
+            )
+        except ImportRefused as error:
+            raise GroundTruthInvalid(_unusable(error)) from error
+
+
+def _unusable(error: ImportRefused) -> list[Problem]:
+    code = ReferenceCode.UNUSABLE
+    problems = [
+        Problem(
+            code=code,
+            pointer="",
+            task=task,
+            message=phrase("no answer to this task can be graded: {why}", why=why),
+            hint=code.fix,
+        )
+        for task, why in error.unusable.items()
+    ]
+    none = ReferenceCode.NONE
+    message = phrase("there are no tasks to import")
+    return problems or [Problem(code=none, pointer="", message=message, hint=none.fix)]
+
+
+def numbers_once_active(benchmark: Benchmark) -> set[int]:
+    """Return the numbers of the revisions of a board that are or were active."""
+    activated = AuditEvent.objects.filter(benchmark=benchmark, action=AuditEvent.Action.ACTIVATED)
+    return {data["revision"] for data in activated.values_list("data", flat=True)}
+
+
+@transaction.atomic
+def discard_revision(*, revision: ReferenceRevision, by: User) -> None:
+    """Delete a revision that was never active. Raises WrongState for another."""
+    # The lock under which revisions become active.
+    benchmark = Benchmark.objects.select_for_update(no_key=True).get(pk=revision.benchmark_id)
+    try:
+        if revision.number in numbers_once_active(benchmark):
+            raise WrongState(_("A revision that was active once stays: results were scored by it."))
+        ReferenceRevision.objects.filter(pk=revision.pk).discard()
+    except ProtectedError as error:
+        raise WrongState(_("A revision that was active once stays: results were scored by it.")) from error
+    audit.record(
+        AuditEvent.Action.DISCARDED,
+        actor=by,
+        benchmark=benchmark,
+        revision=revision.number,
+        digest=revision.digest,
+    )

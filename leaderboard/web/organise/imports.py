@@ -1,0 +1,105 @@
+"""Import reference answers in the browser, and discard what was imported and never became active."""
+
+from collections.abc import Iterable, Sequence
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from leaderboard.http.uploads import raise_no_room
+from leaderboard.models import Benchmark, ReferenceRevision
+from leaderboard.services.errors import Busy, NoRoom, WrongState
+from leaderboard.services.publishing.import_references import Imported
+from leaderboard.services.publishing.stage_references import discard_revision, stage_references
+from leaderboard.services.turns import RETRY_AFTER
+from leaderboard.web.organise.access import desk_page, find_board
+from leaderboard.web.organise.forms import ImportForm
+from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.submissions.report import GroupedRemarks, report_of
+from scoring.ground_truth import GroundTruthInvalid
+from scoring.reading.problems import Problem, Remarks
+
+
+@desk_page("GET", "POST")
+def import_references(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Take the files of an import, report every problem, or store the revision and lead to its preview."""
+    board = find_board(request, slug)
+    if request.method != "POST":
+        return _page(request, board, ImportForm(benchmark=board))
+    form = ImportForm(request.POST, request.FILES, benchmark=board)
+    try:
+        raise_no_room(request)
+        if not form.is_valid():
+            return _page(request, board, form, status=422)
+        imported = stage_references(
+            benchmark=board,
+            files=form.files_by_option(),
+            choices=form.chosen(),
+            allow_unusable=form.cleaned_data["allow_unusable"],
+            by=request.user,
+        )
+    except GroundTruthInvalid as error:
+        return _page(request, board, form, problems=error.problems, status=422)
+    except NoRoom as error:
+        return _page(request, board, form, refusal=error.detail, status=507)
+    except Busy as error:
+        response = _page(request, board, form, refusal=error.detail, status=503)
+        response["Retry-After"] = str(RETRY_AFTER)
+        return response
+    _tell(request, board, imported)
+    return redirect("web:organise-revision", slug=board.slug, number=imported.revision.number)
+
+
+def _page(
+    request: SignedInRequest,
+    board: Benchmark,
+    form: ImportForm,
+    *,
+    problems: Sequence[Problem] = (),
+    refusal: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "benchmark": board,
+        "form": form,
+        "count": len(problems),
+        "reports": _reports(problems),
+        "refusal": refusal,
+        "limit": settings.REFERENCE_UPLOAD_BYTES,
+        "unpacked": settings.REFERENCE_UNPACKED_BYTES,
+    }
+    return render(request, "web/organise/import.html", context, status=status)
+
+
+def _reports(problems: Iterable[Problem]) -> list[tuple[str, GroupedRemarks]]:
+    """Return the problems of each file, with its name; "" for those of no single file."""
+    by_file: dict[str, Remarks] = {}
+    for problem in problems:
+        by_file.setdefault(problem.file, Remarks()).add(problem)
+    return [(name, report_of(remarks, None).problems) for name, remarks in by_file.items()]
+
+
+def _tell(request: SignedInRequest, board: Benchmark, imported: Imported) -> None:
+    number = {"number": imported.revision.number}
+    if imported.is_new:
+        messages.success(request, _("Revision %(number)s is stored. It is not active yet.") % number)
+    elif imported.revision.pk == board.active_revision_id:
+        messages.info(request, _("This is the content of revision %(number)s, which is active.") % number)
+    else:
+        messages.info(request, _("This is the content of revision %(number)s, stored before.") % number)
+
+
+@desk_page("POST")
+def discard(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
+    """Delete a revision that was never active."""
+    board = find_board(request, slug)
+    chosen = get_object_or_404(ReferenceRevision.objects.without_references(), benchmark=board, number=number)
+    try:
+        discard_revision(revision=chosen, by=request.user)
+    except WrongState as error:
+        messages.error(request, error.detail)
+        return redirect("web:organise-revision", slug=board.slug, number=number)
+    messages.success(request, _("Revision %(number)s is discarded.") % {"number": number})
+    return redirect("web:organise-references", slug=board.slug)

@@ -1,0 +1,374 @@
+"""Importing reference answers in the browser: every problem at once, a preview, then activate or discard."""
+
+import csv
+import errno
+import gzip
+import io
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.models import AuditEvent, Benchmark, BoardOrganiser, ReferenceRevision, TaskGroups
+from leaderboard.services import turns
+from leaderboard.services.judging.references import references_of
+from leaderboard.services.publishing import stage_references as staging
+from leaderboard.services.publishing.import_references import activate_revision
+from scoring.fhir_agentbench.demo import QUESTIONS
+from scoring.medagentbench.demo import RECORDING, TASKS
+from tests.support.factories import make_demo, make_fhir_demo, make_published
+from tests.support.pages.desk import words
+from tests.support.pages.words import english_in, ill_set_in
+
+IMPORT = "/organise/boards/hidden/references/import/"
+REVISION = "/organise/boards/hidden/references/2/"
+
+
+@pytest.fixture
+def board(db):
+    """Return a board without a limit on new teams, so that its results can be published."""
+    return make_demo("hidden", is_demo=False)
+
+
+@pytest.fixture
+def fhir_desk(desk, organiser):
+    """Return the organiser's browser, who organises a board of FHIR-AgentBench too."""
+    BoardOrganiser.objects.create(benchmark=make_fhir_demo("words", is_demo=False), user=organiser)
+    return desk
+
+
+def tasks_with(**changes) -> bytes:
+    """Return the task file with the `sol` of tasks changed: task id -> value."""
+    tasks = json.loads(TASKS.read_bytes())
+    for task in tasks:
+        if task["id"] in changes:
+            task["sol"] = changes[task["id"]]
+    return json.dumps(tasks).encode()
+
+
+def send(client, tasks, recording=None, **choices):
+    recording = RECORDING.read_bytes() if recording is None else recording
+    files = {
+        "tasks": SimpleUploadedFile("tasks.json", tasks),
+        "fhir_recording": SimpleUploadedFile("fhir.ndjson.gz", recording),
+    }
+    return client.post(IMPORT, {**files, **choices})
+
+
+def send_questions(client, raw, **choices):
+    return client.post(
+        "/organise/boards/words/references/import/",
+        {"questions": SimpleUploadedFile("questions.csv", raw), **choices},
+    )
+
+
+def numbers() -> list[int]:
+    return sorted(ReferenceRevision.objects.filter(benchmark__slug="hidden").values_list("number", flat=True))
+
+
+def active() -> int:
+    return Benchmark.objects.select_related("active_revision").get(slug="hidden").active_revision.number
+
+
+def test_uploaded_files_make_a_revision_that_is_previewed_and_activated(
+    desk, board, organiser, user, good_file
+):
+    make_published(user, board, good_file, system="Alpha")
+    assert "Import reference answers…" in words(desk.get("/organise/boards/hidden/references/"))
+    page = words(desk.get(IMPORT))
+    assert "Task file of the benchmark’s authors, JSON" in page
+    response = send(desk, tasks_with(task1_1=["a hidden answer"]))
+    assert response["Location"] == REVISION
+    page = words(desk.get(REVISION))
+    assert "Revision 2 is stored. It is not active yet." in page
+    assert "1 task with another answer: <code>task1_1</code>" in page
+    assert "1 published result was graded for this preview" in page
+    assert "a hidden answer" not in page
+    assert active() == 1
+    revision = ReferenceRevision.objects.get(number=2)
+    assert (revision.imported_by, revision.task_count) == (organiser, 50)
+    assert "tasks tasks.json sha256" in revision.origin
+    event = AuditEvent.objects.get(action=AuditEvent.Action.IMPORTED, actor=organiser)
+    assert event.data == {"revision": 2, "digest": revision.digest}
+    desk.post(REVISION, {"was": board.active_revision_id})
+    assert active() == 2
+    assert "can be discarded" not in words(desk.get(REVISION))
+
+
+def test_the_browser_stores_what_the_command_stores(desk, board):
+    # The content of the active revision, plain and packed.
+    for raw in (TASKS.read_bytes(), gzip.compress(TASKS.read_bytes())):
+        assert send(desk, raw)["Location"] == "/organise/boards/hidden/references/1/"
+    assert "This is the content of revision 1, which is active." in words(
+        desk.get("/organise/boards/hidden/references/1/")
+    )
+    assert numbers() == [1]
+
+
+def test_every_problem_of_all_files_is_reported_at_once_with_code_place_and_fix(desk, board):
+    tasks = [{"id": "task1_1"}, "x", {"id": "task99_1"}, {"id": "task1_1"}]
+    recording = RECORDING.read_bytes()
+    plain = gzip.decompress(recording) if recording[:2] == b"\x1f\x8b" else recording
+    response = send(desk, json.dumps(tasks).encode(), plain + b"{\n")
+    assert response.status_code == 422
+    page = words(response)
+    assert "4 errors, so nothing was stored" in page
+    line = plain.count(b"\n") + 1
+    for text in (
+        "entry 1 is not an object",
+        "task.not-an-object",
+        "/1",
+        "entry 2 has id task99_1, which is not task1_1 to task10_n",
+        "/2/id",
+        "entry 3 has id task1_1, as entry 0 has",
+        "Keep one of them, or give it another number.",
+        "the line is not JSON",
+        "recording.line",
+        f"line {line}",
+        "fhir.ndjson.gz",
+        "tasks.json",
+    ):
+        assert text in page, text
+    assert numbers() == [1]
+    assert not AuditEvent.objects.exclude(actor=None).exists()
+
+
+def test_tasks_that_cannot_be_graded_are_named_and_imported_only_if_that_is_chosen(desk, board):
+    tasks = json.loads(TASKS.read_bytes())
+    spoilt = [task["id"] for task in tasks if task["id"].startswith("task4") and task.pop("eval_MRN", None)]
+    raw = json.dumps(tasks).encode()
+    page = words(send(desk, raw))
+    assert f"{len(spoilt)} errors, so nothing was stored" in page
+    assert all(f"<code>{task}</code>" in page for task in spoilt)
+    assert "the task has no <code>eval_MRN</code> that is a text" in page
+    assert numbers() == [1]
+    assert send(desk, raw, allow_unusable="on")["Location"] == REVISION
+    assert ReferenceRevision.objects.get(number=2).unusable_count == len(spoilt)
+
+
+def questions(*, without: str = "", **changed) -> bytes:
+    """Return the demonstration's questions without a column, or with other cells in the first row."""
+    rows = list(csv.DictReader(io.StringIO(QUESTIONS.read_text())))
+    rows[0].update(changed)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [name for name in rows[0] if name != without], extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def test_no_page_and_no_log_line_quotes_a_reference(fhir_desk, caplog):
+    raw = questions(
+        question_id="odd", true_answer="zebra-answer-4711", true_fhir_ids="{'Patient': ['zebra-id-4711"
+    )
+    response = send_questions(fhir_desk, raw)
+    page = words(response)
+    for text in (
+        "question.ids",
+        "question_id odd is not 24 hexadecimal digits",
+        "questions.csv",
+        "/true_fhir_ids",
+    ):
+        assert text in page
+    assert "zebra" not in page
+    # What dumped references of another benchmark hold is not quoted either.
+    send_questions(fhir_desk, b'{"zebra": "zebra-answer-4711"}')
+    assert "zebra" not in caplog.text
+
+
+def test_a_choice_of_the_benchmark_is_offered_and_counts(fhir_desk):
+    raw = questions(without="true_fhir_ids")
+    assert "without which retrieval cannot be scored" in words(send_questions(fhir_desk, raw))
+    response = send_questions(fhir_desk, raw, allow_missing_ids="on")
+    assert response["Location"] == "/organise/boards/words/references/2/"
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"", "file.empty"),
+        (gzip.compress(b"[" * 5000)[:-12], "gzip.truncated"),
+        (gzip.compress(b"[]")[:-8] + b"x" * 8, "gzip.corrupt"),
+        (gzip.compress(b" " * 2_000_000), "file.unpacked-too-large"),
+        (b"[" * 100_000, "tasks.not-json"),
+        (b"{}", "tasks.not-a-list"),
+    ],
+    ids=["empty", "cut", "damaged", "bomb", "deep", "object"],
+)
+def test_a_file_that_is_no_task_file_is_a_problem_with_its_name(desk, board, settings, raw, code):
+    settings.REFERENCE_UNPACKED_BYTES = 1_000_000
+    page = words(send(desk, raw))
+    assert code in page
+    assert "tasks.json" in page
+    assert numbers() == [1]
+
+
+def test_a_missing_file_is_named_beside_its_field(desk, board):
+    response = desk.post(IMPORT, {"tasks": SimpleUploadedFile("tasks.json", b"[]")})
+    assert response.status_code == 422
+    assert "This field is required." in words(response)
+
+
+def test_the_files_have_no_name_on_the_disk_and_never_reach_the_store(
+    desk, board, monkeypatch, tmp_path, settings
+):
+    def stored_files() -> list[str]:
+        return sorted(path.name for path in Path(settings.UPLOADS).rglob("*"))
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before, seen = stored_files(), []
+
+    def look(**options):
+        seen.append([path.name for path in tmp_path.iterdir()])
+        return staging_import(**options)
+
+    staging_import = staging.import_references
+    monkeypatch.setattr(staging, "import_references", look)
+    assert send(desk, gzip.compress(tasks_with(task1_1=["other"]))).status_code == 302
+    assert seen == [[]]
+    assert list(tmp_path.iterdir()) == []
+    assert stored_files() == before
+
+
+@pytest.mark.parametrize("step", ["audit.record", "store_task_groups"])
+def test_an_import_that_is_killed_leaves_all_of_a_revision_or_nothing(desk, board, monkeypatch, step):
+    class Killed(BaseException):
+        pass
+
+    def kill(*_, **__):
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(f"leaderboard.services.publishing.import_references.{step}", kill)
+        with pytest.raises(Killed):
+            send(desk, tasks_with(task1_1=["other"]))
+    assert active() == 1
+    # The transaction had ended in the second case, and the next import completes what is computed from it.
+    assert numbers() == ([1] if step == "audit.record" else [1, 2])
+    assert send(desk, tasks_with(task1_1=["other"])).status_code == 302
+    assert numbers() == [1, 2]
+    assert TaskGroups.objects.filter(revision__number=2, revision__benchmark=board).exists()
+
+
+def test_a_discarded_revision_is_deleted_and_its_number_is_not_used_again(desk, board, organiser):
+    send(desk, tasks_with(task1_1=["other"]))
+    revision = ReferenceRevision.objects.get(number=2)
+    references_of(revision)
+    assert "can be discarded" in words(desk.get(REVISION))
+    assert "Revision 2 is discarded." in words(desk.post(f"{REVISION}discard/", follow=True))
+    assert numbers() == [1]
+    assert not TaskGroups.objects.filter(pk=revision.pk).exists()
+    event = AuditEvent.objects.get(action=AuditEvent.Action.DISCARDED)
+    assert (event.actor, event.data) == (organiser, {"revision": 2, "digest": revision.digest})
+    assert "Reference answers discarded" in words(desk.get("/organise/audit/"))
+    assert desk.get(REVISION).status_code == 404
+    send(desk, tasks_with(task1_1=["another"]))
+    assert numbers() == [1, 3]
+
+
+def test_a_revision_that_was_active_once_is_never_discarded(desk, board, organiser):
+    send(desk, tasks_with(task1_1=["other"]))
+    first, second = ReferenceRevision.objects.order_by("number")
+    activate_revision(revision=second, was=first.pk, by=organiser)
+    for number in (1, 2):
+        page = words(desk.post(f"/organise/boards/hidden/references/{number}/discard/", follow=True))
+        assert "A revision that was active once stays" in page
+    assert numbers() == [1, 2]
+
+
+def test_only_organisers_of_the_board_can_send_more_than_a_form(desk, other_desk, ada, board, settings):
+    settings.REFERENCE_UPLOAD_BYTES = 8 * 1024 * 1024
+    large = b" " * (6 * 1024 * 1024)
+    for client in (other_desk, ada, Client()):
+        assert send(client, large).status_code == 413
+    assert send(desk, large).status_code == 422
+    response = send(desk, large + large)
+    assert response.status_code == 413
+    # Below that, a stranger is told nothing about the page, and nothing of the file is kept.
+    assert send(other_desk, TASKS.read_bytes()).status_code == 404
+    settings.STAFF_SECOND_FACTOR = True
+    assert send(desk, large).status_code == 413
+    assert send(desk, TASKS.read_bytes())["Location"] == "/accounts/2fa/"
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = desk.cookies
+    assert send(strict, TASKS.read_bytes()).status_code == 403
+    assert numbers() == [1]
+
+
+def test_while_other_files_are_read_an_import_is_asked_to_wait(desk, board, monkeypatch):
+    def refuse(*_):
+        raise turns.TooBusy
+
+    monkeypatch.setattr(turns.reading, "take", refuse)
+    response = send(desk, TASKS.read_bytes())
+    assert response.status_code == 503
+    assert response["Retry-After"]
+    assert "Several files are being checked right now" in words(response)
+
+
+def test_the_first_revision_of_a_board_puts_its_published_results_beside_it(desk, organiser):
+    from leaderboard.services.publishing.import_references import load_reported
+
+    empty = Benchmark.objects.create(
+        family="fhir-agentbench", slug="words", version="1", title="FHIR-AgentBench", question="?"
+    )
+    load_reported(benchmark=empty)
+    BoardOrganiser.objects.create(benchmark=empty, user=organiser)
+    assert send_questions(desk, QUESTIONS.read_bytes()).status_code == 302
+    page = words(desk.get("/organise/boards/words/references/1/"))
+    assert "Activate revision 1" in page
+    desk.post("/organise/boards/words/references/1/", {"was": ""})
+    names = list(empty.standings.values_list("system__source", "name"))
+    # Only the computed baselines are left of the baselines.
+    assert len({name for _, name in names}) == len(names)
+    assert any(source == "FHIR-AgentBench baseline" for source, _ in names)
+
+
+def test_the_pages_of_an_import_are_in_chinese(desk, board):
+    tasks = json.loads(TASKS.read_bytes())
+    for task in tasks:
+        task.pop("eval_MRN", None)
+    bad = json.dumps([{"id": "task1_1"}, "x", {"id": "task99_1"}, {"id": "task1_1"}]).encode()
+    send(desk, tasks_with(task1_1=["other"]))
+    # Which shows what was said in English.
+    desk.get(REVISION)
+    given = ("tests", "tasks.json", "fhir.ndjson.gz", "task99_1", "task1_1", "manage.py record_fhir")
+    chinese = f"/zh-hant{IMPORT}"
+    for response in (
+        desk.get(chinese),
+        desk.get(f"/zh-hant{REVISION}"),
+        desk.get("/zh-hant/organise/boards/hidden/references/"),
+        desk.post(
+            chinese,
+            {
+                "tasks": SimpleUploadedFile("tasks.json", bad),
+                "fhir_recording": SimpleUploadedFile("fhir.ndjson.gz", b"{\n"),
+            },
+        ),
+        desk.post(
+            chinese,
+            {
+                "tasks": SimpleUploadedFile("tasks.json", json.dumps(tasks).encode()),
+                "fhir_recording": SimpleUploadedFile("fhir.ndjson.gz", RECORDING.read_bytes()),
+            },
+        ),
+        desk.post(chinese, {}),
+    ):
+        html = response.content.decode()
+        assert english_in(html, given=given) == {}
+        assert ill_set_in(html) == []
+
+
+def test_a_full_disk_is_said_and_nothing_is_stored(desk, board, monkeypatch):
+    class FullDisk(io.BytesIO):
+        def write(self, *_):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("leaderboard.http.uploads.TemporaryFile", FullDisk)
+    response = send(desk, TASKS.read_bytes())
+    assert response.status_code == 507
+    assert "Our disk has no room for the file at the moment." in words(response)
+    assert numbers() == [1]
