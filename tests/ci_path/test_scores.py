@@ -10,10 +10,11 @@ import pytest
 import requests
 
 import wardboard as library
-from leaderboard.models import Status, Submission
+from leaderboard.models import Scope, Status, Submission
+from leaderboard.services.accounts import create_token
 from scoring.medagentbench import demo
 from tests.support.cli import wardboard
-from tests.support.factories import make_fhir_demo
+from tests.support.factories import get_user, make_fhir_demo
 from wardboard.client.credentials import find_token
 from wardboard.exit_codes import ExitCode
 
@@ -242,6 +243,14 @@ def test_waiting_ends_with_5_while_there_is_no_score_and_with_another_code_witho
     assert wardboard("wait", name)[0] == ExitCode.FILE_HAS_PROBLEMS
 
 
+def test_a_token_without_the_scope_is_refused_by_name(service, submit, monkeypatch):
+    _, text = create_token(user=get_user("ci@example.org"), name="checks", days=1, scopes=[Scope.VALIDATE])
+    monkeypatch.setenv("WARDBOARD_TOKEN", text)
+    code, _, err = submit(GOOD)
+    assert (code, "submit" in err) == (ExitCode.REFUSED, True)
+    assert "for validate" in wardboard("token")[1]
+
+
 def test_the_quota_is_shown(service):
     code, out, _ = wardboard("quota", "medagentbench-demo")
     assert code == 0
@@ -275,6 +284,9 @@ def test_a_token_is_checked_kept_for_its_owner_alone_and_forgotten(service, monk
     monkeypatch.delenv("WARDBOARD_URL")
     code, out, _ = wardboard("token")
     assert (code, token in out) == (0, False)
+    assert "ci@example.org" in out
+    assert "all leaderboards" in out
+    assert json.loads(wardboard("token", "--json")[1])["account"] == "ci@example.org"
     assert wardboard("quota", "medagentbench-demo")[0] == 0
     assert wardboard("token", "--forget")[0] == 0
     assert token not in kept.read_text()

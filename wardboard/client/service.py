@@ -70,9 +70,9 @@ class Client:
         """Return a submission by its id, its address, or the address of its page."""
         return _submission(self._connection.get(self._path_of(submission)))
 
-    def list_submissions(self, **query: str) -> Document:
-        """Return a page of the team's submissions, newest first; it needs a token that is accepted."""
-        return _with_members(self._connection.get("/api/v1/submissions/", **query), "count", "results")
+    def me(self) -> Document:
+        """Return whose token this is, and what it may be used for."""
+        return _with_members(self._connection.get("/api/v1/me/"), "account", "team", "token")
 
     def wait(
         self,

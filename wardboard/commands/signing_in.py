@@ -6,17 +6,20 @@ from typing import Any
 
 import click
 
+from scoring.reading.problems import printable
 from wardboard.client.credentials import TOKEN_VARIABLE, find_url, forget_token, keep_token, kept_token
+from wardboard.client.service import Document
 from wardboard.commands.connecting import make_client, service_parameters
 from wardboard.commands.endings import end, of_error
+from wardboard.commands.reporting import json_option
 from wardboard.errors import WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode
+from wardboard.files.output import print_json
 
 _LOGIN = """Keep an API token for a service, which becomes the default one.
 
 Create the token on your Tokens page and paste it; it is checked with the service first. It is kept in the
 keyring of the system, where the package `keyring` is installed, and else in a file that only you can read."""
-_SHOWN = 8  # characters of a token, by which the Tokens page names it
 
 
 def make_login() -> click.Command:
@@ -37,9 +40,10 @@ def make_token() -> click.Command:
     return click.Command(
         "token",
         callback=token,
-        help="Say which token would be used, where it comes from, and whether the service accepts it.",
+        help="Say whose token would be used, what it may be used for, and where it comes from.",
         params=[
             click.Option(["--forget"], is_flag=True, help="remove the kept token from this machine"),
+            json_option(),
             *service_parameters(),
         ],
     )
@@ -62,8 +66,8 @@ def _login(arguments: dict[str, Any]) -> None:
         token = sys.stdin.readline().strip()
     if not token.isascii() or not token.isprintable() or not token:
         raise WrongUse("there is no token: paste one, or give it on standard input")
-    make_client(arguments, token=token).list_submissions()
-    click.echo(f"{url} accepts the token. It is kept in {keep_token(url, token)}.")
+    _describe(make_client(arguments, token=token).me())
+    click.echo(f"The token for {url} is kept in {keep_token(url, token)}.")
 
 
 def _show(arguments: dict[str, Any]) -> None:
@@ -73,8 +77,19 @@ def _show(arguments: dict[str, Any]) -> None:
         token, place = kept_token(url)
     if not token:
         raise WrongUse(f"there is no token for {url}: set {TOKEN_VARIABLE}, or run `wardboard login`")
-    make_client(arguments, token=token).list_submissions()
-    click.echo(f"{url} accepts {token[:_SHOWN]}…, from {place}.")
+    document = make_client(arguments, token=token).me()
+    if arguments["as_json"]:
+        print_json(document)
+        return
+    _describe(document)
+    click.echo(f"The token for {url} is from {place}.")
+
+
+def _describe(document: Document) -> None:
+    token = document["token"]
+    click.echo(printable(f"{document['account']}, for {document['team']}"))
+    click.echo(printable(f"{token['name']} ({token['begins_with']}…), for {', '.join(token['scopes'])}"))
+    click.echo(f"{token['benchmark'] or 'all leaderboards'}, until {token['expires_at'] or 'it is revoked'}")
 
 
 def _forget(arguments: dict[str, Any]) -> None:
