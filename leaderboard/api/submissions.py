@@ -128,6 +128,7 @@ class SubmissionsView(UploadView):
                 designate=upload.designate,
                 address=client_address(request),
                 acknowledgement=upload.acknowledgement,
+                strict=upload.strict,
             )
         )
         submission = _after_waiting(result.submission, upload.wait)

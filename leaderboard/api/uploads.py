@@ -12,7 +12,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.base import body_of, find_benchmark, nearest_benchmark
 from leaderboard.api.errors import BodyTooLarge
-from leaderboard.api.parameters.query import read_wait, unknown_parameter
+from leaderboard.api.parameters.query import read_strict, read_wait, unknown_parameter
 from leaderboard.api.schema.forms import FACTS
 from leaderboard.http import uploads
 from leaderboard.http.uploads import IncomingFile
@@ -51,6 +51,7 @@ class Upload:
     params: the parameters by name.
     publish: whether to publish the submission as soon as it is scored.
     designate: whether, besides, it is the entry of its system, whatever its score.
+    strict: codes of the warnings that are problems, empty for all; None where they are only shown.
     wait: for how many seconds at most the answer may wait for the score.
     problems: all problems of the request so far, without those of its facts and the file's content.
     """
@@ -62,6 +63,7 @@ class Upload:
     params: dict[str, Any] = field(default_factory=dict)
     publish: bool = False
     designate: bool = False
+    strict: frozenset[str] | None = None
     wait: int = 0
     problems: list[Problem] = field(default_factory=list)
 
@@ -149,6 +151,7 @@ def read_upload(
         RequestCode.DESIGNATE_INVALID,
         "Say designate=true to make it the entry of its system, whatever its score, or leave it out.",
     )
+    upload.strict = read_strict(upload.params.get("strict", ""), upload.problems)
     upload.wait = read_wait(upload.params.get("wait", ""), upload.problems)
     return upload
 

@@ -14,6 +14,7 @@ from leaderboard.http.rates import RequestThrottle
 from leaderboard.models import Scope
 from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files.read import largest_check
+from leaderboard.services.files.remarks import refuse_warnings
 from leaderboard.services.submissions import submit
 from scoring.reading.problems import SubmissionInvalid
 
@@ -39,6 +40,7 @@ class ValidationsView(UploadView):
             raise _request_invalid(upload, has_account=request.user.is_authenticated)
         board, file = upload.require()
         reading = submit.check(benchmark=board, file=file.stored, has_account=request.user.is_authenticated)
+        refuse_warnings(reading.warnings, upload.strict)
         assert board.active_revision is not None, "a leaderboard without reference answers is closed"
         return respond(
             ValidationSchema(

@@ -8,13 +8,14 @@ from rest_framework.request import Request
 
 from leaderboard.api.schema.operations import OPERATIONS
 from leaderboard.services.boards.choices import unknown_value
+from scoring.reading.codes import ProblemCode
 from scoring.reading.problems import Problem, pointer, quote
 
 _WAIT = re.compile(r"\d{1,2}", re.ASCII)
 _LONGEST_WAIT = 60
 # More pages than there can be rows.
 _PAGE = re.compile(r"[1-9]\d{0,11}", re.ASCII)
-_TRUE, _FALSE = ("true", "1"), ("false", "0")
+_TRUE, _FALSE = ("true", "1"), ("", "false", "0")
 
 
 def unknown_parameters(request: Request) -> list[Problem]:
@@ -90,3 +91,16 @@ def read_wait(text: str, problems: list[Problem]) -> int:
     message = f"“{quote(text)}” is not a number of seconds from 0 to {_LONGEST_WAIT}."
     problems.append(invalid_value("wait", message, f"For instance wait={_LONGEST_WAIT}."))
     return 0
+
+
+def read_strict(text: str, problems: list[Problem]) -> frozenset[str] | None:
+    """Return the codes of the warnings that are problems, empty for all; None where none is."""
+    word = text.strip().lower()
+    if word in _TRUE or word in _FALSE:
+        return frozenset() if word in _TRUE else None
+    # All families are loaded with the registry.
+    known = [code.value for codes in ProblemCode.__subclasses__() for code in codes]
+    chosen = [code.strip() for code in text.split(",") if code.strip()]
+    hint = "true, false, or codes of warnings as docs/problems.md lists them, with commas."
+    problems += [unknown_choice("strict", code, known, hint) for code in chosen if code not in known]
+    return frozenset(chosen) or None

@@ -41,6 +41,13 @@ class CheckFields(Struct, kw_only=True):
         ),
     ]
     benchmark: Annotated[str, Meta(description="Slug of the leaderboard.")]
+    strict: Annotated[
+        str | UnsetType,
+        Meta(
+            description="true: warnings are problems, and so are facts that are not applied; nothing is "
+            "stored then. Or codes of warnings, separated by commas: these kinds alone are problems."
+        ),
+    ] = UNSET
     acknowledgement: Annotated[
         str | UnsetType,
         Meta(
@@ -157,5 +164,5 @@ class WithdrawFields(Struct, kw_only=True):
 CHECK_PARAMETERS = tuple(name for name in CheckFields.__struct_fields__ if name != "file")
 SUBMIT_PARAMETERS = tuple(name for name in SubmitFields.__struct_fields__ if name != "file")
 # The parameters that describe the system and its runs.
-_NOT_FACTS = ("benchmark", "publish", "designate", "wait", "acknowledgement")
+_NOT_FACTS = ("benchmark", "publish", "designate", "wait", "strict", "acknowledgement")
 FACTS = tuple(name for name in SUBMIT_PARAMETERS if name not in _NOT_FACTS)

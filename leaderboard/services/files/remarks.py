@@ -4,11 +4,11 @@ A stored remark has the fields of the API, in English, and beside them the templ
 from which a page can show it in another language. Remarks without templates are shown in English.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from scoring.reading.messages import Phrase, phrase_from_parts
-from scoring.reading.problems import Problem
+from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 
 _TEXTS = ("message", "hint")
 _PARTS = "text_parts"  # the key of templates and values, in the database only
@@ -47,3 +47,21 @@ def _texts(remark: Mapping[str, Any]) -> dict[str, Phrase]:
         if text == remark.get(name):
             texts[name] = text
     return texts
+
+
+def refuse_warnings(warnings: Remarks, kinds: Collection[str] | None) -> None:
+    """Raise SubmissionInvalid where there are warnings of the chosen kinds, with these as its problems.
+
+    kinds: codes of warnings; empty for all; None to refuse none. Where there are more warnings than are
+        listed, nobody knows their kinds, so all of them count.
+    """
+    if kinds is None or not warnings:
+        return
+    chosen = [warning for warning in warnings.listed if not kinds or warning.code in kinds]
+    if len(chosen) == len(warnings.listed) or warnings.total > len(warnings.listed):
+        raise SubmissionInvalid(warnings)
+    if chosen:
+        problems, others = Remarks(), Remarks()
+        problems.extend(chosen)
+        others.extend(warning for warning in warnings.listed if warning not in chosen)
+        raise SubmissionInvalid(problems, others)

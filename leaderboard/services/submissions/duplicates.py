@@ -1,6 +1,6 @@
 """Recognise a file that was sent before: say what was not applied, and refuse unread what cannot be one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
@@ -10,12 +10,14 @@ from django.utils import timezone
 
 from leaderboard.models import Benchmark, Status, Submission, Team, User
 from leaderboard.services.data_class import VERSION
+from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files import store
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing.publish import disqualified_twin
 from leaderboard.services.publishing.system_facts import other_facts
 from leaderboard.services.submissions import quotas
-from leaderboard.services.submissions.stated_facts import Stated
+from leaderboard.services.submissions.stated_facts import FIELDS_OF_REQUESTS, Stated
+from scoring.reading.problems import Problem, pointer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,8 @@ class SubmissionRequest:
     designate: whether, besides, it becomes its system’s entry, whatever its score; implies `publish`.
     address: the sender's network address, "" where it is not known.
     acknowledgement: the version of the terms on credentialed data that the sender acknowledges, "" for none.
+    strict: codes of the warnings that are problems, empty for all; a fact that is not applied is one too.
+        None where warnings are only shown.
     """
 
     user: User
@@ -46,6 +50,7 @@ class SubmissionRequest:
     designate: bool = False
     address: str = ""
     acknowledgement: str = ""
+    strict: frozenset[str] | None = None
 
     @property
     def is_to_be_published(self) -> bool:
@@ -115,6 +120,26 @@ def not_applied(duplicate: Submission, request: SubmissionRequest, stated: State
 def other_release(duplicate: Submission, stated: Stated) -> list[str]:
     """Return the fields of `Release` that are stated otherwise than with the earlier submission."""
     return [name for name, value in stated.release.items() if getattr(duplicate, name) != value]
+
+
+def require_applied(facts: Sequence[str], wishes: Sequence[NotApplied], *, is_new: bool) -> None:
+    """Raise RequestInvalid with a problem for each fact and wish of a strict request that does not hold.
+
+    facts: fields of the system and of `Release`. is_new: whether the file was not sent before.
+    """
+    names = [FIELDS_OF_REQUESTS.get(name, name) for name in facts]
+    names += [wish for wish in wishes if wish not in (NotApplied.FACTS, NotApplied.RELEASE)]
+    if is_new:
+        message = "The system is public, so this is applied only when the result is published."
+        hint = "Publish the result with it (publish=true), or leave it out."
+    else:
+        message = "The file was sent before, and this was not applied."
+        hint = "Leave it out, or state what was stated then."
+    if names:
+        code = "facts.not-applied"
+        raise RequestInvalid(
+            [Problem(code=code, pointer=pointer(name), message=message, hint=hint) for name in names], None
+        )
 
 
 def can_be_published(submission: Submission) -> bool:

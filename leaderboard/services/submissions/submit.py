@@ -37,6 +37,7 @@ from leaderboard.services.errors import (
 )
 from leaderboard.services.files import reading_turn, runs, store
 from leaderboard.services.files.read import check_file, seconds_of_check
+from leaderboard.services.files.remarks import refuse_warnings
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing.publish import publish
@@ -55,6 +56,7 @@ from leaderboard.services.submissions.duplicates import (
     can_be_published,
     not_applied,
     other_release,
+    require_applied,
     same_files,
     update_duplicate,
 )
@@ -104,7 +106,8 @@ def submit(request: SubmissionRequest) -> SubmitResult:
     (`submission.problems`) and without its bytes. A large file is checked in the background.
     The stored file belongs to the service from here on, whatever happens.
 
-    Raises BoardClosed, KeyReused, EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent, StorageAway,
+    Raises SubmissionInvalid for warnings that a strict request does not take, BoardClosed, KeyReused,
+    EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent, StorageAway,
     NoRoom, and RequestInvalid for invalid facts (with the problems of the file beside them).
     """
     try:
@@ -139,6 +142,8 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
     stated = _parse_stated(request)
     request = replace(request, file=runs.declare(request.file, stated.runs))
     file_check = admit.check_at_once(benchmark=request.benchmark, file=request.file)
+    if request.strict is not None:
+        _refuse_warnings(request, file_check)
     if file_check.rejection and (known := _rejected_before(request)):
         admit.renew_report(known, file_check.rejection)
         _remember_key(request, stated, SubmitResult(submission=known, created=False))
@@ -153,6 +158,15 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
         not_applied=() if created else result.not_applied,
         other_facts=result.other_facts,
     )
+
+
+def _refuse_warnings(request: SubmissionRequest, file_check: FileCheck) -> None:
+    """Raise SubmissionInvalid where the file has warnings that the request does not take."""
+    if file_check.reading is not None:
+        refuse_warnings(file_check.reading.warnings, request.strict)
+    elif file_check.is_deferred:
+        # Nobody would hear of them later; who asks for this waits for the check, however large the file is.
+        refuse_warnings(check(benchmark=request.benchmark, file=request.file).warnings, request.strict)
 
 
 def _parse_stated(request: SubmissionRequest) -> Stated:
@@ -198,7 +212,12 @@ def _save_once(
     request: SubmissionRequest, stated: Stated, file_check: FileCheck, new: Submission
 ) -> tuple[SubmitResult, bool]:
     result = _find_or_create(request, stated, file_check, new)
-    return result, _remember_key(request, stated, result)
+    created = _remember_key(request, stated, result)
+    if request.strict is not None:
+        # Those of a public system are applied when the result is published.
+        facts = [] if result.created and request.is_to_be_published else result.other_facts
+        require_applied(facts, () if created else result.not_applied, is_new=result.created)
+    return result, created
 
 
 def _remember_key(request: SubmissionRequest, stated: Stated, result: SubmitResult) -> bool:

@@ -1,0 +1,83 @@
+"""`strict`: warnings of chosen kinds are problems, and so are facts that are not applied."""
+
+import json
+
+import pytest
+
+from leaderboard.models import Submission
+from tests.support.addresses import SUBMISSIONS
+from tests.support.api_client import assert_problem
+from tests.support.factories import make_facts, with_wrong
+
+CHECK = "/api/v1/validations/"
+
+
+@pytest.fixture
+def incomplete(good_file) -> bytes:
+    """A file without its last two results, and with a duplicate key."""
+    results = json.loads(good_file)
+    results["results"] = results["results"][:-2]
+    results.pop("total_tasks", None)
+    return json.dumps(results).encode().replace(b"{", b'{"version": "demo", ', 1)
+
+
+def codes(problem: dict, name: str = "problems") -> set[str]:
+    return {one["code"] for one in problem[name]}
+
+
+@pytest.mark.parametrize("path", [CHECK, SUBMISSIONS])
+def test_every_warning_is_a_problem_and_nothing_is_stored(api, demo, incomplete, path):
+    facts = make_facts() if path == SUBMISSIONS else {}
+    problem = assert_problem(api.send(incomplete, facts, path=path, strict="true"), 422, "file-rejected")
+    assert codes(problem) == {"tasks.missing", "json.duplicate-key"}
+    assert not Submission.objects.exists()
+    assert api.send(incomplete, facts, path=path, strict="false").status_code in (200, 201)
+
+
+@pytest.mark.parametrize("path", [CHECK, SUBMISSIONS])
+def test_warnings_of_other_kinds_than_the_chosen_are_still_warnings(api, demo, incomplete, path):
+    facts = make_facts() if path == SUBMISSIONS else {}
+    response = api.send(incomplete, facts, path=path, strict="tasks.missing")
+    problem = assert_problem(response, 422, "file-rejected")
+    assert (codes(problem), codes(problem, "warnings")) == ({"tasks.missing"}, {"json.duplicate-key"})
+    assert api.send(incomplete, facts, path=path, strict="json.nan").status_code in (200, 201)
+
+
+def test_a_file_without_warnings_is_scored(api, demo, good_file):
+    assert api.send(good_file, make_facts(), strict="true").status_code == 201
+
+
+def test_a_large_file_is_checked_before_the_answer(api, demo, good_file, incomplete, settings):
+    settings.CHECK_AT_ONCE_BYTES = 10
+    assert_problem(api.send(incomplete, make_facts(), strict="true"), 422, "file-rejected")
+    assert not Submission.objects.exists()
+    assert api.send(good_file, make_facts(), strict="true").status_code == 201
+
+
+def test_an_unknown_kind_is_refused_with_the_nearest(api, demo, good_file):
+    problem = assert_problem(api.send(good_file, make_facts(), strict="task.missing"), 422, "request-invalid")
+    assert problem["problems"][0]["hint"] == "Did you mean strict=tasks.missing?"
+
+
+def test_facts_that_wait_for_publication_are_problems_unless_it_is_published(api, demo, good_file):
+    api.send(good_file, make_facts(organisation="Here"), publish="true")
+    other = with_wrong(good_file, 2)
+    facts = make_facts(organisation="Elsewhere")
+    problem = assert_problem(api.send(other, facts, strict="true"), 422, "request-invalid")
+    assert [(one["code"], one["pointer"]) for one in problem["problems"]] == [
+        ("facts.not-applied", "/organisation")
+    ]
+    assert Submission.objects.count() == 1
+    assert api.send(other, facts, strict="true", publish="true").status_code == 201
+
+
+def test_what_a_file_that_was_sent_before_does_not_take_is_a_problem_each(api, demo, good_file):
+    api.send(good_file, make_facts(), version="1")
+    wishes = {"version": "2", "retries": "none", "designate": "true", "strict": "true"}
+    problem = assert_problem(api.send(good_file, make_facts(), **wishes), 422, "request-invalid")
+    assert {one["pointer"] for one in problem["problems"]} == {"/version", "/retries", "/designate"}
+
+
+def test_the_same_strict_request_again_has_the_same_answer(api, demo, good_file):
+    first, again = (api.send(good_file, make_facts(), key="k", strict="true", version="1") for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 201)
