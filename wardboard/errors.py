@@ -10,9 +10,13 @@ _OF_THE_FILE = frozenset({"file-rejected", "file-unscorable", "file.too-large"})
 
 
 class WardboardError(Exception):
-    """The base of all errors of the client. code: the exit code of the command."""
+    """The base of all errors of the client.
+
+    code: the exit code of the command. page: the address of the submission's page, "" where there is none.
+    """
 
     code = ExitCode.FAULT
+    page = ""
 
 
 class WrongUse(WardboardError):

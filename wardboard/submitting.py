@@ -1,8 +1,8 @@
 """Submit files, wait for the score, and judge it: the one way behind the command and the function."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -12,7 +12,7 @@ from wardboard.client.connection import ServiceOptions
 from wardboard.client.credentials import find_token, find_url
 from wardboard.client.service import Client, Document
 from wardboard.client.upload import FilePart, ShowUpload
-from wardboard.errors import WrongUse
+from wardboard.errors import WardboardError, WrongUse
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
 # Of a leaderboard, read for a rank; a rank that lies beyond is not shown.
@@ -152,6 +152,25 @@ def field_text(value: object) -> str:
 
 def run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     """Carry out a plan. Raises WardboardError."""
+    with naming_page(client):
+        return _run(client, plan)
+
+
+@contextmanager
+def naming_page(client: Client) -> Iterator[None]:
+    """Let an error say where the page of its submission is, if it is about one."""
+    try:
+        yield
+    except WardboardError as error:
+        document: Document = getattr(error, "document", {})
+        # A file that is rejected is kept, and its problem document names the submission.
+        submission = document.get("submission") or document
+        if "id" in submission:
+            error.page = client.page_of(submission)
+        raise
+
+
+def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     gates = plan.gates
     if gates.strict:
         # Before anything is sent that would count against the quota.
@@ -178,7 +197,7 @@ def run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status)
     outcome = judge(client, document, gates, entries)
     if any(gate.passed is False for gate in outcome.gates):
-        raise GateFailed(outcome.gates, document)
+        raise GateFailed(outcome.gates, document, outcome.rank)
     if is_published_later and not document["published"]:
         document = client.publish(document["id"])
     if notice and "notice" not in document:

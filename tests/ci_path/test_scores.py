@@ -50,6 +50,8 @@ def test_a_score_below_the_gate_fails(service, submit):
     code, out, err = submit(FALLEN, *GATES)
     assert code == ExitCode.GATE_FAILED
     assert "FAIL  fail-under  The score 60.00% is below 80.00%." in out
+    assert re.search(r"would rank +1 of 1\b", out)
+    assert f"{service}/submissions/{Submission.objects.get().pk}/" in out
     assert "The score 60.00% is below 80.00%." in err
 
 
@@ -79,6 +81,7 @@ def test_a_file_with_problems_fails_with_each_of_them(service, submit):
     assert code == ExitCode.FILE_HAS_PROBLEMS
     assert "problem  answer.not-a-string  result 1, task1_1, line 8  /results/0/answer" in out
     assert "problems in the file" in err
+    assert f"{service}/submissions/{Submission.objects.get().pk}/" in out
 
 
 def test_what_passed_its_gates_is_published_and_what_did_not_is_not(service, submit):

@@ -1,10 +1,19 @@
 """What answers is not the service, or not well: every such job fails, or gets its score in the end."""
 
 import json
+import ssl
 import time
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address
+from pathlib import Path
 
 import pytest
 import requests
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 
 from leaderboard.models import Submission
 from scoring.medagentbench.demo import GOOD
@@ -158,6 +167,41 @@ def test_a_password_in_netrc_does_not_take_the_place_of_the_token(send, tmp_path
 )
 def test_an_address_that_cannot_be_used_ends_with_2(url):
     assert wardboard("quota", "b", "--url", url)[0] == ExitCode.USAGE
+
+
+@pytest.fixture
+def certificate(tmp_path) -> tuple[Path, ssl.SSLContext]:
+    """Make a certificate of our own for 127.0.0.1; return its file, and a context to serve with it."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    addresses = x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("127.0.0.1"))])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(addresses, critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    path, both = tmp_path / "ca.pem", tmp_path / "server.pem"
+    path.write_bytes(made.public_bytes(Encoding.PEM))
+    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    both.write_bytes(secret + path.read_bytes())
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(both)
+    return path, context
+
+
+def test_a_certificate_of_an_authority_of_ones_own_is_trusted_where_it_is_named(certificate):
+    path, context = certificate
+    document = {"benchmark": "b", "rows": [], "pages": 1, "page": 1, "count": 0, "ranks": "None."}
+    reply = ScriptedReply(body=json.dumps(document).encode(), headers=JSON)
+    with Loopback(reply, tls=context) as server:
+        arguments = ("leaderboard", "b", "--url", server.origin, "--attempts", 1)
+        code, _, err = wardboard(*arguments)
+        assert (code, "no certificate that is trusted here" in err) == (ExitCode.NOT_REACHED, True)
+        assert wardboard(*arguments, "--ca-bundle", path)[0] == 0
 
 
 # --- In front of the real service ------------------------------------------------------------------

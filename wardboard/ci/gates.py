@@ -18,12 +18,19 @@ class Gate:
 
 
 class GateFailed(WardboardError):
-    """A result was scored, and does not pass every gate. gates: all of them. document: the submission."""
+    """A file or its score does not pass every gate.
+
+    - gates: all of them
+    - document: the submission; with --strict the check, where nothing was submitted
+    - rank: as of an outcome
+    """
 
     code = ExitCode.GATE_FAILED
 
-    def __init__(self, gates: Iterable[Gate], document: Mapping[str, Any]) -> None:
-        self.gates, self.document = tuple(gates), document
+    def __init__(
+        self, gates: Iterable[Gate], document: Mapping[str, Any], rank: tuple[int, int] | None = None
+    ) -> None:
+        self.gates, self.document, self.rank = tuple(gates), document, rank
         super().__init__(" ".join(gate.message for gate in self.gates if gate.passed is False))
 
 

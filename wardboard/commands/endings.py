@@ -101,7 +101,8 @@ def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) ->
     # A check that --strict fails has no id.
     is_submission = "id" in known and not isinstance(error, RequestRefused)
     gates: Sequence[Gate] = error.gates if isinstance(error, GateFailed) else ()
-    facts = facts_of(known) if is_submission else {}
+    rank = error.rank if isinstance(error, GateFailed) else None
+    facts = facts_of(known, rank) if is_submission else {}
     if isinstance(error, RequestRefused):
         facts = {"refused": str(known["code"])}
     report = JobReport(
@@ -115,7 +116,7 @@ def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) ->
         problems_total=known.get("problems_total") or 0,
         warnings=known.get("warnings") or (),
         warnings_total=known.get("warnings_total") or 0,
-        link=getattr(error, "page", ""),
+        link=error.page,
     )
     return Ending(report=report, document=document, is_submission=is_submission)
 
@@ -123,15 +124,10 @@ def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) ->
 def of_outcome(outcome: SubmissionOutcome, *, files: Sequence[str] = ()) -> Ending:
     """Return the ending of a submission that is sent, or scored."""
     document = outcome.document
-    facts = facts_of(document)
-    if outcome.rank is not None:
-        rank, total = outcome.rank
-        label = "rank" if document["published"] else "would rank"
-        facts = {**facts, label: f"{rank:,} of {total:,}"}
     report = JobReport(
         title=title_of(document),
         code=ExitCode.OK,
-        facts=facts,
+        facts=facts_of(document, outcome.rank),
         files=files,
         gates=outcome.gates,
         problems=document.get("problems") or (),
@@ -147,8 +143,8 @@ def title_of(document: Document) -> str:
     return f"{document['system']['name']} on {document['benchmark']}"
 
 
-def facts_of(document: Document) -> dict[str, str]:
-    """Return what people want to know of a submission, by label."""
+def facts_of(document: Document, rank: tuple[int, int] | None = None) -> dict[str, str]:
+    """Return what people want to know of a submission, by label. rank: as of an outcome."""
     facts = {"status": str(document["status"])}
     result = document.get("result")
     if result:
@@ -160,6 +156,9 @@ def facts_of(document: Document) -> dict[str, str]:
             facts["right"] = f"{result['right']:,} of {result['total']:,}"
         if result["runs"] > 1:
             facts["runs"] = f"{result['runs']}"
+    if rank is not None:
+        label = "rank" if document["published"] else "would rank"
+        facts[label] = f"{rank[0]:,} of {rank[1]:,}"
     facts["published"] = "yes" if document["published"] else "no"
     if document.get("notice"):
         facts["notice"] = str(document["notice"])

@@ -12,7 +12,7 @@ from wardboard.commands.endings import Ending, guarded, of_outcome
 from wardboard.commands.progress import ProgressLines
 from wardboard.commands.reporting import output_option, report_parameters
 from wardboard.commands.submit import timeout_option
-from wardboard.submitting import Gates, SubmissionOutcome, judge
+from wardboard.submitting import Gates, SubmissionOutcome, judge, naming_page
 
 _ID = "the id that `wardboard submit` printed, or the address of the submission"
 
@@ -40,7 +40,7 @@ def make_wait() -> click.Command:
         gates = Gates(fail_under=arguments["fail_under"])
         outcome = judge(client, document, gates, ())
         if any(gate.passed is False for gate in outcome.gates):
-            raise GateFailed(outcome.gates, document)
+            raise GateFailed(outcome.gates, document, outcome.rank)
         return outcome
 
     return _command(
@@ -82,7 +82,9 @@ def _command(
 ) -> click.Command:
     def run(**arguments: Any) -> int:
         def ending() -> Ending:
-            return of_outcome(work(make_client(arguments), arguments))
+            client = make_client(arguments)
+            with naming_page(client):
+                return of_outcome(work(client, arguments))
 
         return guarded(ending, arguments, title=f"Submission {arguments['submission']}")
 

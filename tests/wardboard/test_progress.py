@@ -1,0 +1,50 @@
+"""Progress of an upload and of scoring, as a log shows it."""
+
+import pytest
+
+from wardboard.client.upload import FilePart, UploadForm
+from wardboard.commands.progress import ProgressLines, describe_status
+
+
+def test_a_log_has_a_line_at_each_quarter_of_a_large_file(tmp_path, capsys):
+    path = tmp_path / "run.json"
+    path.write_bytes(b"x" * 8_000_000)
+    with ProgressLines(is_shown=True) as progress, path.open("rb") as file:
+        form = UploadForm([], [FilePart(name="run.json", file=file)], progress.show_upload)
+        assert sum(map(len, form)) == len(form)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [f"wardboard: sent {share}% of 8 MB" for share in (25, 50, 75, 100)]
+
+
+def test_a_small_file_and_quiet_show_nothing(capsys):
+    for progress in (ProgressLines(is_shown=True), ProgressLines(is_shown=False)):
+        progress.show_upload(50_000, 100_000)
+    ProgressLines(is_shown=False).show_upload(8_000_000, 8_000_000)
+    ProgressLines(is_shown=False).show_status({"status": "queued"})
+    assert capsys.readouterr().err == ""
+
+
+def test_each_status_is_shown_once(capsys):
+    progress = ProgressLines(is_shown=True)
+    for status in ("queued", "queued", "scoring", "scored"):
+        progress.show_status({"status": status})
+    assert capsys.readouterr().err == "wardboard: queued\nwardboard: scoring\n"
+
+
+@pytest.mark.parametrize(
+    ("document", "text"),
+    [
+        ({"status": "scoring", "progress": {"judged_share": 0.3}}, "scoring, 30% judged"),
+        (
+            {"status": "scoring", "progress": {"judged_share": None, "to_judge": 2931, "judged": 1200}},
+            "scoring, 1,200 of 2,931 answers judged",
+        ),
+        (
+            {"status": "incomplete", "progress": None, "waits_for": "budget-spent"},
+            "incomplete, waits: budget-spent",
+        ),
+        ({"status": "queued", "progress": None, "waits_for": ""}, "queued"),
+    ],
+)
+def test_the_status_has_what_is_known_of_its_progress(document, text):
+    assert describe_status(document) == text
