@@ -73,6 +73,7 @@ DESK = (
     "/organise/boards/medagentbench-demo/announcements/",
     "/organise/boards/medagentbench-demo/feedback/",
     "/organise/boards/medagentbench-demo/references/",
+    "/organise/boards/medagentbench-demo/references/import/",
     "/organise/boards/medagentbench-demo/teams/",
     "/organise/boards/medagentbench-demo/as-reader/",
     "/organise/audit/",

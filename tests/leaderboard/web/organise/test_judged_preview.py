@@ -157,7 +157,7 @@ def test_the_pages_say_what_is_not_known_and_what_it_costs(user, other_user, goo
         page = words(staff.get("/organise/boards/judged/references/2/"))
         foreseen = regrading.preview_revision(board, staged)
         assert f"{foreseen.open_answers} answers, in 2 of these files, have no stored verdict" in page
-        assert f"It takes {foreseen.calls} calls to decide them at most" in page
+        assert f"Deciding them takes at most {foreseen.calls} calls" in page
         # The stub bills 710 tokens for each call.
         assert f"They cost about ${foreseen.calls * 0.71:.2f}." in page
         assert "ranges, which hold whichever way these answers are decided" in page
