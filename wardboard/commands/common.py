@@ -7,6 +7,7 @@ import click
 
 from scoring import registry
 from scoring.family_cli import USAGE, Failure
+from scoring.reading.problems import quote
 from wardboard.files.reading import family_clis
 
 
@@ -17,8 +18,9 @@ def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
         click.Argument(["files"], nargs=-1, required=True, metavar="FILE...", help=text),
         click.Option(
             ["--benchmark"],
-            type=click.Choice(tuple(registry.FAMILIES)),
-            help="default: what the other options or the file show",
+            metavar="NAME",
+            help=f"{' or '.join(registry.FAMILIES)}, or a leaderboard such as medagentbench-300 "
+            "(default: what the other options or the file show)",
         ),
         *sources,
         *(option for cli in family_clis().values() for option in cli.shared_options()),
@@ -26,6 +28,31 @@ def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
             ["--format", "form"], type=click.Choice(["text", "json"]), default="text", help="default: text"
         ),
     ]
+
+
+def with_family(arguments: Mapping[str, Any], sources: Sequence[click.Option]) -> dict[str, Any]:
+    """Return the arguments with a family as `benchmark`, where they name one of its leaderboards.
+
+    The version of the leaderboard is expected then, unless one of the options `sources` says otherwise.
+    Raises Failure for an unknown name.
+    """
+    named = arguments["benchmark"]
+    if named is None or named in registry.FAMILIES:
+        return dict(arguments)
+    boards = {
+        board.slug: (family, board)
+        for family in registry.FAMILIES.values()
+        for board in family.published_boards()
+    }
+    if named not in boards:
+        known = ", ".join((*registry.FAMILIES, *boards))
+        raise Failure(USAGE, f"--benchmark is {quote(named)}; known here are {known}")
+    family, board = boards[named]
+    resolved = {**arguments, "benchmark": family.slug}
+    is_open = not any(arguments[option.name] for option in sources if option.name)
+    if is_open and "version" in arguments and "version" in family.cli().options:
+        resolved["version"] = board.version
+    return resolved
 
 
 def refuse_two_sources(arguments: Mapping[str, Any], sources: Sequence[click.Option]) -> None:

@@ -13,7 +13,7 @@ from scoring.family_cli import PATH, USAGE, Expectation, Failure
 from scoring.ground_truth import HiddenReference
 from scoring.judging import Call, Judge
 from scoring.runs import pool_runs, score_runs
-from wardboard.commands.common import file_options, refuse_two_sources
+from wardboard.commands.common import file_options, refuse_two_sources, with_family
 from wardboard.exit_codes import ExitCode
 from wardboard.files.output import card_as_dict, card_text, print_json, print_report
 from wardboard.files.reading import (
@@ -40,7 +40,7 @@ def make_command() -> click.Command:
         refuse_two_sources(arguments, sources)
         if not any(arguments[option.name or ""] for option in sources):
             raise Failure(USAGE, f"give one of {', '.join(option.opts[0] for option in sources)}")
-        return _grade(arguments)
+        return _grade(with_family(arguments, sources))
 
     return click.Command(
         "grade",

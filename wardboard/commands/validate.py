@@ -9,7 +9,7 @@ import click
 
 from wardboard.ci.gates import judge_warnings
 from wardboard.ci.report import JobReport
-from wardboard.commands.common import file_options, refuse_two_sources
+from wardboard.commands.common import file_options, refuse_two_sources, with_family
 from wardboard.commands.reporting import report_parameters, write_reports
 from wardboard.exit_codes import ExitCode
 from wardboard.files.output import CommandReport, print_json, print_report
@@ -24,7 +24,7 @@ def make_command() -> click.Command:
 
     def validate(**arguments: Any) -> int:
         refuse_two_sources(arguments, sources)
-        report, document = _check(arguments)
+        report, document = _check(with_family(arguments, sources))
         if arguments["as_json"]:
             print_json(document)
         else:

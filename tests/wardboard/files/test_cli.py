@@ -60,6 +60,18 @@ def test_the_version_is_that_of_the_file_unless_an_option_names_one(saved):
     assert "version.mismatch" in out
 
 
+def test_a_leaderboard_names_its_family_and_its_version(saved):
+    path = saved(file_of(result("task1_11", "[1]"), version="v2"))
+    assert wardboard("validate", path, "--benchmark", "medagentbench-300")[0] == 0
+    older = saved(file_of(result("task1_11", "[1]"), version="v1"), "older.json")
+    code, out, _ = wardboard("validate", older, "--benchmark", "medagentbench-300")
+    assert code == 1
+    assert "version.mismatch" in out
+    code, _, err = wardboard("validate", path, "--benchmark", "medagentbench-3000")
+    assert code == 2
+    assert "fhir-agentbench" in err
+
+
 def test_a_file_without_a_version_is_read_as_v2_with_a_note(saved):
     code, _, err = wardboard("validate", saved(lines(run(299), run(0))))
     assert code == 0
