@@ -15,8 +15,6 @@ from wardboard.client.upload import FilePart, ShowUpload
 from wardboard.errors import WardboardError, WrongUse
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
-# Of a leaderboard, read for a rank; a rank that lies beyond is not shown.
-_MOST_PAGES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,14 +38,20 @@ class SubmissionOutcome:
     - document: the submission as the API shows it
     - page: the address of its page
     - gates: each with its verdict
-    - rank: the one that it has, or would have if it were published, with the number of ranked rows; None
-      before it is scored, and beyond the first pages of a leaderboard
     """
 
     document: Document
     page: str
     gates: Sequence[Gate] = ()
-    rank: tuple[int, int] | None = None
+
+    @property
+    def rank(self) -> tuple[int, int, int] | None:
+        """The best and the worst rank that it has, or would have if published, and of how many systems.
+
+        They differ while the score is rounded. None before it is scored.
+        """
+        rank = self.document.get("rank")
+        return (rank["best"], rank["worst"], rank["systems"]) if rank else None
 
     @property
     def score(self) -> float | None:
@@ -197,16 +201,16 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status)
     outcome = judge(client, document, gates, entries)
     if any(gate.passed is False for gate in outcome.gates):
-        raise GateFailed(outcome.gates, document, outcome.rank)
+        raise GateFailed(outcome.gates, document)
     if is_published_later and not document["published"]:
         document = client.publish(document["id"])
     if notice and "notice" not in document:
         document = {**document, "notice": notice}
-    return SubmissionOutcome(document=document, page=page, gates=outcome.gates, rank=outcome.rank)
+    return SubmissionOutcome(document=document, page=page, gates=outcome.gates)
 
 
 def judge(client: Client, document: Document, gates: Gates, entries: Sequence[Document]) -> SubmissionOutcome:
-    """Return the outcome of a scored submission, with every gate and its rank.
+    """Return the outcome of a scored submission, with every gate.
 
     entries: rows that its system may have had before.
     """
@@ -218,39 +222,10 @@ def judge(client: Client, document: Document, gates: Gates, entries: Sequence[Do
     if gates.fail_on_regression:
         entry = next((row for row in entries if row["team"] == document["team"]), None)
         verdicts.append(judge_regression(document, entry, gates.tolerance))
-    return SubmissionOutcome(
-        document=document, page=client.page_of(document), gates=verdicts, rank=_rank(client, document)
-    )
+    return SubmissionOutcome(document=document, page=client.page_of(document), gates=verdicts)
 
 
 def _entries(client: Client, plan: SubmissionPlan) -> list[Document]:
     """Return the rows of systems with that name, of whichever team."""
     rows = client.rows(plan.benchmark, q=plan.system[:100])
     return [row for row in rows if row["kind"] == "rescored" and row["system"]["name"] == plan.system]
-
-
-def _rank(client: Client, document: Document) -> tuple[int, int] | None:
-    """Return the rank that a scored submission has or would have, and how many rows are ranked with it.
-
-    A rank is one more than the number of ranked rows of the same judge with a higher score.
-    """
-    score, own_judge = document["result"]["score"], document["scored_by"]["judge"]
-    better, is_listed = 0, False
-    number = pages = 1
-    while number <= min(pages, _MOST_PAGES):
-        board = client.leaderboard(document["benchmark"], page=str(number))
-        number, pages = number + 1, board["pages"]
-        judges = board["judges"]
-        total = sum(judges.values()) if board["mixes_judges"] else judges.get(own_judge, 0)
-        for row in board["rows"]:
-            if row["rank"] is None or not (board["mixes_judges"] or row["judge"] == own_judge):
-                continue
-            if row["submission"] == document["url"]:
-                return row["rank"], total
-            if row["score"] is not None and row["score"] < score:
-                return 1 + better, total + (not is_listed)
-            if row["team"] == document["team"] and row["system"]["name"] == document["system"]["name"]:
-                is_listed = True
-            else:
-                better += row["score"] is not None and row["score"] > score
-    return (1 + better, total + (not is_listed)) if number > pages else None

@@ -50,6 +50,7 @@ def test_a_score_below_the_gate_fails(service, submit):
     code, out, err = submit(FALLEN, *GATES)
     assert code == ExitCode.GATE_FAILED
     assert "FAIL  fail-under  The score 60.00% is below 80.00%." in out
+    # Whoever reads the log wants to know where it stands, and to look at it.
     assert re.search(r"would rank +1 of 1\b", out)
     assert f"{service}/submissions/{Submission.objects.get().pk}/" in out
     assert "The score 60.00% is below 80.00%." in err
@@ -264,7 +265,7 @@ def test_the_function_does_what_the_command_does(service, sparse):
     outcome = library.submit(
         GOOD, benchmark="medagentbench-demo", system="Mine", models=["m"], fail_under=0.8
     )
-    assert (outcome.score, outcome.rank) == (0.94, (1, 1))
+    assert (outcome.score, outcome.rank) == (0.94, (1, 1, 1))
     with pytest.raises(library.GateFailed) as failed:
         library.submit(sparse, benchmark="medagentbench-demo", system="Mine", strict=True)
     assert failed.value.code == ExitCode.GATE_FAILED

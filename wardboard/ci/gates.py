@@ -22,15 +22,12 @@ class GateFailed(WardboardError):
 
     - gates: all of them
     - document: the submission; with --strict the check, where nothing was submitted
-    - rank: as of an outcome
     """
 
     code = ExitCode.GATE_FAILED
 
-    def __init__(
-        self, gates: Iterable[Gate], document: Mapping[str, Any], rank: tuple[int, int] | None = None
-    ) -> None:
-        self.gates, self.document, self.rank = tuple(gates), document, rank
+    def __init__(self, gates: Iterable[Gate], document: Mapping[str, Any]) -> None:
+        self.gates, self.document = tuple(gates), document
         super().__init__(" ".join(gate.message for gate in self.gates if gate.passed is False))
 
 

@@ -101,8 +101,7 @@ def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) ->
     # A check that --strict fails has no id.
     is_submission = "id" in known and not isinstance(error, RequestRefused)
     gates: Sequence[Gate] = error.gates if isinstance(error, GateFailed) else ()
-    rank = error.rank if isinstance(error, GateFailed) else None
-    facts = facts_of(known, rank) if is_submission else {}
+    facts = facts_of(known) if is_submission else {}
     if isinstance(error, RequestRefused):
         facts = {"refused": str(known["code"])}
     report = JobReport(
@@ -127,7 +126,7 @@ def of_outcome(outcome: SubmissionOutcome, *, files: Sequence[str] = ()) -> Endi
     report = JobReport(
         title=title_of(document),
         code=ExitCode.OK,
-        facts=facts_of(document, outcome.rank),
+        facts=facts_of(document),
         files=files,
         gates=outcome.gates,
         problems=document.get("problems") or (),
@@ -143,8 +142,8 @@ def title_of(document: Document) -> str:
     return f"{document['system']['name']} on {document['benchmark']}"
 
 
-def facts_of(document: Document, rank: tuple[int, int] | None = None) -> dict[str, str]:
-    """Return what people want to know of a submission, by label. rank: as of an outcome."""
+def facts_of(document: Document) -> dict[str, str]:
+    """Return what people want to know of a submission, by label."""
     facts = {"status": str(document["status"])}
     result = document.get("result")
     if result:
@@ -156,9 +155,10 @@ def facts_of(document: Document, rank: tuple[int, int] | None = None) -> dict[st
             facts["right"] = f"{result['right']:,} of {result['total']:,}"
         if result["runs"] > 1:
             facts["runs"] = f"{result['runs']}"
-    if rank is not None:
-        label = "rank" if document["published"] else "would rank"
-        facts[label] = f"{rank[0]:,} of {rank[1]:,}"
+    if rank := document.get("rank"):
+        best, worst = rank["best"], rank["worst"]
+        between = f"{best:,}" if best == worst else f"{best:,} to {worst:,}"
+        facts["rank" if document["published"] else "would rank"] = f"{between} of {rank['systems']:,}"
     facts["published"] = "yes" if document["published"] else "no"
     if document.get("notice"):
         facts["notice"] = str(document["notice"])

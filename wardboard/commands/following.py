@@ -40,7 +40,7 @@ def make_wait() -> click.Command:
         gates = Gates(fail_under=arguments["fail_under"])
         outcome = judge(client, document, gates, ())
         if any(gate.passed is False for gate in outcome.gates):
-            raise GateFailed(outcome.gates, document, outcome.rank)
+            raise GateFailed(outcome.gates, document)
         return outcome
 
     return _command(

@@ -20,6 +20,7 @@ from leaderboard.api.schema.submissions import (
     FileSchema,
     LineSchema,
     ProgressSchema,
+    RankSchema,
     ResultSchema,
     RunFileSchema,
     RunResultSchema,
@@ -39,6 +40,7 @@ from leaderboard.models import (
 )
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import visibility
+from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.visibility import round_figure
 from scoring.verdicts import ClusteredRate
 
@@ -88,7 +90,16 @@ def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
     schema.withdrawal_reason = submission.withdrawal_reason
     schema.disqualified_at = submission.disqualified_at
     schema.disqualification_reason = submission.disqualification_reason
+    schema.rank = _rank(submission)
     schema.tasks = _tasks(submission)
+
+
+def _rank(submission: Submission) -> RankSchema | None:
+    result = visibility.visible_result(submission)
+    if result is None:
+        return None
+    best, worst, systems = ranks_of_result(result, submission.benchmark, system=submission.system_id)
+    return RankSchema(best=best, worst=worst, systems=systems)
 
 
 def _tasks(submission: Submission) -> list[TaskSchema] | None:

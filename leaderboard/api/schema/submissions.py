@@ -112,6 +112,12 @@ class ResultSchema(Struct, kw_only=True):
     ]
 
 
+class RankSchema(Struct, kw_only=True):
+    best: Positive
+    worst: Annotated[Positive, Meta(description="The same as `best`, unless the result is rounded.")]
+    systems: Annotated[Positive, Meta(description="How many systems are ranked together, with itself.")]
+
+
 class ScoredBySchema(Struct, kw_only=True):
     references: ReferencesSchema
     unusable_tasks: Annotated[Count, Meta(description=UNUSABLE)]
@@ -231,6 +237,13 @@ class SubmissionSchema(Struct, kw_only=True):
         ),
     ] = UNSET
     disqualification_reason: str | UnsetType = UNSET
+    rank: Annotated[
+        RankSchema | UnsetType | None,
+        Meta(
+            description="By score alone, among the published results of other systems: the rank that it has, "
+            "or would have if it were published. Null until it is scored."
+        ),
+    ] = UNSET
     tasks: Annotated[
         list[TaskSchema] | UnsetType | None, Meta(description="At feedback level by-task only.")
     ] = UNSET

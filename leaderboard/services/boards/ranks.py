@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from leaderboard.models import Kind, Standing
+from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.statistics.known import RankStatistics, WhyNot
 from leaderboard.services.statistics.p_values import PValue
+from leaderboard.services.visibility import RoundedRate, VisibleResult
 
 _NO_SCORES: array[float] = array("d")
 # Two scores of tasks differ by more; what is less comes from calculating with fractions.
@@ -99,6 +100,36 @@ def ranks_within(
         above_low=Count("pk", filter=Q(score__gt=low + _CLOSE)),
     )
     return 1 + counts["above"], 1 + counts["above_low"], 1 + counts["all"]
+
+
+def ranks_of_result(
+    result: VisibleResult, benchmark: Benchmark, *, system: int | None
+) -> tuple[int, int, int]:
+    """Return the best and the worst rank that the visible score of a result has, and of how many.
+
+    system: whose own row does not count; None where all rows do.
+    """
+    if isinstance(result.overall, RoundedRate):
+        low, high, is_open = _span(result.overall)
+    else:
+        low = high = result.overall.rate or 0.0
+        is_open = False
+    return ranks_within(
+        RecordedBoard(benchmark),
+        judge=result.evaluation.judge,
+        low=low,
+        high=high,
+        is_open=is_open,
+        system=system,
+    )
+
+
+def _span(rounded: RoundedRate) -> tuple[float, float, bool]:
+    """Return from where to where the exact rate lies, and whether it is always below the second."""
+    # The highest step takes all that is above it.
+    is_highest = rounded.rate + rounded.step > 1 + 1e-9
+    high = 1.0 if is_highest else rounded.rate + rounded.step / 2
+    return max(0.0, rounded.rate - rounded.step / 2), high, not is_highest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

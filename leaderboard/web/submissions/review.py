@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.models import Submission, Team
+from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import review_links
 from leaderboard.web.shared.signed_in_request import SignedInRequest
@@ -21,7 +22,6 @@ from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.submissions.figures import figures_context
 from leaderboard.web.submissions.forms import ReviewLinkForm
 from leaderboard.web.submissions.page import find_visible, page_context
-from leaderboard.web.submissions.preview import ranks_of
 
 # Of each response to such an address, also of those that show nothing.
 _HEADERS = {
@@ -44,7 +44,7 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
     assert result is not None, "a scored submission has a result"
     benchmark = submission.benchmark
     # Of all rows: without that of the system itself, the ranks would tell whether it has one.
-    best, worst, systems = ranks_of(result, benchmark, system=None)
+    best, worst, systems = ranks_of_result(result, benchmark, system=None)
     context = {
         # Not the submission itself, so that no template can name it.
         "benchmark": benchmark,

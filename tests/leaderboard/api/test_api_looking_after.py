@@ -226,12 +226,13 @@ def test_a_board_takes_eight_queries_for_any_number_of_rows_and_two_once_it_was_
         assert len(anonymous.get(BOARD).json()["rows"]) == 3
 
 
-def test_reading_a_submission_takes_one_query_and_three_to_authenticate(
+def test_reading_a_submission_takes_two_queries_and_three_to_authenticate(
     api, anonymous, scored, django_assert_num_queries
 ):
-    # The token, the user's other tokens (expired ones are deleted), the team; then the submission.
-    with django_assert_num_queries(4):
+    # The token, the user's other tokens (expired ones are deleted), the team; the submission and its rank.
+    with django_assert_num_queries(5):
         api.get(scored["url"])
+    # Others do not see the rank that a score would have.
     api.post(f"{scored['url']}publish/")
     with django_assert_num_queries(1):
         anonymous.get(scored["url"])
