@@ -139,7 +139,7 @@ def test_the_function_is_used_as_the_text_shows(shell):
     (program,) = blocks("python")
     process = shell(f"PYTHONPATH={ROOT} {sys.executable} - <<'END'\n{program}\nEND")
     assert process.returncode == 0, process.stderr
-    assert process.stdout.startswith("0.94 (1, 1) http://127.0.0.1:")
+    assert process.stdout.startswith("0.94 (1, 1, 1) http://127.0.0.1:")
 
 
 def test_the_documented_exit_codes_are_those_of_the_command():

@@ -238,12 +238,10 @@ def test_reading_a_submission_takes_two_queries_and_three_to_authenticate(
         anonymous.get(scored["url"])
 
 
-def test_the_list_takes_two_queries_and_three_to_authenticate(
-    api, demo, good_file, django_assert_num_queries
-):
+def test_the_list_takes_two_queries_and_two_to_authenticate(api, demo, good_file, django_assert_num_queries):
     for n in range(3):
         api.send(with_wrong(good_file, n), make_facts())
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         api.get(SUBMISSIONS)
 
 
