@@ -12,9 +12,11 @@ from scoring.benchmark import Family
 from scoring.family_cli import PATH, USAGE, Expectation, Failure
 from scoring.ground_truth import HiddenReference
 from scoring.judging import Call, Judge
+from scoring.receipts.canonical import commit_to_references
 from scoring.runs import pool_runs, score_runs
 from wardboard.commands.common import file_options, refuse_two_sources, with_family
 from wardboard.exit_codes import ExitCode
+from wardboard.files.figures import digest_of_figures
 from wardboard.files.output import card_as_dict, card_text, print_json, print_report
 from wardboard.files.reading import (
     all_opened,
@@ -27,6 +29,8 @@ from wardboard.files.reading import (
 from wardboard.files.runs_output import GradedRuns
 
 _REFERENCES = "holds references.json, or tasks.json with fhir.ndjson or fhir.ndjson.gz"
+
+_COMMITMENT_KEY = "of the reference answers, as the organisers revealed it: prints the commitment to them"
 
 
 def make_command() -> click.Command:
@@ -48,6 +52,7 @@ def make_command() -> click.Command:
         help="Check and score files with reference answers of your own.",
         params=[
             *file_options(sources),
+            click.Option(["--commitment-key"], metavar="HEX", help=_COMMITMENT_KEY),
             click.Option(["--by-task"], is_flag=True, help="print the verdict on every task"),
         ],
     )
@@ -76,7 +81,9 @@ def _grade(arguments: dict[str, Any]) -> int:
         judge = family.judge("rules", options={}, ledger=_Unpaid()) if family.needs_judge else None
         cards = score_runs(family, map(family.records, kept), references, runs=len(names), judge=judge).cards
         digests = [sha256_of(file) for file in files]
-    facts = _facts_of(family, references, judge)
+    pooled = pool_runs(family, cards)
+    facts = _facts_of(family, references, judge, arguments["commitment_key"])
+    facts["figures_digest"] = digest_of_figures(family, pooled, runs=len(names))
     unusable = sum(reference.unusable is not None for reference in references.values())
     is_json = arguments["form"] == "json"
     if len(names) == 1:
@@ -89,7 +96,7 @@ def _grade(arguments: dict[str, Any]) -> int:
     graded = GradedRuns(
         family=family,
         cards=cards,
-        pooled=pool_runs(family, cards),
+        pooled=pooled,
         reading=reading,
         files=list(zip(names, digests, strict=True)),
         facts=facts,
@@ -103,13 +110,22 @@ def _grade(arguments: dict[str, Any]) -> int:
 
 
 def _facts_of(
-    family: Family, references: Mapping[str, HiddenReference], judge: Judge | None
+    family: Family, references: Mapping[str, HiddenReference], judge: Judge | None, key: str | None
 ) -> dict[str, str]:
+    content = family.dump_references(references)
     return {
-        "reference_digest": hashlib.sha256(family.dump_references(references)).hexdigest(),
+        "reference_digest": hashlib.sha256(content).hexdigest(),
+        **({"reference_commitment": _commitment(content, key)} if key else {}),
         "scorer_version": family.scorer_version,
         **({"judge": judge.identity} if judge else {}),
     }
+
+
+def _commitment(content: bytes, key: str) -> str:
+    try:
+        return commit_to_references(content, bytes.fromhex(key))
+    except ValueError:
+        raise Failure(USAGE, "--commitment-key has other characters than hexadecimal digits") from None
 
 
 class _Unpaid:

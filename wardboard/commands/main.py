@@ -81,6 +81,12 @@ def _file_commands(name: str) -> click.Command:
     return validate.make_command()
 
 
+def _verify_command() -> click.Command:
+    from wardboard.commands import verify  # noqa: PLC0415
+
+    return verify.make_command()
+
+
 def _service_commands(name: str) -> click.Command:
     from wardboard.commands import boards, following, signing_in, submit  # noqa: PLC0415
 
@@ -117,11 +123,13 @@ class _Commands(click.Group):
     """The commands of ours, then those of the families."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*_OF_FILES, *_OF_SERVICE, *_family_commands()]
+        return [*_OF_FILES, "verify", *_OF_SERVICE, *_family_commands()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in _OF_FILES:
             return _file_commands(cmd_name)
+        if cmd_name == "verify":
+            return _verify_command()
         if cmd_name in _OF_SERVICE:
             return _service_commands(cmd_name)
         return _family_commands().get(cmd_name)

@@ -1,0 +1,320 @@
+"""Verify a receipt, an export, a checkpoint or a whole log, offline."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring.reading.problems import Problem, Remarks, counted, pointer, quote
+from scoring.receipts.canonical import digest_of
+from scoring.receipts.checkpoints import Checkpoint, read_checkpoint
+from scoring.receipts.log_file import Log, first_difference, read_log
+from scoring.receipts.notes import NoteInvalid, read_note
+from scoring.receipts.receipts import ReceiptInvalid, verify_receipt
+from scoring.receipts.signatures import PublicKey, read_key
+
+_SIGNED = "Compare the key with the one that the service publishes, and download the file again."
+# In a note; in JSON, where a note has no line breaks, it cannot be.
+_SIGNATURE = "\n\n— ".encode()
+_FORKED = "Ask the organisers, and show them both."
+
+
+@dataclass(slots=True)
+class Verification:
+    """What was verified. kind: of the file. statements: what holds, a sentence each."""
+
+    kind: str
+    statements: list[str] = field(default_factory=list)
+    problems: Remarks = field(default_factory=Remarks)
+
+    def add(self, code: str, message: str, hint: str, place: str = "") -> None:
+        self.problems.add(Problem(code=code, pointer=place, message=message, hint=hint))
+
+    def as_dict(self) -> dict[str, Any]:
+        problems = [problem.as_dict() for problem in self.problems.listed]
+        return {
+            "kind": self.kind,
+            "verified": not self.problems,
+            "statements": self.statements,
+            "problems": {"total": self.problems.total, "listed": problems},
+        }
+
+
+def read_keys(text: str) -> list[PublicKey]:
+    """Read public keys: the JSON of the service's keys, or a line for each. Raises ValueError."""
+    try:
+        document = json.loads(text)
+        lines = [str(key["key"]) for key in document["public_keys"]]
+    except (ValueError, KeyError, TypeError):
+        lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise ValueError("there is no public key in it")
+    return [read_key(line) for line in lines]
+
+
+def verify(
+    raw: bytes,
+    *,
+    keys: Sequence[PublicKey] = (),
+    log: bytes | None = None,
+    kept: Iterable[bytes] = (),
+) -> Verification:
+    """Verify a file of any kind. Raises VerifierMissing.
+
+    keys: that the caller trusts; without any, those that came with the file
+    log: a downloaded log, in which the receipt or the rows of the export must be
+    kept: checkpoints and logs that were kept earlier
+    """
+    known = Log() if log is None else read_log(log)
+    document = _document(raw)
+    if isinstance(document, dict) and "receipt" in document:
+        verification = _receipt(document, keys, known if log is not None else None)
+    elif isinstance(document, dict) and "rows" in document:
+        verification = _export(document, keys, known if log is not None else None)
+    elif _SIGNATURE in raw:
+        verification = Verification("checkpoint")
+        checkpoint = _checkpoint(raw.decode(errors="replace"), keys, [], verification)
+        if checkpoint and log is not None:
+            _compare(known, checkpoint, verification)
+    else:
+        known = read_log(raw)
+        verification = Verification("log", problems=known.problems)
+        _log(known, keys, verification)
+    if verification.kind == "log" or log is not None:
+        if verification.kind != "log":
+            verification.problems.extend(known.problems.listed)
+        for copy in kept:
+            _kept(known, copy, keys, verification)
+    return verification
+
+
+def _document(raw: bytes) -> Any:
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _receipt(document: Mapping[str, Any], keys: Sequence[PublicKey], log: Log | None) -> Verification:
+    verification = Verification("receipt")
+    try:
+        carried = [str(line.get("key", "")) for line in document["signatures"]]
+        content, key = verify_receipt(document, keys or _carried(carried, verification))
+    except (ReceiptInvalid, ValueError, TypeError, AttributeError, KeyError) as error:
+        verification.add("receipt.not-signed", f"The receipt does not verify: {error}", _SIGNED)
+        return verification
+    verification.statements.append(f"The receipt is signed by {key.name} ({key.id}) and unchanged.")
+    figures, digest = content.get("figures"), content.get("figures_digest")
+    if digest is not None:
+        if digest_of(figures) != digest:
+            text = "The digest of the figures is not that of the figures in the receipt."
+            verification.add("receipt.figures-differ", text, _FORKED, "/receipt/figures_digest")
+        else:
+            verification.statements.append(f"The digest of its figures is {digest}.")
+    if log is not None:
+        _receipt_in_log(content, log, verification)
+    return verification
+
+
+def _receipt_in_log(content: Mapping[str, Any], log: Log, verification: Verification) -> None:
+    event = content.get("event")
+    if not isinstance(event, dict):
+        verification.statements.append("The result was not published, so that the log says nothing about it.")
+        return
+    slug, number = str(content.get("board")), event.get("number")
+    board = log.boards.get(slug)
+    if board is None or not isinstance(number, int) or not 0 < number <= len(board.digests):
+        text = f"The log has no event {quote(str(number))} of {quote(slug)}, which the receipt names."
+        verification.add("receipt.not-in-log", text, "Download a log that is newer than the receipt.")
+        return
+    entry = board.entries[number - 1]
+    if board.digests[number - 1] != event.get("hash") or entry["submission"] != content.get("submission"):
+        text = f"Event {number} of {quote(slug)} in the log is not the one that the receipt names."
+        verification.add("receipt.other-event", text, _FORKED, pointer(slug, number))
+        return
+    figures, stated = entry["figures"] or {}, content.get("figures") or {}
+    if any(figures.get(name) != stated.get(name) for name in ("right", "total")):
+        text = f"Event {number} of {quote(slug)} states another score than the receipt."
+        verification.add("receipt.other-score", text, _FORKED, pointer(slug, number, "figures"))
+        return
+    verification.statements.append(f"The log has it as event {number} of {slug}.")
+
+
+def _export(document: Mapping[str, Any], keys: Sequence[PublicKey], log: Log | None) -> Verification:
+    verification = Verification("export")
+    note = document.get("checkpoint")
+    if not isinstance(note, str):
+        verification.add("export.no-checkpoint", "The export has no checkpoint.", "Export it again as JSON.")
+        return verification
+    checkpoint = _checkpoint(note, keys, _carried_lines(document), verification)
+    slug, number = str(document.get("benchmark")), document.get("event")
+    if checkpoint and isinstance(number, int):
+        head = checkpoint.heads.get(slug)
+        if number and (head is None or head.number < number):
+            text = f"The checkpoint does not cover event {number} of {quote(slug)}, which the export shows."
+            verification.add("export.not-covered", text, "Export it again.", "/event")
+    if log is None:
+        verification.statements.append("Its rows are compared with a log only where one is given (--log).")
+        return verification
+    if checkpoint:
+        _compare(log, checkpoint, verification)
+    board = log.boards.get(slug)
+    if board is None or not isinstance(number, int) or number > len(board.entries):
+        text = f"The log does not reach event {quote(str(number))} of {quote(slug)}, which the export shows."
+        verification.add(
+            "export.log-too-old", text, "Download a log that is newer than the export.", "/event"
+        )
+        return verification
+    rows, compared = board.rows_at(number), _dicts(document["rows"])
+    # The ranked figure has the name of its metric.
+    score = next((str(metric.get("key")) for metric in _dicts(document.get("metrics"))), "score")
+    for index, row in enumerate(compared):
+        if (name := _differing(row, rows.get(_system_of(row)), score)) is not None:
+            text = f"The row of system {quote(str(row.get('system_id')))} is not the one in the log: {name}."
+            verification.add("export.row-differs", text, _FORKED, pointer("rows", index, name))
+    listed = {_system_of(row) for row in compared}
+    if not document.get("filters") and (missing := rows.keys() - listed):
+        names = ", ".join(map(str, sorted(missing)[:10]))
+        text = f"The export lacks {counted(len(missing), 'row')} that the log has, of the systems {names}."
+        verification.add("export.rows-missing", text, _FORKED, "/rows")
+    if not verification.problems:
+        verification.statements.append(
+            f"The log has {counted(len(compared), 'row')} of the export at event {number}, as shown."
+        )
+    return verification
+
+
+def _dicts(value: Any) -> list[Mapping[str, Any]]:
+    """Return the objects of a list that a hostile document may have filled with anything."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _system_of(row: Mapping[str, Any]) -> int:
+    system = row.get("system_id")
+    return system if isinstance(system, int) else 0
+
+
+def _differing(row: Mapping[str, Any], known: Mapping[str, Any] | None, score: str) -> str | None:
+    """Return the name of the first field in which a row differs from the log; None if none does."""
+    if known is None:
+        return "system_id"
+    names = {"kind": "kind", "judge": "judge", "right": "right", "total": "total", score: "score"}
+    return next((name for name, field in names.items() if row.get(name) != known.get(field)), None)
+
+
+def _log(log: Log, keys: Sequence[PublicKey], verification: Verification) -> None:
+    boards = counted(len(log.boards), "leaderboard")
+    if not log.problems:
+        verification.statements.append(
+            f"The chains of {counted(log.size, 'event')} on {boards} are whole, in themselves."
+        )
+    for line in log.keys:
+        try:
+            read_key(line)
+        except ValueError as error:
+            verification.add("log.key-unreadable", f"A key at the end of the log is none: {error}", _SIGNED)
+    if log.withheld:
+        verification.statements.append(
+            f"{counted(log.withheld, 'text')} withheld: their digests alone are in it."
+        )
+    if not log.note:
+        text = "The log has no checkpoint at its end: it was cut, or is of another service."
+        verification.add("log.no-checkpoint", text, "Download it again.")
+    elif checkpoint := _checkpoint(log.note, keys, log.keys, verification):
+        _compare(log, checkpoint, verification, is_own=True)
+        if others := checkpoint.heads.keys() - log.boards.keys():
+            number = counted(len(others), "other leaderboard")
+            verification.statements.append(
+                f"The checkpoint also names {number}, whose events are not in this file."
+            )
+
+
+def _kept(log: Log, copy: bytes, keys: Sequence[PublicKey], verification: Verification) -> None:
+    """Compare a log with a checkpoint, a log or an export that was kept earlier."""
+    if _SIGNATURE not in copy:
+        document = _document(copy)
+        if not (isinstance(document, dict) and isinstance(document.get("checkpoint"), str)):
+            earlier = read_log(copy)
+            found = list(first_difference(log, earlier))
+            verification.problems.extend(found)
+            if not found:
+                verification.statements.append(
+                    f"It has all {counted(earlier.size, 'event')} of the log that was kept."
+                )
+            return
+        text, carried = document["checkpoint"], _carried_lines(document)
+    else:
+        text, carried = copy.decode(errors="replace"), []
+    # A note that stands alone brings no key: those of the log may be its own.
+    if checkpoint := _checkpoint(text, keys, carried or log.keys, verification):
+        _compare(log, checkpoint, verification)
+
+
+def _checkpoint(
+    text: str, keys: Sequence[PublicKey], carried: Sequence[str], verification: Verification
+) -> Checkpoint | None:
+    """Return the checkpoint of a note that verifies; else add the problem."""
+    try:
+        note = read_note(text)
+        (key, *_) = note.verify(keys or _carried(carried, verification))
+        checkpoint = read_checkpoint(note)
+    except (NoteInvalid, ValueError) as error:
+        verification.add("checkpoint.not-signed", f"The checkpoint does not verify: {error}", _SIGNED)
+        return None
+    size = counted(checkpoint.size, "event")
+    verification.statements.append(f"The checkpoint of {size} is signed by {key.name} ({key.id}).")
+    return checkpoint
+
+
+def _carried_lines(document: Mapping[str, Any]) -> list[Any]:
+    lines = document.get("keys")
+    return lines if isinstance(lines, list) else []
+
+
+def _carried(lines: Sequence[Any], verification: Verification) -> list[PublicKey]:
+    """Return the keys that came with a file, and say that they prove little. Raises ValueError."""
+    keys = [read_key(str(line)) for line in dict.fromkeys(lines)]
+    if not keys:
+        raise ValueError("no public key is known: name one with --key")
+    names = " and ".join(key.text for key in keys)
+    statement = f"The key came with the file: compare {names} with the one that the service publishes."
+    if statement not in verification.statements:
+        verification.statements.append(statement)
+    return keys
+
+
+def _compare(log: Log, checkpoint: Checkpoint, verification: Verification, *, is_own: bool = False) -> None:
+    problems = list(_differences(log, checkpoint, is_own=is_own))
+    verification.problems.extend(problems)
+    if not problems:
+        verification.statements.append(
+            f"The log agrees with the checkpoint of {counted(checkpoint.size, 'event')}."
+        )
+
+
+def _differences(log: Log, checkpoint: Checkpoint, *, is_own: bool) -> Iterator[Problem]:
+    """Yield where a log is not the one of a checkpoint. is_own: whether it ends with this checkpoint"""
+    for slug, head in checkpoint.heads.items():
+        # The log of one leaderboard has the checkpoint of all.
+        if slug not in log.boards and is_own:
+            continue
+        digests = log.boards[slug].digests if slug in log.boards else []
+        count, name = len(digests), quote(slug)
+        if count < head.number:
+            text = f"The log ends at event {count} of {name}, and the checkpoint has {head.number}."
+            yield _rewritten("log.cut", slug, count + 1, text)
+        elif head.number and digests[head.number - 1] != head.digest:
+            text = (
+                f"Event {head.number} of {name} is not the one that the checkpoint names: it, or an event "
+                "before it, was changed since."
+            )
+            yield _rewritten("log.rewritten", slug, head.number, text)
+    for slug, board in log.boards.items() if is_own else ():
+        covered = checkpoint.heads[slug].number if slug in checkpoint.heads else 0
+        if len(board.digests) > covered:
+            text = f"The checkpoint of the log does not cover event {covered + 1} of {quote(slug)}."
+            yield _rewritten("log.not-covered", slug, covered + 1, text)
+
+
+def _rewritten(code: str, slug: str, number: int, text: str) -> Problem:
+    return Problem(code=code, pointer=pointer(slug, number), message=text, hint=_FORKED)

@@ -1,0 +1,283 @@
+"""Receipts, exports and logs are verified, and what was changed is named."""
+
+import json
+from typing import Any
+
+import pytest
+
+from scoring.receipts.canonical import canonical, digest_of, figures_of
+from scoring.receipts.entries import digest_of_entry
+from scoring.receipts.log_file import read_log
+from scoring.receipts.receipts import sign_receipt
+from scoring.receipts.verify import read_keys, verify
+from tests.support.scoring.logs import make_log, make_signer
+from wardboard.commands.main import main
+
+SIZES = {"demo": 4, "other": 2}
+KEYS = [make_signer().key]
+
+
+def codes(result) -> list[str]:
+    return [problem.code for problem in result.problems.listed]
+
+
+def note_of(log: bytes) -> bytes:
+    return json.loads(log.splitlines()[-1])["checkpoint"].encode()
+
+
+def make_receipt(log: bytes, **changes: Any) -> bytes:
+    """Return the receipt of the result of event 2 of the leaderboard `demo`."""
+    figures = figures_of(right=30, total=50, runs=1, metrics={"accuracy": 0.6})
+    content = {
+        "format": "wardboard-receipt/1",
+        "board": "demo",
+        "submission": "00000000-0000-4000-8000-000000000002",
+        "figures": figures,
+        "figures_digest": digest_of(figures),
+        "event": {"number": 2, "hash": json.loads(log.splitlines()[1])["hash"]},
+        **changes,
+    }
+    return canonical(sign_receipt(content, make_signer()))
+
+
+def test_a_whole_log_verifies():
+    result = verify(make_log(SIZES), keys=KEYS)
+    assert (result.kind, codes(result)) == ("log", [])
+    assert "The chains of 6 events on 2 leaderboards are whole, in themselves." in result.statements
+    assert "The log agrees with the checkpoint of 6 events." in result.statements
+
+
+def test_every_changed_byte_of_a_log_is_found_and_the_event_named():
+    log = make_log({"demo": 3})
+    ends = [place for place, byte in enumerate(log) if byte == ord("\n")]
+    for place in range(len(log) - 1):
+        changed = bytearray(log)
+        changed[place] ^= 1
+        result = verify(bytes(changed), keys=KEYS)
+        assert result.problems, f"byte {place} of {log[place - 20 : place + 20]!r}"
+        line = sum(end < place for end in ends) + 1
+        if line <= 3:
+            named = [problem.message for problem in result.problems.listed if problem.line == line]
+            # What is no event any more has no number, and is named by its line.
+            assert any(text.startswith(("Event ", f"Line {line}, ")) for text in named), place
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_changed_score_names_the_event_by_leaderboard_and_number(number):
+    lines = make_log({"demo": 3}).splitlines(keepends=True)
+    lines[number - 1] = lines[number - 1].replace(b'"right":30', b'"right":31', 1)
+    result = verify(b"".join(lines), keys=KEYS)
+    assert [(p.code, p.pointer, p.line) for p in result.problems.listed] == [
+        ("log.event-changed", f"/demo/{number}", number)
+    ]
+
+
+def test_an_event_whose_digest_was_made_to_fit_is_named_by_the_next_one():
+    lines = make_log({"demo": 4}).splitlines(keepends=True)
+    event = json.loads(lines[1])
+    event["entry"]["figures"]["right"] = 49
+    event["hash"] = digest_of_entry(event["entry"])
+    lines[1] = canonical(event) + b"\n"
+    result = verify(b"".join(lines), keys=KEYS)
+    assert codes(result) == ["log.chain-broken"]
+    (problem,) = result.problems.listed
+    assert (problem.pointer, problem.line) == ("/demo/3", 3)
+    assert "the log was changed from event 2 on" in problem.message
+
+
+def test_a_log_that_was_written_anew_by_who_has_the_key_differs_from_a_checkpoint_that_was_kept():
+    honest, forged = make_log(SIZES), make_log(SIZES, scores=[30, 30, 49])
+    assert not verify(forged, keys=KEYS).problems
+    result = verify(forged, keys=KEYS, kept=[note_of(honest)])
+    assert [(p.code, p.pointer) for p in result.problems.listed][:1] == [("log.rewritten", "/demo/4")]
+
+
+def test_a_copy_of_the_log_that_was_kept_names_the_first_event_that_differs():
+    honest, forged = make_log({"demo": 4}), make_log({"demo": 5}, scores=[30, 30, 49])
+    result = verify(forged, keys=KEYS, kept=[honest])
+    assert [(problem.code, problem.pointer) for problem in result.problems.listed] == [
+        ("log.rewritten", "/demo/3")
+    ]
+
+
+def test_a_longer_log_agrees_with_an_earlier_checkpoint_and_an_earlier_copy():
+    earlier = make_log({"demo": 2})
+    result = verify(make_log(SIZES), keys=KEYS, kept=[note_of(earlier), earlier])
+    assert codes(result) == []
+    assert "It has all 2 events of the log that was kept." in result.statements
+
+
+def test_a_log_that_was_cut_is_refused():
+    lines = make_log({"demo": 4}).splitlines(keepends=True)
+    assert codes(verify(b"".join([*lines[:3], lines[-1]]), keys=KEYS)) == ["log.cut"]
+    assert codes(verify(b"".join(lines[:3]), keys=KEYS)) == ["log.no-checkpoint"]
+    without_second = verify(b"".join([lines[0], *lines[2:]]), keys=KEYS)
+    assert [(p.code, p.pointer) for p in without_second.problems.listed][:1] == [
+        ("log.event-missing", "/demo/3")
+    ]
+
+
+def test_events_after_the_checkpoint_are_refused():
+    long, short = (
+        make_log({"demo": 4}).splitlines(keepends=True),
+        make_log({"demo": 3}).splitlines(keepends=True),
+    )
+    assert codes(verify(b"".join([*long[:4], short[-1]]), keys=KEYS)) == ["log.not-covered"]
+    assert codes(verify(b"".join([*short, long[3]]), keys=KEYS)) == ["log.after-the-end"]
+
+
+def test_a_text_that_was_forgotten_leaves_the_chain_whole_and_one_that_was_changed_does_not():
+    lines = make_log({"demo": 2}).splitlines(keepends=True)
+    event = json.loads(lines[0])
+    forgotten = event | {"texts": {"reason": event["texts"]["reason"]}}
+    result = verify(b"".join([canonical(forgotten) + b"\n", *lines[1:]]), keys=KEYS)
+    assert codes(result) == []
+    assert "1 text withheld: their digests alone are in it." in result.statements
+    event["texts"]["system_name"]["text"] = "Agent X"
+    result = verify(b"".join([canonical(event) + b"\n", *lines[1:]]), keys=KEYS)
+    assert [(p.code, p.pointer) for p in result.problems.listed] == [
+        ("log.text-changed", "/demo/1/system_name")
+    ]
+
+
+def test_a_log_signed_by_another_key_is_refused():
+    log = make_log(SIZES, signer=make_signer(2))
+    assert codes(verify(log, keys=KEYS)) == ["checkpoint.not-signed"]
+    # Without a key of one's own, the one in the file is used, which the statements say.
+    result = verify(log)
+    assert codes(result) == []
+    assert any("The key came with the file" in statement for statement in result.statements)
+
+
+def test_a_receipt_verifies_and_is_found_in_the_log():
+    log = make_log(SIZES)
+    result = verify(make_receipt(log), keys=KEYS, log=log)
+    assert (result.kind, codes(result)) == ("receipt", [])
+    assert "The log has it as event 2 of demo." in result.statements
+
+
+def test_every_changed_byte_of_a_receipt_is_found():
+    receipt = make_receipt(make_log(SIZES))
+    for place in range(len(receipt)):
+        changed = bytearray(receipt)
+        changed[place] ^= 1
+        document = bytes(changed)
+        # The line of the key is a hint for readers, which nothing is decided by.
+        if json_of(document) is not None and content_of(document) == content_of(receipt):
+            continue
+        assert verify(document, keys=KEYS).problems, receipt[place - 20 : place + 20]
+
+
+def json_of(raw: bytes) -> Any:
+    try:
+        return json.loads(raw)
+    except ValueError:
+        return None
+
+
+def content_of(raw: bytes) -> Any:
+    document = json_of(raw)
+    if not isinstance(document, dict) or "receipt" not in document:
+        return None
+    lines = document.get("signatures") or [{}]
+    return document["receipt"], [(line.get("id"), line.get("signature")) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"figures_digest": "00" * 32}, "receipt.figures-differ"),
+        ({"event": {"number": 3, "hash": "00" * 32}}, "receipt.other-event"),
+        ({"event": {"number": 9, "hash": "00" * 32}}, "receipt.not-in-log"),
+        ({"submission": "00000000-0000-4000-8000-000000000003"}, "receipt.other-event"),
+        ({"figures": {"right": 31, "total": 50}, "figures_digest": None}, "receipt.other-score"),
+    ],
+)
+def test_a_signed_receipt_that_contradicts_the_log_is_refused(changes, code):
+    log = make_log(SIZES)
+    assert codes(verify(make_receipt(log, **changes), keys=KEYS, log=log)) == [code]
+
+
+def make_export(log: bytes, **changes: Any) -> bytes:
+    rows = [
+        {"system_id": n, "kind": "rescored", "judge": "", "right": 30, "total": 50, "rate": 0.6}
+        for n in (1, 2, 3)
+    ]
+    head = {"benchmark": "demo", "event": 3, "metrics": [{"key": "rate"}], "filters": {}, "rows": rows}
+    return json.dumps(head | {"checkpoint": note_of(log).decode()} | changes).encode()
+
+
+def test_an_export_verifies_and_its_rows_are_compared_with_the_log():
+    log = make_log(SIZES)
+    result = verify(make_export(log), keys=KEYS, log=log)
+    assert (result.kind, codes(result)) == ("export", [])
+    assert "The log has 3 rows of the export at event 3, as shown." in result.statements
+
+
+def test_an_export_whose_row_was_changed_added_or_left_out_is_refused():
+    log = make_log(SIZES)
+    rows = json.loads(make_export(log))["rows"]
+    better = [rows[0] | {"right": 31}, *rows[1:]]
+    result = verify(make_export(log, rows=better), keys=KEYS, log=log)
+    assert [(p.code, p.pointer) for p in result.problems.listed] == [("export.row-differs", "/rows/0/right")]
+    rounded = [rows[0] | {"rate": 0.7}, *rows[1:]]
+    assert codes(verify(make_export(log, rows=rounded), keys=KEYS, log=log)) == ["export.row-differs"]
+    added = [*rows, rows[0] | {"system_id": 99}]
+    assert codes(verify(make_export(log, rows=added), keys=KEYS, log=log)) == ["export.row-differs"]
+    assert codes(verify(make_export(log, rows=rows[1:]), keys=KEYS, log=log)) == ["export.rows-missing"]
+    # What a filter left out is not missing.
+    filtered = make_export(log, rows=rows[1:], filters={"q": "Agent"})
+    assert codes(verify(filtered, keys=KEYS, log=log)) == []
+
+
+def test_an_export_that_its_checkpoint_does_not_cover_is_refused():
+    log = make_log(SIZES)
+    assert "export.not-covered" in codes(verify(make_export(log, event=5), keys=KEYS))
+
+
+def test_keys_are_read_from_lines_and_from_the_document_of_the_service():
+    line = make_signer().key.text
+    assert read_keys(f"{line}\n\n") == KEYS
+    assert read_keys(json.dumps({"public_keys": [{"key": line}]})) == KEYS
+    for text in ("", "nothing", json.dumps({"public_keys": []})):
+        with pytest.raises(ValueError, match=r".+"):
+            read_keys(text)
+
+
+def test_the_command_says_what_holds_and_exits_with_1_where_something_does_not(tmp_path, capsys):
+    log, keys = tmp_path / "log.jsonl", tmp_path / "keys.json"
+    log.write_bytes(make_log(SIZES))
+    keys.write_text(json.dumps({"public_keys": [{"key": make_signer().key.text}]}))
+    assert main(["verify", str(log), "--key", str(keys)]) == 0
+    assert "log.jsonl: log, verified" in capsys.readouterr().out
+    log.write_bytes(make_log(SIZES).replace(b'"right":30', b'"right":31', 1))
+    assert main(["verify", str(log), "--key", make_signer().key.text, "--format", "json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["verified"] is False
+    assert answer["problems"]["listed"][0]["pointer"] == "/demo/1"
+    assert "Event 1 of demo was changed" in answer["problems"]["listed"][0]["message"]
+    assert main(["verify", str(tmp_path / "nothing")]) == 2
+
+
+def test_hostile_files_are_refused_without_an_error():
+    hostile = [
+        b"{",
+        b"[]",
+        b"{}",
+        b'{"rows":1}',
+        b'{"receipt":1}',
+        b'{"receipt":{},"signatures":[1]}',
+        b"\xff\xfe",
+    ]
+    hostile += [
+        b'{"entry":{"board":"a","number":1,"previous":"","rows":[1],"format":"x"},"hash":""}',
+        b"[" * 100_000,
+    ]
+    hostile += [
+        b'{"rows":[],"checkpoint":"x"}',
+        b'{"checkpoint":1,"keys":1}',
+        b'{"checkpoint":"","keys":[1]}',
+    ]
+    for raw in hostile:
+        assert verify(raw, keys=KEYS).problems, raw
+    assert read_log(b"").size == 0
