@@ -74,9 +74,9 @@ def django_db_modify_db_settings(request, django_db_modify_db_settings, django_d
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup):
     """Set up the test database so that emptying it is fast on PostgreSQL too."""
-    from tests.support.databases import delete_instead_of_truncate
+    from tests.support.databases import flush_for_tests
 
-    delete_instead_of_truncate()
+    flush_for_tests()
 
 
 @pytest.fixture(scope="session")

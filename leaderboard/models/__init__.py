@@ -5,6 +5,7 @@ from leaderboard.models.benchmarks import (
     Access,
     Benchmark,
     BoardState,
+    CommitmentKey,
     DataClass,
     Feedback,
     JudgeMode,
@@ -16,7 +17,15 @@ from leaderboard.models.installation import CODE_LEVEL, Installation
 from leaderboard.models.judging import JudgedAnswer, JudgeDay, JudgeErrors, PublicVerdict, UsedVerdicts
 from leaderboard.models.organisers import Announcement, BoardOrganiser, TeamQuota
 from leaderboard.models.processes import LimitEntry, Pulse, RescoringOrder, RunningProcess
-from leaderboard.models.record import BoardAction, BoardEvent, BoardStatistics, PastStanding, TaskGroups
+from leaderboard.models.record import (
+    BoardAction,
+    BoardEvent,
+    BoardStatistics,
+    LogEntry,
+    PastStanding,
+    SigningKey,
+    TaskGroups,
+)
 from leaderboard.models.submissions import AnswerDigests, IdempotencyKey, Status, Submission, Trace
 from leaderboard.models.systems import Harness, Interaction, Reasoning, Retrieval, System
 from leaderboard.models.teams import (
@@ -47,6 +56,7 @@ __all__ = [
     "BoardOrganiser",
     "BoardState",
     "BoardStatistics",
+    "CommitmentKey",
     "DataClass",
     "Draft",
     "EmailKind",
@@ -63,6 +73,7 @@ __all__ = [
     "JudgedAnswer",
     "Kind",
     "LimitEntry",
+    "LogEntry",
     "Membership",
     "Notification",
     "PastStanding",
@@ -77,6 +88,7 @@ __all__ = [
     "RunningProcess",
     "Scope",
     "SignInAddress",
+    "SigningKey",
     "Standing",
     "Status",
     "Submission",

@@ -278,7 +278,15 @@ class ReferenceRevision(Immutable):
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="revisions")
     number = models.PositiveIntegerField()
-    digest = models.CharField(max_length=64, help_text="sha256 of the content")
+    digest = models.CharField(max_length=64, help_text="sha256 of the content; hidden as the content is")
+    # "" in rows that an earlier release wrote during an upgrade, until they are imported again.
+    commitment = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="HMAC-SHA-256 of the content with the key of the revision: public",
+    )
     origin = models.CharField(max_length=500)
     task_ids = models.JSONField()
     content = models.BinaryField()
@@ -303,3 +311,18 @@ class ReferenceRevision(Immutable):
     @property
     def task_count(self) -> int:
         return len(self.task_ids)
+
+
+class CommitmentKey(Immutable):
+    """The key of a revision's commitment. As hidden as the references, until the organisers reveal it.
+
+    key: 32 random bytes
+    """
+
+    revision = models.OneToOneField(
+        ReferenceRevision, on_delete=models.CASCADE, primary_key=True, related_name="commitment_key"
+    )
+    key = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"key of {self.revision_id}"

@@ -40,6 +40,7 @@ class EvaluationQuerySet(ImmutableQuerySet["Evaluation"]):
 class Evaluation(Immutable):
     """One submission scored against one revision by one version of the scorer and one judge.
 
+    scorer_commit: of the service's source, as the operator states it (`WARDBOARD_COMMIT`)
     runs: how many runs of the system it is over
     right, total: of the answers of all runs, so a task counts once a run
     metrics: metric key -> figure or null; of several runs, their mean
@@ -61,6 +62,8 @@ class Evaluation(Immutable):
     submission = models.ForeignKey("Submission", on_delete=models.PROTECT, related_name="evaluations")
     revision = models.ForeignKey(ReferenceRevision, on_delete=models.PROTECT, related_name="evaluations")
     scorer_version = models.CharField(max_length=20)
+    # "" in rows of a release that did not store it, and where the operator did not say it.
+    scorer_commit = models.CharField(max_length=64, blank=True, default="", db_default="")
     runs = models.PositiveSmallIntegerField(default=1, db_default=1)
     right = models.PositiveIntegerField()
     total = models.PositiveIntegerField()

@@ -79,6 +79,51 @@ class BoardEvent(Immutable):
         return f"{self.number}. {self.action}"
 
 
+class LogEntry(Immutable):
+    """An event as the chain has it: each entry names the digest of the one before it on its board.
+
+    It holds what is public of the event for ever, whatever becomes of names and settings since.
+
+    body: canonical JSON of the format `scoring.receipts.entries`
+    digest: its SHA-256, in hexadecimal digits
+    """
+
+    event = models.OneToOneField(
+        BoardEvent, on_delete=models.CASCADE, primary_key=True, related_name="log_entry"
+    )
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="log_entries")
+    number = models.PositiveIntegerField(help_text="Of the event.")
+    body = models.TextField()
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["benchmark", "number"], name="log_entry_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.digest}"
+
+
+class SigningKey(Immutable):
+    """The public part of a key that signed receipts and checkpoints; the private part is not stored.
+
+    name: of who signs with it, as `scoring.receipts.signatures.PublicKey` has it
+    public_key: 32 bytes as hexadecimal digits
+    since: from when on this service signs with it, until the next one
+    """
+
+    name = models.CharField(max_length=200)
+    public_key = models.CharField(max_length=64, unique=True)
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["since", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.public_key}"
+
+
 class PastStandingQuerySet(  # type: ignore[override]  # as_manager returns another manager than either base
     StandingQuerySet["PastStanding"], ImmutableQuerySet["PastStanding"]
 ):

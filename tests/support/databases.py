@@ -51,19 +51,62 @@ def shared_rows(build: Callable) -> Callable:
     return rows
 
 
-def delete_instead_of_truncate() -> None:
-    """Make Django empty tables after a test with DELETE, as it does on SQLite.
+def flush_for_tests() -> None:
+    """Make Django empty tables after a test with DELETE, past the triggers that keep the record.
 
-    TRUNCATE writes new files for each table and its indexes: a second per test, for tables of ten rows.
+    On PostgreSQL TRUNCATE writes new files for each table and its indexes: a second per test, for tables of
+    ten rows.
     """
-    from django.db.backends.postgresql.operations import DatabaseOperations
+    from django.db.backends.postgresql.operations import DatabaseOperations as Postgresql
+    from django.db.backends.sqlite3.operations import DatabaseOperations as Sqlite
 
     def sql_flush(self, style, tables, *, reset_sequences=False, allow_cascade=False) -> list[str]:
         assert not reset_sequences
         # The order does not matter: foreign keys are checked when the transaction ends.
-        return [f"DELETE FROM {self.quote_name(table)}" for table in tables]
+        deletes = [f"DELETE FROM {self.quote_name(table)}" for table in tables]
+        return without_triggers(self.connection, deletes)
 
-    DatabaseOperations.sql_flush = sql_flush
+    Postgresql.sql_flush = sql_flush
+    Sqlite.sql_flush = sql_flush
+
+
+@contextmanager
+def around_triggers() -> Iterator[None]:
+    """Let a test change rows of the record, as nothing else can."""
+    from django.db import connection
+
+    def run(statements: list[str]) -> None:
+        with connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+
+    before, after = _switches(connection)
+    run(before)
+    yield
+    run(after)
+
+
+def without_triggers(connection, statements: list[str]) -> list[str]:
+    """Return statements that do as `statements`, without the triggers that keep the record meanwhile."""
+    before, after = _switches(connection)
+    return [*before, *statements, *after]
+
+
+def _switches(connection) -> tuple[list[str], list[str]]:
+    """Return the statements that switch the triggers off, and those that switch them on again."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            triggers = cursor.fetchall()
+            return [f"DROP TRIGGER {name}" for name, _ in triggers], [sql for _, sql in triggers]
+        cursor.execute("SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal")
+        tables = [table for (table,) in cursor.fetchall()]
+    off, on = (
+        [f"ALTER TABLE {table} {act} TRIGGER USER" for table in tables] for act in ("DISABLE", "ENABLE")
+    )
+    # A table whose foreign keys still have to be checked cannot be altered.
+    check, wait = (f"SET CONSTRAINTS ALL {when}" for when in ("IMMEDIATE", "DEFERRED"))
+    return [check, wait, *off], [check, wait, *on]
 
 
 @contextmanager

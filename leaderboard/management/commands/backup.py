@@ -31,5 +31,6 @@ class Command(ServiceCommand):
                 f"of uploads, so the backup lacks them too: {', '.join(manifest.missing[:20])}"
             )
         self.stdout.write(
-            "It contains the hidden reference answers, but not SECRET_KEY: keep that separately."
+            "It contains the hidden reference answers, but neither SECRET_KEY nor the key that signs "
+            "receipts: keep those separately."
         )

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.crypto import salted_hmac
+
 from leaderboard.models import Benchmark, BoardEvent, ReferenceRevision
 from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.statistics.known import RankStatistics, known_by_judge
@@ -34,7 +36,7 @@ class StatisticsRun:
     left_out: number of rows beyond the most that are compared
     is_clustered: whether the tests allow for clusters of tasks
     has_open: whether a judge left answers of some compared system open
-    digest: sha256 of all input
+    digest: keyed digest of all input
     """
 
     judge: str
@@ -105,7 +107,8 @@ def _run_of(judge: str, statistics: RankStatistics) -> StatisticsRun:
         systems=statistics.systems,
         left_out=statistics.left_out,
         computed_at=statistics.computed_at,
-        digest=statistics.digest,
+        # Keyed: who knows all references but one could otherwise compare guesses with what went in.
+        digest=salted_hmac("wardboard.statistics", statistics.digest, algorithm="sha256").hexdigest(),
     )
 
 

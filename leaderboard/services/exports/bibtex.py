@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from datetime import date
 
-from leaderboard.models import Benchmark, Evaluation
+from leaderboard.models import Benchmark, Evaluation, ReferenceRevision
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.tables import escape_latex
+from leaderboard.services.judging.references import visible_digest
 from leaderboard.services.text import percent
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -18,7 +19,7 @@ def bibtex(*, benchmark: Benchmark, provenance: Provenance, address: str, access
     has_event = provenance.event > 0
     key = f"{benchmark.slug}-{provenance.event}" if has_event else benchmark.slug
     title = f"{benchmark.title}: leaderboard" + (f" as of {at.isoformat()}" if has_event else "")
-    texts = {"title": title, "author": "Wardboard", "note": _note(provenance, accessed)}
+    texts = {"title": title, "author": "Wardboard", "note": _note(benchmark, provenance, accessed)}
     return _entry(key, at, texts, address, accessed)
 
 
@@ -39,7 +40,7 @@ def bibtex_of_result(
         notes.append(f"{standing.kind}, not rescored")
     else:
         revision = evaluation.revision
-        notes.append(f"ground truth {revision.number}, SHA-256 {revision.digest}")
+        notes.append(_describe_references(benchmark, revision))
         notes += [f"scorer {evaluation.scorer_version}", f"submission {evaluation.submission_id}"]
     notes.append(f"accessed {accessed.isoformat()}")
     author = standing.organisation or standing.team_name or "Wardboard"
@@ -63,10 +64,16 @@ def _entry(key: str, at: date, texts: Mapping[str, str], address: str, accessed:
     return "\n".join([f"@misc{{{key},", *lines, "}", ""])
 
 
-def _note(provenance: Provenance, accessed: date) -> str:
+def _describe_references(benchmark: Benchmark, revision: ReferenceRevision) -> str:
+    digest = visible_digest(benchmark, revision)
+    named = f"SHA-256 {digest}" if digest else f"commitment {revision.commitment}"
+    return f"ground truth {revision.number}, {named}"
+
+
+def _note(benchmark: Benchmark, provenance: Provenance, accessed: date) -> str:
     notes = [f"Event {provenance.event} of the leaderboard"] if provenance.event else []
     if provenance.revision is not None:
-        notes.append(f"ground truth {provenance.revision.number}, SHA-256 {provenance.revision.digest}")
+        notes.append(_describe_references(benchmark, provenance.revision))
     notes += [f"scorer {provenance.scorer_version}", f"accessed {accessed.isoformat()}"]
     return "; ".join(notes)
 

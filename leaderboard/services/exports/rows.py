@@ -18,6 +18,7 @@ from leaderboard.services.boards.provenance import (
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import english_judge_name
+from leaderboard.services.judging.references import visible_digest
 from leaderboard.services.record.past import Removal
 from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.text import remove_hidden_characters
@@ -123,7 +124,12 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
         "event": provenance.event,
         "as_of": format_time(board.as_of.at if board.as_of else provenance.at),
         "is_past": provenance.is_past,
-        "references": revision and {"revision": revision.number, "digest": revision.digest},
+        "references": revision
+        and {
+            "revision": revision.number,
+            "commitment": revision.commitment,
+            "digest": visible_digest(benchmark, revision),
+        },
         "scorer_version": provenance.scorer_version,
         "feedback": benchmark.feedback,
         "mixes_judges": provenance.mixes_judges,

@@ -1,11 +1,13 @@
-"""Load hidden references from the database: the one place that does."""
+"""Load hidden references, and the keys of their commitments, from the database: the one place that does."""
 
+import secrets
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from leaderboard.models import ReferenceRevision
+from leaderboard.models import Benchmark, CommitmentKey, ReferenceRevision
 from scoring import registry
+from scoring.receipts.canonical import commit_to_references
 
 
 def references_of(revision: ReferenceRevision) -> Mapping[str, Any]:
@@ -40,3 +42,36 @@ def _load(pk: int, digest: str) -> Mapping[str, Any]:
         .get(pk=pk, digest=digest)
     )
     return registry.get(row.benchmark.family).load_references(bytes(row.content))
+
+
+def commit(revision: ReferenceRevision) -> ReferenceRevision:
+    """Make the commitment to a revision that has none yet, with a new key; return the revision.
+
+    Must be called in a transaction that has the row of its board locked.
+    """
+    if not revision.commitment:
+        row = ReferenceRevision.objects.only("content").get(pk=revision.pk)
+        key = secrets.token_bytes(32)
+        CommitmentKey.objects.create(revision=row, key=key)
+        commitment = commit_to_references(bytes(row.content), key)
+        # Written once, though not with the row: an earlier release may have added that.
+        ReferenceRevision._base_manager.filter(pk=row.pk, commitment="").update(commitment=commitment)
+        revision.commitment = commitment
+    return revision
+
+
+def visible_digest(benchmark: Benchmark, revision: ReferenceRevision) -> str | None:
+    """Return the plain SHA-256 of references that are public; None of hidden ones.
+
+    Who knows all of those but one could test guesses at it. Their keyed commitment is public.
+    """
+    return revision.digest if benchmark.is_demo else None
+
+
+def reveal_key(revision: ReferenceRevision) -> str:
+    """Return the key of a revision's commitment as hexadecimal digits; "" where there is none.
+
+    With it and all answers but one, the last can be found by guessing.
+    """
+    row = CommitmentKey.objects.filter(revision=revision).first()
+    return bytes(row.key).hex() if row else ""

@@ -23,7 +23,7 @@ from leaderboard.models import (
 from leaderboard.services import audit, background
 from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.judging.judge import make_judge
-from leaderboard.services.judging.references import references_of
+from leaderboard.services.judging.references import commit, references_of
 from leaderboard.services.judging.task_groups import store_task_groups
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
@@ -118,6 +118,7 @@ def import_references(
                 revision=revision.number,
                 digest=digest,
             )
+        revision = commit(revision)
         changed = not is_staged and _activate(benchmark, revision, by)
     # Always: the next import completes one that was killed before this, or ran in another release.
     store_task_groups(revision)
@@ -143,7 +144,7 @@ def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User)
         benchmark = Benchmark.objects.select_for_update(no_key=True).get(pk=revision.benchmark_id)
         if benchmark.active_revision_id != was:
             raise WrongState(_("Another revision became active meanwhile. Look at the preview again."))
-        changed = _activate(benchmark, revision, by)
+        changed = _activate(benchmark, commit(revision), by)
     store_task_groups(revision)
     put_baselines(benchmark=benchmark)
     if was is None:
@@ -168,7 +169,7 @@ def _activate(benchmark: Benchmark, revision: ReferenceRevision, by: User | None
     events.record(
         benchmark=benchmark,
         action=BoardAction.ACTIVATED,
-        reason=f"Rev. {revision.number}, sha256 {revision.digest[:12]}",
+        reason=f"Rev. {revision.number}, commitment {revision.commitment[:12]}",
         is_reranked=True,
     )
     return True

@@ -6,7 +6,6 @@ numbers therefore follow the order in which changes are committed.
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from itertools import chain
 from typing import Any
 
 from django.db import transaction
@@ -25,6 +24,7 @@ from leaderboard.models import (
 )
 from leaderboard.services import background
 from leaderboard.services.judging import judge
+from leaderboard.services.record import chain
 
 _ROW_FIELDS = tuple(field.attname for field in Standing._meta.concrete_fields if not field.primary_key)
 # Settings whose changes readers of the board should know of, with their names in the log.
@@ -100,10 +100,10 @@ def record(
         judge=judge.current_identity(board),
         **_figures(action, submission, [*rows, *removed]),
     )
-    copies = chain(
-        (copy_row(row, event) for row in rows), (copy_row(row, event, is_gone=True) for row in removed)
-    )
+    copies = [copy_row(row, event) for row in rows]
+    copies += [copy_row(row, event, is_gone=True) for row in removed]
     PastStanding.objects.bulk_create(copies, batch_size=500)
+    chain.append(event, copies)
     _advance(state, event.at, number=number, rows_number=event.rows_number)
     if is_reranked:
         background.enqueue_statistics(benchmark_id=board.pk)

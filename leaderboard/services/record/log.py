@@ -31,7 +31,10 @@ PAGE_SIZE = 50
 NAMED = 5
 LISTED = 500
 # The reason that `publishing.import_references` writes.
-_REVISION = re.compile(r"Rev\. (?P<number>\d+), sha256 (?P<digest>[0-9a-f]+)")
+_REVISION = re.compile(r"Rev\. (?P<number>\d+), commitment (?P<digest>[0-9a-f]+)")
+# As releases wrote it that had no commitments: the digest is no longer shown, since guesses could be compared
+# with it.
+_PLAIN_DIGEST = re.compile(r"(?P<revision>Rev\. \d+), sha256 [0-9a-f]+")
 # Likewise `renamed_from` and `team_renamed_from` of `publishing.standing_facts`, before names of other facts.
 _RENAMED = re.compile(r"(?P<team>team )?renamed from “(?P<name>.*)”(?:, (?P<others>[^“”]*))?")
 # Likewise `publishing.standing_facts.by_organiser`, after all names.
@@ -109,7 +112,7 @@ class Entry:
         if self.action in (BoardAction.SETTINGS, BoardAction.FACTS):
             return join_names(_translated_words(self.reason))
         if self.action == BoardAction.ACTIVATED and (match := _REVISION.fullmatch(self.reason)):
-            return _("Rev. %(number)s, sha256 %(digest)s") % match.groupdict()
+            return _("Rev. %(number)s, commitment %(digest)s") % match.groupdict()
         return self.reason
 
 
@@ -297,7 +300,7 @@ def _plain_entry(event: BoardEvent, result: Submission | None, removal: Removal 
         action=BoardAction(event.action),
         system_id=event.system_id,
         system_name=event.system_name,
-        reason=event.reason,
+        reason=_public_reason(event),
         right=event.right,
         total=event.total,
         score=event.score,
@@ -306,6 +309,12 @@ def _plain_entry(event: BoardEvent, result: Submission | None, removal: Removal 
         is_on_board=False,
         removal=removal,
     )
+
+
+def _public_reason(event: BoardEvent) -> str:
+    if event.action == BoardAction.ACTIVATED and (match := _PLAIN_DIGEST.fullmatch(event.reason)):
+        return match["revision"]
+    return event.reason
 
 
 _RECENT = 30  # last events of a board

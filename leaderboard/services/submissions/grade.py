@@ -249,6 +249,7 @@ def build_evaluation(
         submission=submission,
         revision=revision,
         scorer_version=family.scorer_version,
+        scorer_commit=settings.COMMIT,
         judge=judge.identity if judge else "",
         runs=card.overall.runs,
         right=card.overall.right,

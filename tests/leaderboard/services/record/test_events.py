@@ -49,7 +49,7 @@ def test_an_import_is_the_first_event_of_a_board(demo):
     (event,) = BoardEvent.objects.all()
     assert (event.number, event.rows_number, event.action) == (1, 1, BoardAction.ACTIVATED)
     assert event.revision == demo.active_revision
-    assert event.reason == f"Rev. 1, sha256 {demo.active_revision.digest[:12]}"
+    assert event.reason == f"Rev. 1, commitment {demo.active_revision.commitment[:12]}"
     import_references(benchmark=demo, references=demo_references(), origin="again")
     assert BoardEvent.objects.count() == 1
 

@@ -49,7 +49,7 @@ def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, p
     )
     assert log.groups[1].unnamed == 2
     assert [group[0] for group in grouped[2:]] == [BoardAction.ACTIVATED, *["published"] * 7, "activated"]
-    assert log.groups[2].first.reason.startswith("Rev. 2, sha256 ")
+    assert log.groups[2].first.reason.startswith("Rev. 2, commitment ")
     assert {round(entry.score_before - entry.score, 6) for entry in log.groups[1].entries} == {0.02}
 
 

@@ -1,0 +1,93 @@
+"""Signed receipts of results: what scored a file and which score it has."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from leaderboard.models import BoardAction, BoardEvent, Submission
+from leaderboard.services import visibility
+from leaderboard.services.judging.references import visible_digest
+from leaderboard.services.record.keys import signer
+from leaderboard.services.visibility import VisibleResult
+from scoring import registry
+from scoring.receipts.canonical import canonical, digest_of, figures_of
+from scoring.receipts.entries import format_time
+from scoring.receipts.receipts import FORMAT, sign_receipt
+
+_MAKE_PUBLIC = (BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCORED)
+
+
+def receipt_of(submission: Submission) -> bytes | None:
+    """Return the signed receipt of a result as canonical JSON; None where there is no score yet.
+
+    It has what every reader may see of the result at any feedback level. Before its publication, that is the
+    rounded score alone: a digest of exact figures could be compared with all that there can be.
+    """
+    result = visibility.visible_result(submission)
+    if result is None:
+        return None
+    return canonical(sign_receipt(_content(submission, result), signer())) + b"\n"
+
+
+def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
+    evaluation, benchmark = result.evaluation, submission.benchmark
+    figures = _figures(result) if result.is_complete else None
+    times = {
+        "received": submission.received_at,
+        "scored": evaluation.created_at,
+        "published": submission.published_at,
+        "withdrawn": submission.withdrawn_at,
+    }
+    return {
+        "format": FORMAT,
+        "board": benchmark.slug,
+        "benchmark": {"family": benchmark.family, "version": benchmark.version},
+        "submission": str(submission.pk),
+        "system": {"id": submission.system_id, "name": submission.system.name},
+        "file": {"sha256": submission.sha256, "bytes": submission.size_bytes},
+        "references": {
+            "revision": evaluation.revision.number,
+            "commitment": evaluation.revision.commitment or None,
+            "sha256": visible_digest(benchmark, evaluation.revision),
+            "unusable_tasks": evaluation.revision.unusable_count,
+        },
+        "scorer": {"version": evaluation.scorer_version, "commit": evaluation.scorer_commit or None},
+        "judge": evaluation.judge or None,
+        "figures": figures or _rounded_figures(result),
+        "figures_digest": digest_of(figures) if figures else None,
+        "times": {name: format_time(at) if at else None for name, at in times.items()},
+        "event": _event(submission),
+    }
+
+
+def _figures(result: VisibleResult) -> dict[str, Any]:
+    evaluation = result.evaluation
+    public = {
+        metric.key for metric in registry.get(evaluation.submission.benchmark.family).metrics if metric.public
+    }
+    return figures_of(
+        right=evaluation.right,
+        total=evaluation.total,
+        runs=evaluation.runs,
+        # Those that no feedback level hides, so that the digest stays when the level changes.
+        metrics={key: value for key, value in result.metrics.items() if key in public},
+    )
+
+
+def _rounded_figures(result: VisibleResult) -> Mapping[str, Any]:
+    return {
+        "score": result.overall.rate,
+        "rounded_to": result.rounded_to,
+        "total": result.overall.total,
+        "runs": result.evaluation.runs,
+    }
+
+
+def _event(submission: Submission) -> dict[str, Any] | None:
+    """Return the last event that made the result public as it is; None where none did."""
+    events = BoardEvent.objects.filter(
+        submission=submission, evaluation=submission.evaluation, action__in=_MAKE_PUBLIC
+    )
+    last = events.select_related("log_entry").order_by("-number").first()
+    if last is None or not hasattr(last, "log_entry"):
+        return None
+    return {"number": last.number, "hash": last.log_entry.digest}

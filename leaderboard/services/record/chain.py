@@ -1,0 +1,124 @@
+"""Chain the events of each board: entries of the log, each with the digest of the one before it.
+
+A board has a chain of its own, so that publications on different boards never wait for each other. A
+checkpoint (`services.record.checkpoint`) joins the last entries of all.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from leaderboard.models import (
+    Benchmark,
+    BoardAction,
+    BoardEvent,
+    Installation,
+    LogEntry,
+    PastStanding,
+    ReferenceRevision,
+)
+from leaderboard.services import visibility
+from scoring.receipts.canonical import canonical
+from scoring.receipts.entries import NOTHING, digest_of_entry, make_entry, salted
+from scoring.receipts.log_file import as_line
+
+
+def append(event: BoardEvent, rows: Sequence[PastStanding]) -> None:
+    """Append an event to the chain of its board, whose state the caller has locked.
+
+    rows: those that the event wrote, as they are stored
+    """
+    number, digest = _last(event.benchmark_id)
+    # A process of an earlier release, which knew no chain, may have written events during an upgrade.
+    if number < event.number - 1:
+        between = BoardEvent.objects.filter(
+            benchmark=event.benchmark_id, number__gt=number, number__lt=event.number
+        )
+        for earlier in between.order_by("number"):
+            digest = _add(earlier, list(PastStanding.objects.filter(event=earlier)), digest)
+    _add(event, rows, digest)
+
+
+def _last(benchmark_id: int) -> tuple[int, str]:
+    last = LogEntry.objects.filter(benchmark=benchmark_id).order_by("-number")
+    return last.values_list("number", "digest").first() or (0, NOTHING)
+
+
+def _add(event: BoardEvent, rows: Sequence[PastStanding], previous: str) -> str:
+    """Store the entry of an event, and return its digest."""
+    slug = Benchmark.objects.values_list("slug", flat=True).get(pk=event.benchmark_id)
+    entry = make_entry(
+        board=slug,
+        number=event.number,
+        previous=previous,
+        at=event.at,
+        action=event.action,
+        system=event.system_id,
+        texts=salted(_secret(), slug, event.number, texts_of(event.action, event.system_name, event.reason)),
+        submission=str(event.submission_id) if event.submission_id else None,
+        figures=_figures(event),
+        references=_references(event.revision_id),
+        judge=event.judge,
+        feedback=event.feedback,
+        mixes_judges=event.mixes_judges,
+        rows=[_row(row) for row in rows],
+    )
+    body, digest = canonical(entry).decode(), digest_of_entry(entry)
+    LogEntry.objects.create(
+        event=event, benchmark_id=event.benchmark_id, number=event.number, body=body, digest=digest
+    )
+    return digest
+
+
+def _secret() -> bytes:
+    return Installation.get().key.bytes
+
+
+def texts_of(action: str, system_name: str, reason: str) -> dict[str, str]:
+    """Return the texts of an event that are public.
+
+    That of a change of references is not: before there were commitments, it had the plain digest.
+    """
+    return {"system_name": system_name, "reason": "" if action == BoardAction.ACTIVATED else reason}
+
+
+def _figures(event: BoardEvent) -> dict[str, object] | None:
+    if event.total is None and event.score is None:
+        return None
+    score = visibility.round_figure(event.score)
+    return {"right": event.right, "total": event.total, "score": score}
+
+
+def _references(revision_id: int | None) -> dict[str, object] | None:
+    if revision_id is None:
+        return None
+    rows = ReferenceRevision.objects.values_list("number", "commitment")
+    number, commitment = rows.get(pk=revision_id)
+    return {"revision": number, "commitment": commitment or None}
+
+
+def _row(row: PastStanding) -> Mapping[str, object]:
+    return {
+        "system": row.system_id,
+        "kind": row.kind,
+        "judge": row.judge,
+        "right": row.right,
+        "total": row.total,
+        "score": visibility.visible_score(row.score, row.kind),
+        "removed": row.is_gone,
+    }
+
+
+def log_lines(boards: Iterable[int] | None = None) -> Iterator[tuple[str, int, str, bytes]]:
+    """Yield slug, number and digest of each event with its line of the log, one leaderboard after another.
+
+    boards: primary keys; None for all
+    """
+    rows = LogEntry.objects.all() if boards is None else LogEntry.objects.filter(benchmark__in=boards)
+    columns = rows.order_by("benchmark__slug", "number").values_list(
+        *("benchmark__slug", "number", "body", "digest"),
+        *("event__action", "event__system_name", "event__reason"),
+    )
+    secret = _secret()
+    for slug, number, body, digest, action, system_name, reason in columns.iterator(chunk_size=500):
+        texts = salted(secret, slug, number, texts_of(action, system_name, reason))
+        shown = {name: {"text": text, "salt": salt} for name, (text, salt) in texts.items()}
+        yield slug, number, digest, as_line(body, digest, shown)
