@@ -4,6 +4,8 @@ PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 export WARDBOARD_DATA ?= $(CURDIR)/var
+# Receipts state it.
+export WARDBOARD_COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null)
 # Tests start hundreds of processes: each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 # Created at the first start, all at once; other users can read neither it nor the files beside it.

@@ -2,10 +2,11 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from rest_framework.exceptions import NotFound
@@ -28,7 +29,9 @@ from leaderboard.services.boards.best_scores import list_best_scores
 from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
+from leaderboard.services.exports.csv_json import chunked
 from leaderboard.services.record import log
+from leaderboard.services.record.checkpoint import write_log
 from scoring import registry
 from scoring.reading.problems import Problem
 
@@ -118,6 +121,21 @@ class ChangesView(_PagedView):
             next=next_page(request, self.page, pages),
             results=[show_change(entry) for entry in entries] if self.page <= pages else [],
         )
+
+
+class BoardLogView(PublicView):
+    """Every event of a board for those who verify it, a JSON object a line."""
+
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        return answer_with_log(slug, [get_benchmark(slug).pk])
+
+
+def answer_with_log(name: str, boards: Sequence[int] | None = None) -> HttpResponseBase:
+    """Answer with the log. boards: primary keys; None for all"""
+    headers = {"Content-Disposition": f'attachment; filename="{name}.log.jsonl"', "Cache-Control": "no-cache"}
+    return StreamingHttpResponse(
+        chunked(write_log(boards)), content_type="application/jsonl", headers=headers
+    )
 
 
 class BestScoresView(PublicView):

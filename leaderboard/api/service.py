@@ -6,13 +6,16 @@ from typing import Any
 
 from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve, reverse
 from django.views.generic import TemplateView
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from leaderboard.api.base import PublicView, respond
+from leaderboard.api.boards import answer_with_log
 from leaderboard.api.schema.document import openapi_json
+from leaderboard.api.schema.record import KeySchema, KeysSchema
 from leaderboard.api.schema.service import (
     HealthSchema,
     ProblemTypesSchema,
@@ -25,6 +28,9 @@ from leaderboard.http.json_encoding import to_plain
 from leaderboard.http.problems import PROBLEM_TYPES, describe
 from leaderboard.services.health.readiness import read_readiness
 from leaderboard.services.health.status import read_status
+from leaderboard.services.record.checkpoint import signed_checkpoint
+from leaderboard.services.record.keys import published_keys, signer
+from scoring.receipts.signatures import encode as encode_base64
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -80,6 +86,41 @@ class RootView(PublicView):
     def get(self, request: Request) -> HttpResponse:
         names = RootSchema.__struct_fields__
         return respond(RootSchema(**{name: reverse(f"api:{name}") for name in names}))
+
+
+class KeysView(PublicView):
+    """The public keys of all receipts and checkpoints, the present one last."""
+
+    def get(self, request: Request) -> HttpResponse:
+        signer()  # a service that has not signed yet has no key to show
+        keys = [
+            KeySchema(
+                name=known.key.name,
+                id=known.key.id,
+                key=known.key.text,
+                public_key=encode_base64(known.key.raw),
+                pem=known.pem,
+                since=known.since,
+                until=known.until,
+            )
+            for known in published_keys()
+        ]
+        return respond(KeysSchema(public_keys=keys), headers={"Cache-Control": "public, max-age=300"})
+
+
+class CheckpointView(PublicView):
+    """The signed state of the log, as a note."""
+
+    def get(self, request: Request) -> HttpResponse:
+        headers = {"Cache-Control": "no-cache"}
+        return HttpResponse(signed_checkpoint(), content_type="text/plain; charset=utf-8", headers=headers)
+
+
+class LogView(PublicView):
+    """Every event of every board for those who verify it, a JSON object a line."""
+
+    def get(self, request: Request) -> HttpResponseBase:
+        return answer_with_log("wardboard")
 
 
 class ProblemTypesView(PublicView):

@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
@@ -39,10 +40,12 @@ from leaderboard.services.errors import (
     Busy,
     EmailUnverified,
     FactsInvalid,
+    NotFound,
     QuotaSpent,
     RequestInvalid,
     StorageSpent,
 )
+from leaderboard.services.exports.receipt import receipt_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, cancel, duplicates, quotas, submit
 from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest
@@ -234,6 +237,18 @@ class SubmissionView(ApiView):
         for name, value in headers.items():
             answer[name] = value
         return answer
+
+
+class ReceiptView(ApiView):
+    """The signed receipt of a result, for those who may see the submission."""
+
+    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
+        submission = publish.find_submission(submission_id=submission_id, team=viewer_of(request))
+        body = receipt_of(submission)
+        if body is None:
+            raise NotFound(_("This submission has no score yet, and so no receipt."))
+        headers = {"Content-Disposition": f'inline; filename="receipt-{submission.pk}.json"'}
+        return HttpResponse(body, content_type="application/json", headers=headers)
 
 
 class _ChangeView(ApiView):

@@ -15,11 +15,13 @@ from leaderboard.api.schema.common import (
     SystemSchema,
 )
 from leaderboard.models import (
+    Benchmark,
     ReferenceRevision,
     System,
 )
 from leaderboard.models.systems import CONDITIONS, Facts
 from leaderboard.services import visibility
+from leaderboard.services.judging.references import visible_digest
 from leaderboard.services.visibility import GroupMean
 from scoring.verdicts import Rate, Share
 
@@ -65,8 +67,9 @@ def show_group_metrics(breakdowns: Mapping[str, Mapping[str, Mapping[str, GroupM
     }
 
 
-def show_references(revision: ReferenceRevision) -> ReferencesSchema:
-    return ReferencesSchema(revision=revision.number, digest=revision.digest)
+def show_references(benchmark: Benchmark, revision: ReferenceRevision) -> ReferencesSchema:
+    digest = visible_digest(benchmark, revision)
+    return ReferencesSchema(revision=revision.number, commitment=revision.commitment, digest=digest)
 
 
 def submission_address(submission_id: UUID) -> str:

@@ -57,7 +57,7 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         team=submission.team.name,
         system=show_system(submission.system, submission.system),
         result=_result(submission),
-        scored_by=_scored_by(evaluation) if evaluation else None,
+        scored_by=_scored_by(submission, evaluation) if evaluation else None,
         file=FileSchema(sha256=submission.sha256, size_bytes=submission.size_bytes, format=submission.format),
         runs=submission.runs,
         retries=submission.retries,
@@ -135,9 +135,9 @@ def _result(submission: Submission) -> ResultSchema | None:
     )
 
 
-def _scored_by(evaluation: Evaluation) -> ScoredBySchema:
+def _scored_by(submission: Submission, evaluation: Evaluation) -> ScoredBySchema:
     return ScoredBySchema(
-        references=show_references(evaluation.revision),
+        references=show_references(submission.benchmark, evaluation.revision),
         unusable_tasks=evaluation.revision.unusable_count,
         scorer_version=evaluation.scorer_version,
         judge=evaluation.judge,

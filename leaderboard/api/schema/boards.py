@@ -231,7 +231,7 @@ class WorkedSchema(Struct, kw_only=True):
     systems: Annotated[int, Meta(description="Number of compared systems.")]
     left_out: Annotated[int, Meta(description="Number of systems beyond the most that are compared.")]
     computed_at: Timestamp
-    digest: Annotated[str, Meta(description="sha256 of all that went in.")]
+    digest: Annotated[str, Meta(description="Keyed digest of all that went in: the same for the same input.")]
 
 
 class StatisticsSchema(Struct, kw_only=True):

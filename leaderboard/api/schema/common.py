@@ -107,4 +107,9 @@ class SystemSchema(Struct, kw_only=True):
 
 class ReferencesSchema(Struct, kw_only=True):
     revision: Positive
-    digest: Annotated[str, Meta(description="SHA-256 of the set of reference answers.")]
+    commitment: Annotated[
+        str, Meta(description="HMAC-SHA-256 of the set of reference answers, with a key that stays hidden.")
+    ]
+    digest: Annotated[
+        str | None, Meta(description="Plain SHA-256 of the set; null where the reference answers are hidden.")
+    ]

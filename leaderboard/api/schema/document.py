@@ -9,12 +9,11 @@ from typing import Any
 
 import msgspec
 
+from leaderboard.api.schema.operation import BodySchema, Operation
 from leaderboard.api.schema.operations import (
     OPERATIONS,
     SECURITY_SCHEMES,
     TAGS,
-    BodySchema,
-    Operation,
 )
 from leaderboard.api.schema.parameters import PATH_PARAMETERS
 from leaderboard.http.json_encoding import encode

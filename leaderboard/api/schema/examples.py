@@ -60,7 +60,7 @@ SCORED = {
         "per_run": None,
     },
     "scored_by": {
-        "references": {"revision": 1, "digest": "9f" * 32},
+        "references": {"revision": 1, "commitment": "9f" * 32, "digest": None},
         "unusable_tasks": 0,
         "scorer_version": "1.0.0",
         "judge": "",

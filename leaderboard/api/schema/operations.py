@@ -1,8 +1,6 @@
 """The operations of the API, their parameters and responses, for the OpenAPI document."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -18,56 +16,12 @@ from leaderboard.api.schema.boards import (
 from leaderboard.api.schema.comparisons import ComparisonSchema
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES, CheckFields, SubmitFields, WithdrawFields
 from leaderboard.api.schema.me import MeSchema
+from leaderboard.api.schema.operation import BodySchema, Example, Operation, SuccessResponse
 from leaderboard.api.schema.parameters import PAGE, WAIT, in_query, of_fields
+from leaderboard.api.schema.record import RECORD_OPERATIONS
 from leaderboard.api.schema.service import HealthSchema, RootSchema, ServiceStatusSchema
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema, ValidationSchema
 from leaderboard.models import Status
-
-# A struct, or a JSON Schema written out.
-BodySchema = type[Struct] | Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuccessResponse:
-    """A successful response. description: by default the phrase of the status."""
-
-    body: BodySchema
-    status: int = 200
-    description: str = ""
-    media_type: str = "application/json"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
-    """A response as it can come."""
-
-    summary: str
-    value: Mapping[str, Any]
-    status: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
-    """One method of one address.
-
-    id: the name that generated clients give it.
-    description: the summary by default.
-    security: names of SECURITY_SCHEMES, each of them enough; "" for nobody signed in.
-    body: what is sent, by media type.
-    problems: the statuses with which it can be refused.
-    """
-
-    id: str
-    tag: str
-    summary: str
-    description: str = ""
-    security: Sequence[str] = ()
-    parameters: Sequence[Mapping[str, Any]] = ()
-    body: Mapping[str, BodySchema] = field(default_factory=dict)
-    responses: Sequence[SuccessResponse]
-    problems: Sequence[int] = ()
-    examples: Sequence[Example] = ()
-
 
 TAGS = {
     "submissions": "Sending files in, and looking after what was sent.",
@@ -368,6 +322,7 @@ OPERATIONS: Mapping[str, Mapping[str, Operation]] = {
     "/api/v1/health/": {"get": _health},
     "/api/v1/status/": {"get": _status},
     "/api/v1/me/": {"get": _me},
+    **RECORD_OPERATIONS,
     "/api/v1/validations/": {"post": _validate},
     _SUBMISSIONS: {"get": _list_submissions, "post": _submit},
     f"{_SUBMISSIONS}{{submission_id}}/": {"get": _get_submission},

@@ -18,6 +18,9 @@ class RootSchema(Struct, kw_only=True):
     openapi: str
     health: str
     status: str
+    keys: str
+    log: str
+    checkpoint: str
     docs: str
 
 

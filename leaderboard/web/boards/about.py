@@ -14,6 +14,7 @@ from leaderboard.services.boards.board import task_count
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.judging.task_groups import load_task_groups
+from leaderboard.services.record.checkpoint import head_of
 from leaderboard.services.record.log import changelog
 from leaderboard.services.statistics import bootstrap, entrants
 from leaderboard.web.shared.caching import board_cached
@@ -98,7 +99,10 @@ def _constants(benchmark: Benchmark) -> dict[str, Any]:
     return {
         "resamples": bootstrap.RESAMPLES,
         "most_systems": entrants.MOST,
-        "seed": bootstrap.seed_of(benchmark.ground_truth) if benchmark.is_open else None,
+        # Half of a digest: who knows all hidden references but one could compare guesses with it.
+        "seed": bootstrap.seed_of(benchmark.ground_truth)
+        if benchmark.is_open and benchmark.is_demo
+        else None,
     }
 
 
@@ -118,6 +122,7 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "benchmark": benchmark,
         "log": log,
+        "head": head_of(benchmark),
         "pages": log.page.paginator.get_elided_page_range(log.page.number, on_each_side=2),
     }
     return render(request, "web/boards/log.html", context)

@@ -22,7 +22,7 @@ _GUIDES = "guides"
 # Section -> its documents. A test checks that every file of docs/ is listed.
 _SECTIONS: Mapping[Promise, tuple[str, ...]] = {
     _("For submitters"): ("submitters", _GUIDES, "problems", "ci"),
-    _("For readers"): ("boards", "statistics", "judging"),
+    _("For readers"): ("boards", "statistics", "judging", "verify"),
     _("For organisers and operators"): ("organisers", "operators", "security", "accessibility"),
     _("For developers"): ("development",),
 }

@@ -21,6 +21,7 @@ from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.exports import bibtex, csv_json, every_eval_ever, feed, tables
 from leaderboard.services.exports.rows import metadata_of
 from leaderboard.services.pictures.render_limit import turns
+from leaderboard.services.record.checkpoint import key_lines, signed_checkpoint
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.shared.as_of import explain_unknown_as_of_in_files, query_of_file
 from leaderboard.web.shared.caching import board_cached, site_cached
@@ -112,6 +113,8 @@ def _csv(download: _Download) -> Iterator[str]:
 
 def _json(download: _Download) -> Iterator[str]:
     head = metadata_of(query=download.query, address=download.address)
+    # What shows later that the log of the rows was not rewritten: see docs/verify.md.
+    head |= {"checkpoint": signed_checkpoint(), "keys": key_lines()}
     return csv_json.board_json(board=download.query.board, rows=download.rows(), head=head)
 
 
@@ -198,5 +201,6 @@ def _feed(request: HttpRequest, benchmarks: list[Benchmark], title: str, page: s
         host=request.get_host().rsplit(":", 1)[0],
         link=lambda best: request.build_absolute_uri(reverse("web:system", args=[best.system_id])),
         language=as_tag(translation.get_language() or "en"),
+        checkpoint=signed_checkpoint(),
     )
     return HttpResponse(atom, content_type=_ATOM)

@@ -72,7 +72,9 @@ def test_sending_too_often_is_429_and_asking_stays_free(api, demo, scored, monke
 def test_benchmarks_are_listed_with_what_a_client_needs(anonymous, demo):
     (board,) = anonymous.get("/api/v1/benchmarks/").json()["results"]
     assert (board["slug"], board["open"], board["tasks"]) == (demo.slug, True, 50)
-    assert board["references"] == {"revision": 1, "digest": demo.active_revision.digest}
+    revision = demo.active_revision
+    digests = {"commitment": revision.commitment, "digest": revision.digest}
+    assert board["references"] == {"revision": 1, **digests}
     assert board["schemas"] == ["result-file-1.0", "run-line-1.0"]
     assert anonymous.get(board["url"]).json() == board
     for address in (board["leaderboard_url"], board["schema_url"]):

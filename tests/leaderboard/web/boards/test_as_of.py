@@ -121,7 +121,7 @@ def test_a_past_board_names_the_ground_truth_of_that_time(visitor, demo, publish
     record(benchmark=demo, action=BoardAction.ACTIVATED)
     raise_revision(demo)
     text_of_today = text_of(visitor.get(f"{ADDRESS}about/"))
-    assert f"Reference answers rev. {new.number}, SHA-256 {new.digest}" in text_of_today
+    assert f"Reference answers rev. {new.number}, sha256 {new.digest}" in text_of_today
     past_text = text_of(visitor.get(ADDRESS, {"as_of": number}))
     assert f"Reference answers: rev. {old.number}." in past_text
     assert f"rev. {new.number}" not in past_text

@@ -17,7 +17,7 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.statistics.compute import compute_statistics
 from scoring.medagentbench.demo import GOOD
-from tests.support.databases import shared_rows
+from tests.support.databases import around_triggers, shared_rows
 from tests.support.factories import (
     get_board,
     make_demo,
@@ -245,8 +245,9 @@ def test_an_unreadable_team_name_is_shown_cleaned_in_every_past_table(visitor, u
     board = make_demo("empty")
     make_published(user, board, good_file)
     number = BoardEvent.objects.filter(benchmark=board).latest("number").number
-    # Around the model, which forbids changing past rows.
-    QuerySet(PastStanding).update(team_name="\x1b\u202eevil")
+    # As an earlier release may have stored it: neither the model nor the database lets past rows be changed.
+    with around_triggers():
+        QuerySet(PastStanding).update(team_name="\x1b\u202eevil")
     address = f"/benchmarks/{board.slug}/board"
     for file in ("csv", "json"):
         content = get_content(visitor, f"{address}.{file}", number)

@@ -1,0 +1,220 @@
+"""Receipts, the log, its checkpoint and the keys, as anybody downloads and verifies them."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import feedparser
+import pytest
+
+from leaderboard.models import Benchmark, Feedback
+from leaderboard.services.judging.references import reveal_key
+from leaderboard.services.publishing.publish import withdraw
+from leaderboard.services.record import keys
+from scoring.medagentbench import demo as files
+from scoring.receipts.notes import read_note
+from scoring.receipts.verify import read_keys, verify
+from tests.support.cli import wardboard
+from tests.support.factories import (
+    make_hidden,
+    make_published,
+    make_scored,
+    send_runs,
+    with_wrong,
+)
+from tests.support.paths import ROOT
+
+LOG, KEYS, CHECKPOINT = "/api/v1/log/", "/api/v1/keys/", "/api/v1/log/checkpoint/"
+
+
+def receipt_address(submission) -> str:
+    return f"/api/v1/submissions/{submission.pk}/receipt/"
+
+
+def trusted(client) -> list:
+    return read_keys(client.get(KEYS).content.decode())
+
+
+@pytest.fixture
+def published(demo, user, good_file):
+    return make_published(user, demo, good_file)
+
+
+def test_a_receipt_of_a_published_result_verifies_and_is_in_the_log(visitor, published):
+    receipt, log = visitor.get(receipt_address(published)), visitor.get(LOG)
+    result = verify(receipt.content, keys=trusted(visitor), log=log.getvalue())
+    assert (result.kind, [problem.message for problem in result.problems.listed]) == ("receipt", [])
+    content = receipt.json()["receipt"]
+    evaluation = published.evaluation
+    assert content["file"] == {"sha256": published.sha256, "bytes": published.size_bytes}
+    assert content["references"]["commitment"] == evaluation.revision.commitment
+    assert content["scorer"] == {"version": evaluation.scorer_version, "commit": None}
+    assert content["figures"]["right"] == evaluation.right
+    assert content["figures"]["runs"] == 1
+    assert content["event"]["number"] == 2
+
+
+def test_the_commit_of_the_source_is_in_the_receipt_as_it_was_when_the_file_was_scored(
+    visitor, demo, user, good_file, settings
+):
+    settings.COMMIT = "0123abc"
+    published = make_published(user, demo, good_file)
+    settings.COMMIT = "fedcba9"
+    content = visitor.get(receipt_address(published)).json()["receipt"]
+    assert content["scorer"]["commit"] == "0123abc"
+
+
+def test_grading_again_with_the_reference_answers_gives_the_digest_of_the_receipt(
+    visitor, published, tmp_path, good_file
+):
+    path = tmp_path / "results.json"
+    path.write_bytes(good_file)
+    key = reveal_key(published.evaluation.revision)
+    arguments = ["grade", path, "--references", files.FOLDER, "--commitment-key", key, "--format", "json"]
+    code, out, err = wardboard(*arguments)
+    assert (code, err) == (0, "")
+    content, graded = visitor.get(receipt_address(published)).json()["receipt"], json.loads(out)
+    assert graded["figures_digest"] == content["figures_digest"]
+    assert graded["file_sha256"] == content["file"]["sha256"]
+    assert graded["reference_commitment"] == content["references"]["commitment"]
+    path.write_bytes(with_wrong(good_file, 1))
+    assert json.loads(wardboard(*arguments)[1])["figures_digest"] != content["figures_digest"]
+    assert wardboard(*arguments[:5], "no hexadecimal", *arguments[6:])[0] == 2
+
+
+def test_grading_several_runs_again_gives_the_digest_of_their_receipt(
+    visitor, demo, user, tmp_path, good_file
+):
+    runs = [good_file, with_wrong(good_file, 3)]
+    submission = send_runs(user, demo, runs).submission
+    paths = [tmp_path / f"{number}.json" for number in range(2)]
+    for path, run in zip(paths, runs, strict=True):
+        path.write_bytes(run)
+    visitor.force_login(user)
+    content = visitor.get(receipt_address(submission)).json()["receipt"]
+    out = wardboard("grade", *paths, "--references", files.FOLDER, "--format", "json")[1]
+    assert json.loads(out)["figures_digest"] == content["figures_digest"]
+    assert content["figures"]["runs"] == 2
+
+
+def test_before_publication_a_receipt_has_the_rounded_score_and_nothing_to_guess_at(
+    user, visitor, ada, good_file
+):
+    hidden = make_scored(user, make_hidden(rounding=1), with_wrong(good_file, 1))
+    assert visitor.get(receipt_address(hidden)).status_code == 404
+    receipt = ada.get(receipt_address(hidden))
+    content = receipt.json()["receipt"]
+    assert set(content["figures"]) == {"score", "rounded_to", "total", "runs"}
+    assert content["figures"]["rounded_to"] == 0.06
+    assert (content["figures_digest"], content["event"]) == (None, None)
+    assert content["references"]["sha256"] is None
+    assert str(hidden.evaluation.right) not in re.findall(r'"right":(\d+)', receipt.content.decode())
+    assert not verify(receipt.content, keys=trusted(visitor)).problems
+
+
+def test_a_receipt_at_the_lowest_level_has_only_metrics_of_every_level(visitor, demo, user, good_file):
+    published = make_published(user, demo, good_file)
+    before = visitor.get(receipt_address(published)).json()["receipt"]
+    Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
+    after = visitor.get(receipt_address(published)).json()["receipt"]
+    assert after == before
+
+
+def test_who_may_not_see_a_result_gets_no_receipt(
+    visitor, grace, ada, user, team, demo, good_file, malformed_file
+):
+    published = make_published(user, demo, good_file)
+    withdraw(submission_id=published.pk, team=team, by=user)
+    assert [client.get(receipt_address(published)).status_code for client in (visitor, grace, ada)] == [
+        404, 404, 200,
+    ]  # fmt: skip
+    assert ada.get(receipt_address(published)).json()["receipt"]["times"]["withdrawn"]
+
+
+def test_the_log_of_a_leaderboard_and_its_export_verify(visitor, published, demo):
+    log = visitor.get(f"/api/v1/benchmarks/{demo.slug}/log/")
+    assert log["Content-Type"] == "application/jsonl"
+    lines, known = log.getvalue(), trusted(visitor)
+    export = visitor.get(f"/benchmarks/{demo.slug}/board.json").getvalue()
+    assert not verify(lines, keys=known).problems
+    result = verify(export, keys=known, log=lines)
+    assert [problem.message for problem in result.problems.listed] == []
+    assert "The log has 1 row of the export at event 2, as shown." in result.statements
+    changed = export.replace(b'"right": 4', b'"right": 5', 1)
+    assert [p.code for p in verify(changed, keys=known, log=lines).problems.listed] == ["export.row-differs"]
+
+
+def test_the_checkpoint_is_at_its_address_in_the_feeds_and_in_the_export(visitor, published, demo):
+    note = visitor.get(CHECKPOINT)
+    assert note["Content-Type"] == "text/plain; charset=utf-8"
+    assert read_note(note.text).verify(trusted(visitor))
+    for feed in ("/records.atom", f"/benchmarks/{demo.slug}/records.atom"):
+        assert feedparser.parse(visitor.get(feed).content).feed.log_checkpoint.strip() == note.text.strip()
+    assert (
+        json.loads(visitor.get(f"/benchmarks/{demo.slug}/board.json").getvalue())["checkpoint"] == note.text
+    )
+
+
+def test_the_keys_are_published_with_their_times(visitor, published):
+    (key,) = visitor.get(KEYS).json()["public_keys"]
+    assert key["until"] is None
+    assert key["key"] == keys.signer().key.text
+    assert key["pem"].startswith("-----BEGIN PUBLIC KEY-----")
+    assert visitor.get(CHECKPOINT).text.endswith("\n")
+
+
+def _block(heading: str) -> str:
+    """Return the first block of code below a heading of docs/verify.md."""
+    text = (ROOT / "docs" / "verify.md").read_text()
+    below = text[text.index(f"### {heading}\n") :]
+    return re.search(r"```(?:sh|python)\n(.*?)```", below, re.DOTALL)[1]
+
+
+@pytest.fixture
+def downloads(visitor, published, tmp_path):
+    """Save what the documents download, as curl would; return the folder."""
+    for name, address in {
+        "receipt.json": receipt_address(published),
+        "keys.json": KEYS,
+        "log.jsonl": LOG,
+        "checkpoint.txt": CHECKPOINT,
+    }.items():
+        (tmp_path / name).write_bytes(visitor.get(address).getvalue())
+    return tmp_path
+
+
+def _run(arguments: list[str], folder) -> subprocess.CompletedProcess:
+    return subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False, env=os.environ)
+
+
+@pytest.mark.any_database
+def test_a_receipt_verifies_with_openssl_by_following_the_documents(downloads):
+    lines = [line for line in _block("A receipt, with openssl").splitlines() if not line.startswith("curl ")]
+    script = "set -e\n" + "\n".join(lines)
+    verified = _run(["sh", "-c", script], downloads)
+    assert (verified.returncode, verified.stdout.strip()) == (0, "Signature Verified Successfully"), verified
+    receipt = downloads / "receipt.json"
+    receipt.write_bytes(receipt.read_bytes().replace(b'"right":4', b'"right":5'))
+    assert _run(["sh", "-c", script], downloads).returncode != 0
+
+
+@pytest.mark.any_database
+def test_a_log_verifies_with_python_by_following_the_documents(downloads):
+    program = _block("A log, with Python")
+    assert _run([sys.executable, "-c", program], downloads).returncode == 0
+    log = downloads / "log.jsonl"
+    log.write_bytes(log.read_bytes().replace(b'"right":4', b'"right":5', 1))
+    broken = _run([sys.executable, "-c", program], downloads)
+    assert "event 2 of medagentbench-demo was changed" in broken.stderr
+
+
+@pytest.mark.any_database
+def test_a_checkpoint_verifies_with_python_by_following_the_documents(downloads):
+    program = _block("A checkpoint, with Python")
+    verified = _run([sys.executable, "-c", program], downloads)
+    assert verified.stdout == f"signed by {keys.signer().key.text}\n", verified.stderr
+    note = downloads / "checkpoint.txt"
+    note.write_text(note.read_text().replace("medagentbench-demo 2", "medagentbench-demo 3"))
+    assert "InvalidSignature" in _run([sys.executable, "-c", program], downloads).stderr

@@ -1,0 +1,347 @@
+"""Marked values in every kind of reference answer, and a walk over every address: none of them comes out.
+
+The pages of staff, who import the reference answers, are left out; those of the organisers of one leaderboard
+are not.
+"""
+
+import io
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.cache import caches
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.models import (
+    UNLIMITED,
+    Benchmark,
+    BoardOrganiser,
+    CommitmentKey,
+    Feedback,
+    ReferenceRevision,
+    Scope,
+    Submission,
+)
+from leaderboard.services import broker
+from leaderboard.services.accounts import create_token
+from leaderboard.services.judging.references import references_of
+from leaderboard.services.notifications.send import notify
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.record.checkpoint import write_log
+from leaderboard.services.statistics.bootstrap import seed_of
+from leaderboard.services.statistics.compute import compute_statistics
+from leaderboard.services.submissions.rescore import rescore
+from scoring import registry
+from scoring.fhir_agentbench import demo as fhir_files
+from scoring.medagentbench import demo as medagentbench_files
+from tests.support import factories
+from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
+from tests.support.walk import paths, queries
+
+TEXT, NUMBER, TIME = "CANARYx7Qz", 918273645, "1931-07-19T03:17:41+00:00"
+# As pages and files may write them.
+_WRITTEN = (TEXT, str(NUMBER), f"{NUMBER:,}", f"{NUMBER:.3f}", "1931-07-19")
+
+
+def _marked(value: Any) -> Any:
+    """Return a marked value of the same kind as `value`."""
+    match value:
+        case None | bool():
+            return value
+        case int() | float():
+            return type(value)(NUMBER)
+        case str() if value[:4].isdigit() and "T" in value:
+            return TIME
+        case str():
+            return f"{TEXT} {len(value)}"
+        case list() | tuple():
+            return type(value)(map(_marked, value))
+        case dict():
+            return {kind: _marked(inner) for kind, inner in value.items()}
+    raise AssertionError(f"no mark for {type(value)}")
+
+
+def _mark(references: Mapping[str, Any], *fields: str) -> dict[str, Any]:
+    """Mark the fields of two references in three: with all marked, no answer would be right."""
+    return {
+        task: replace(ref, **{name: _marked(getattr(ref, name)) for name in fields}) if number % 3 else ref
+        for number, (task, ref) in enumerate(references.items())
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planted:
+    """A family with marked references.
+
+    wrong: a file that cannot be scored
+    """
+
+    family: str
+    references: Callable[[], dict[str, Any]]
+    files: Callable[[], list[bytes]]
+    wrong: Callable[[], bytes]
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+def _exact(right: int) -> bytes:
+    answers = ({"id": f"q{n}", "answer": str(n) if n < right else "?"} for n in range(60))
+    return json.dumps(list(answers)).encode()
+
+
+PLANTED = {
+    "medagentbench": Planted(
+        family="medagentbench",
+        references=lambda: _mark(factories.demo_references(), "value", "mrn", "time", "referral"),
+        files=lambda: [medagentbench_files.GOOD.read_bytes(), medagentbench_files.MIDDLING.read_bytes()],
+        wrong=medagentbench_files.MALFORMED.read_bytes,
+        fields={"version": "demo"},
+    ),
+    "fhir-agentbench": Planted(
+        family="fhir-agentbench",
+        references=lambda: _mark(
+            factories.fhir_references(),
+            *("question", "assumption", "patient_fhir_id", "true_answer", "true_ids", "template"),
+        ),
+        files=lambda: [fhir_files.GOOD.read_bytes(), fhir_files.NOISY.read_bytes()],
+        wrong=fhir_files.MALFORMED.read_bytes,
+        fields={"version": "demo", "keep_originals": False},
+    ),
+    "exact-match": Planted(
+        family="exact-match",
+        references=lambda: _mark({f"q{n}": ExactReference(answer=str(n)) for n in range(60)}, "answer"),
+        files=lambda: [_exact(50), _exact(20)],
+        wrong=lambda: b'[{"id": "q1"}]',
+    ),
+}  # fmt: skip
+
+
+@dataclass(kw_only=True)
+class Story:
+    """A leaderboard with results, and all that was said about it elsewhere than in responses."""
+
+    board: Benchmark
+    published: list[Submission]
+    hidden: Submission
+    secrets: dict[str, str]
+
+
+@dataclass
+class Walk:
+    """What was asked, and what came out. leaks: place -> the secret that was there."""
+
+    addresses: set[str] = field(default_factory=set)
+    roles: set[str] = field(default_factory=set)
+    requests: int = 0
+    leaks: list[tuple[str, str]] = field(default_factory=list)
+
+    def look(self, place: str, text: str, secrets: Mapping[str, str]) -> None:
+        self.leaks += [(place, name) for name, secret in secrets.items() if secret in text]
+
+
+@contextmanager
+def _registered(family: str) -> Iterator[None]:
+    if family == ExactMatch.slug:
+        with registry.registered(ExactMatch()):
+            yield
+    else:
+        yield
+
+
+def _secrets_of(benchmark: Benchmark) -> dict[str, str]:
+    secrets = {f"the mark {text}": text for text in _WRITTEN}
+    for revision in ReferenceRevision.objects.filter(benchmark=benchmark):
+        key = bytes(CommitmentKey.objects.get(revision=revision).key)
+        secrets |= {
+            f"the digest of revision {revision.number}": revision.digest,
+            f"the beginning of the digest of revision {revision.number}": revision.digest[:12],
+            f"the seed of revision {revision.number}": str(seed_of(revision)),
+            f"the key of revision {revision.number}": key.hex(),
+        }
+    return secrets
+
+
+def _tell(planted: Planted, user: Any) -> Story:
+    """Import, submit, publish, import again, rescore and withdraw."""
+    defaults = {
+        "slug": "canary",
+        "family": planted.family,
+        "version": "1",
+        "title": "Canary",
+        "question": "Any?",
+        "feedback": Feedback.BY_TASK,
+        **UNLIMITED,
+        "rounding": 1,
+        "is_demo": False,
+    }
+    board = Benchmark(**(defaults | planted.fields))
+    references = planted.references()
+    # An earlier revision, of which everything is hidden too: the same in another order.
+    import_references(benchmark=board, references=dict(reversed(references.items())), origin="first")
+    board = Benchmark.objects.get(slug="canary")
+    first, second = planted.files()
+    published = [
+        factories.make_published(user, board, raw, system=f"Agent {number}")
+        for number, raw in enumerate((first, second))
+    ]
+    import_references(benchmark=board, references=references, origin="second")
+    rescore(benchmark=Benchmark.objects.get(pk=board.pk))
+    hidden = factories.make_scored(user, board, first + b"\n", system="Unpublished agent")
+    compute_statistics(benchmark_id=board.pk)
+    board = Benchmark.objects.get(pk=board.pk)
+    stored = [astuple(reference) for reference in references_of(board.active_revision).values()]
+    assert TEXT in str(stored), "the marks are in the database"
+    return Story(board=board, published=published, hidden=hidden, secrets=_secrets_of(board))
+
+
+def _clients(story: Story, user: Any) -> dict[str, Client]:
+    """Return a client for each role."""
+    other, organiser = factories.make_user("other@example.org"), factories.make_user("organiser@example.org")
+    BoardOrganiser.objects.create(user=organiser, benchmark=story.board)
+    clients = {"stranger": Client(raise_request_exception=False)}
+    for role, person in {"submitter": user, "other team": other, "organiser": organiser}.items():
+        clients[role] = Client(raise_request_exception=False)
+        clients[role].force_login(person)
+        scopes = {f"token of the {role}": tuple(Scope)}
+        if role == "submitter":
+            scopes |= {f"token to {scope.value} of the {role}": (scope,) for scope in Scope}
+        for name, granted in scopes.items():
+            _, secret = create_token(user=person, name=name, days=1, scopes=granted)
+            clients[name] = Client(raise_request_exception=False)
+            clients[name].defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+    return clients
+
+
+def _ask_everything(story: Story, clients: Mapping[str, Client], walk: Walk) -> None:
+    for submission in (story.published[0], story.hidden):
+        for name, path in paths(story.board, [submission, *story.published[1:]], "0" * 8):
+            # What is not about a submission was asked already.
+            if submission is story.hidden and str(submission.pk) not in path:
+                continue
+            for role, client in clients.items():
+                if role.startswith("token") and name.startswith("web:"):
+                    continue
+                # A picture takes long to draw, and is the same for everyone.
+                is_picture = path.endswith((".png", ".svg"))
+                if is_picture and role != "stranger":
+                    continue
+                wanted = queries(name, path, story.published)
+                languages = ("", "/zh-hant") if role == "submitter" and name.startswith("web:") else ("",)
+                for language in languages:
+                    for query in wanted if role == "stranger" else wanted[:1]:
+                        response = client.get(f"{language}{path}{query}")
+                        _look(walk, story, role, f"{language}{path}{query}", response)
+                walk.addresses.add(name)
+
+
+def _look(walk: Walk, story: Story, role: str, path: str, response: Any) -> None:
+    walk.requests += 1
+    walk.roles.add(role)
+    text = response.getvalue().decode(errors="replace") + str(dict(response.headers))
+    secrets = story.secrets
+    if role.endswith("organiser"):
+        # Who imports reference answers has them, and so their digests; the desk shows no more of them.
+        secrets = {name: secret for name, secret in secrets.items() if " digest " not in name}
+    walk.look(f"{role}: {path}", text, secrets)
+
+
+def _send_everything(story: Story, planted: Planted, clients: Mapping[str, Client], walk: Walk) -> None:
+    """Check and submit good files, wrong ones, and what asks for the hidden tasks."""
+    slug = story.board.slug
+    good, wrong = planted.files()[0], planted.wrong()
+    posted = ("/api/v1/validations/", "/api/v1/submissions/", "/check/", f"/benchmarks/{slug}/submit/")
+    for role, client in clients.items():
+        for raw in (good, wrong, b"{}", b"\x00"):
+            for path in posted:
+                if role.startswith("token") and not path.startswith("/api/"):
+                    continue
+                body = {"benchmark": slug, "system": f"By {role}", "models": "m", "file": io.BytesIO(raw)}
+                _look(walk, story, role, f"POST {path}", client.post(path, body))
+                walk.addresses.add(f"POST {path}")
+
+
+def _write_emails(story: Story) -> None:
+    """Disqualify a result, which is emailed to its team, and let half an hour pass."""
+    staff = factories.make_user("staff@example.org", is_staff=True)
+    disqualify(submission_id=story.published[1].pk, by=staff, reason="copied")
+    caches["boards"].delete_many(["notified", "organisers-looked"])
+    notify(at=timezone.now() + timedelta(minutes=30))
+
+
+def _listen(monkeypatch: Any, heard: list[str]) -> None:
+    """Keep what would be sent to a broker."""
+
+    def send(task: str, key: object, lane: object) -> bool:
+        heard.append(f"{task} {key} {lane}")
+        return True
+
+    monkeypatch.setattr(broker, "send", send)
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("family", PLANTED)
+def test_no_marked_value_leaves_any_address(
+    family, user, settings, monkeypatch, caplog, capsys, django_capture_on_commit_callbacks
+):
+    planted, walk, heard = PLANTED[family], Walk(), []
+    settings.SITE = settings.SITE | {"terms": {"url": "", "text": "Be honest."}}
+    settings.NOTIFIES, settings.METRICS_TOKEN = True, "a token of metrics"
+    _listen(monkeypatch, heard)
+    caplog.set_level(logging.INFO)
+    for name in ("leaderboard", "scoring"):
+        caplog.set_level(logging.DEBUG, logger=name)
+    with _registered(family):
+        with django_capture_on_commit_callbacks(execute=True):
+            story = _tell(planted, factories.verify(user))
+        clients = _clients(story, user)
+        with django_capture_on_commit_callbacks(execute=True):
+            _ask_everything(story, clients, walk)
+            _send_everything(story, planted, clients, walk)
+        metrics = Client().get("/metrics", HTTP_AUTHORIZATION="Bearer a token of metrics")
+        _look(walk, story, "stranger", "/metrics", metrics)
+        _write_emails(story)
+        call_command("export_results", "canary")
+    for place, texts in {
+        "the log of the process": [record.getMessage() + str(record.exc_info) for record in caplog.records],
+        "an email": [f"{email.subject}{email.body}" for email in mail.outbox],
+        "a message of the queue": heard,
+        "the log of events": list(write_log()),
+        "an export": [without_digest(capsys.readouterr().out, story)],
+    }.items():
+        walk.look(place, "\n".join(texts), story.secrets)
+    print(
+        f"{family}: {len(walk.addresses)} addresses, {len(walk.roles)} roles, {walk.requests} requests, "
+        f"{len(caplog.records)} log lines, {len(mail.outbox)} emails, {len(walk.leaks)} leaks"
+    )
+    assert walk.leaks == []
+    assert len(walk.addresses) > 80
+    assert walk.roles == set(clients)
+    assert walk.requests > 800
+    assert caplog.records
+    assert mail.outbox
+
+
+def without_digest(export: str, story: Story) -> str:
+    """Return an export for organisers, who have the reference answers, without the column of their digest."""
+    for revision in ReferenceRevision.objects.filter(benchmark=story.board):
+        export = export.replace(revision.digest, "")
+    return export
+
+
+def test_the_walk_finds_what_is_shown(user, monkeypatch):
+    # The digest of public references is on their pages: so the same walk would see a leak.
+    planted = replace(PLANTED["exact-match"], fields={"is_demo": True})
+    walk = Walk()
+    with _registered("exact-match"):
+        story = _tell(planted, user)
+        page = f"/benchmarks/{story.board.slug}/about/"
+        _look(walk, story, "stranger", page, Client().get(page))
+    assert {name for _, name in walk.leaks} >= {"the digest of revision 2", "the seed of revision 2"}
