@@ -120,7 +120,7 @@ def _attempt(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
     try:
         submission = Submission.objects.with_tasks().get(pk=submission_id)
         if submission.attempts > 1:
-            logger.info("scoring begins again, for the %s. time since the last progress", submission.attempts)
+            logger.info("scoring begins again: attempt %s since the last progress", submission.attempts)
         if not store.has_records(submission.stored_as):
             extract_records(
                 benchmark=submission.benchmark, file_id=submission.stored_as, names=submission.run_names
