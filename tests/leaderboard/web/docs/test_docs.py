@@ -12,14 +12,16 @@ from django.utils.translation import gettext
 from leaderboard.web.docs.library import Document, find, sections
 from leaderboard.web.docs.markdown import headings_of, render
 from scoring import registry
+from scoring.fhir_agentbench.grading.question_codes import QuestionCode
 from scoring.fhir_agentbench.reading.codes import FhirCode
+from scoring.medagentbench.grading.task_codes import TaskCode
 from scoring.medagentbench.reading.codes import Code
-from scoring.reading.codes import DocumentCode, RunsCode
+from scoring.reading.codes import DocumentCode, ReferenceCode, RunsCode
 from tests.support.example_benchmark.benchmark import ExactMatch
 from tests.support.pages.words import INLINE
 from tests.support.paths import ROOT
 
-CODES = [*DocumentCode, *RunsCode, *Code, *FhirCode]
+CODES = [*DocumentCode, *RunsCode, *Code, *FhirCode, *ReferenceCode, *TaskCode, *QuestionCode]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
