@@ -26,6 +26,7 @@ from scoring.medagentbench.grading.queries import queries_for
 from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.records import (
+    OVERALL,
     RESULT_FILE,
     RUN_LINES,
     TaskResult,
@@ -150,7 +151,11 @@ class MedAgentBench(Family):
     failures: Mapping[str, str] = FAILURES
     elsewhere = (Code.OTHER_BENCHMARK, Code.VERSION_MISMATCH)
     formats: Mapping[str, str] = MappingProxyType(
-        {RESULT_FILE: "a result file", RUN_LINES: "lines of runs.jsonl"}
+        {
+            RESULT_FILE: "a result file",
+            RUN_LINES: "lines of runs.jsonl",
+            OVERALL: "the harness’s overall.json",
+        }
     )
     metrics: tuple[Metric, ...] = METRICS
     breakdowns: tuple[Breakdown, ...] = (

@@ -90,6 +90,16 @@ class DocumentCode(ProblemCode):
         "The file is a printed Python object, not JSON.",
         phrase("Write it with json.dump(data, file) instead of print(data) or str(data)."),
     )
+    LFS_POINTER = (
+        "file.git-lfs-pointer",
+        "The file is a Git LFS pointer, not the file itself.",
+        phrase("Run `git lfs pull` (in GitHub Actions: checkout with `lfs: true`), and upload the file."),
+    )
+    LEADING = (
+        "json.leading-text",
+        "Other text comes before the JSON.",
+        phrase("Delete all that comes before the JSON; let the run write its log and its results apart."),
+    )
     MARKDOWN = (
         "file.markdown",
         "The JSON is wrapped in a Markdown code fence.",

@@ -40,6 +40,7 @@ class Findings:
     - clock: seconds; at `ends` the time for reading is up
     - line: the current line, in a file read line by line
     - base: path from the root, which the `steps` of a remark continue
+    - left_out: a first step that the file does not have, as what is there was put under it; "" for none
     """
 
     limits: Limits
@@ -49,6 +50,7 @@ class Findings:
     ends: float
     line: int | None = None
     base: tuple[str | int, ...] = ()
+    left_out: str = ""
 
     @classmethod
     def under(cls, limits: Limits, clock: Callable[[], float] = time.monotonic) -> "Findings":
@@ -67,11 +69,19 @@ class Findings:
 
     def on_line(self, line: int) -> "Findings":
         """Return these findings, shared, at the root of another line."""
-        return replace(self, line=line, base=())
+        return replace(self, line=line, base=(), left_out="")
 
     def at(self, *steps: str | int) -> "Findings":
         """Return these findings, shared, further down the path."""
-        return replace(self, base=(*self.base, *steps))
+        return replace(self, base=self._path(steps), left_out="")
+
+    def leaving_out(self, step: str) -> "Findings":
+        """Return these findings, shared, for a value that was put under `step`, which the file lacks."""
+        return replace(self, left_out=step)
+
+    def _path(self, steps: Steps) -> tuple[str | int, ...]:
+        rest = steps[1:] if self.left_out and tuple(steps[:1]) == (self.left_out,) else steps
+        return (*self.base, *rest)
 
     def problem(self, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None = None) -> None:
         """Add a problem, which prevents scoring. hint: by default the code's own fix."""
@@ -135,7 +145,7 @@ class Findings:
         if remarks.total >= remarks.keep:
             remarks.total += 1
         else:
-            remarks.add(make_problem(code, (*self.base, *steps), message, hint=hint, line=self.line))
+            remarks.add(make_problem(code, self._path(steps), message, hint=hint, line=self.line))
 
 
 def _put_first(remarks: Remarks, remark: Problem) -> None:

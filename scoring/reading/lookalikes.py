@@ -1,6 +1,7 @@
 """Recognise files that are not JSON, so that the remark can suggest a fix."""
 
 import re
+from collections.abc import Iterable, Mapping
 
 from scoring.reading.codes import DocumentCode
 from scoring.reading.messages import Phrase, phrase
@@ -50,6 +51,11 @@ _FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
 _HTML = re.compile(r"<!doctype\s+html|<(html|head|body)[\s>]", re.IGNORECASE)
 _MARKUP = re.compile(r"<[?!A-Za-z]")
 _YAML_LINE = re.compile(r"^(?:- )?[A-Za-z_][\w.-]{0,60}:(?:[ \t]|$)", re.MULTILINE)
+_LFS_POINTER = "version https://git-lfs.github.com/spec/"
+# The beginning of an object with a key, or of a list of objects, on a line that is not the first.
+_JSON_LINE = re.compile(r"(?<=\n)(?:\{\s{0,200}\"|\[\s{0,200}\{)")
+# What some loggers begin a line with, and JSON cannot.
+_LOG_LINE = re.compile(r"\[(?:[A-Z]{2}|\d{4}-\d\d-\d\d)")
 _PYTHON = re.compile(r"'|(None|True|False|nan|inf)\b|-(nan|inf)\b|\(")
 
 
@@ -104,12 +110,20 @@ def text_kind(text: str, position: int) -> tuple[DocumentCode, Phrase] | None:
     position: where reading it as JSON stopped.
     """
     head = text[: _HEAD * 2].lstrip()[:_HEAD]
-    begins_like_json = head.startswith(("{", "[", '"'))
+    if head.startswith(_LFS_POINTER):
+        return DocumentCode.LFS_POINTER, phrase("the file is a pointer of Git LFS")
+    begins_like_json = head.startswith(("{", "[", '"')) and not _LOG_LINE.match(head)
     if not begins_like_json and _FENCE.search(head):
         return DocumentCode.MARKDOWN, phrase("the file looks like JSON in a Markdown code fence")
     if _PYTHON.match(text, position):
         return DocumentCode.PYTHON, phrase("the file looks like a printed Python object")
     return None if begins_like_json else _other_kind(head)
+
+
+def rename_hint(field: str, others: Iterable[str], value: Mapping[str, object]) -> Phrase | None:
+    """Return a hint to rename the first of the keys `others` that `value` has; None if it has none."""
+    found = next((other for other in others if other in value), None)
+    return phrase("Rename `{other}` to `{field}`.", other=found, field=field) if found else None
 
 
 def _other_kind(head: str) -> tuple[DocumentCode, Phrase] | None:
@@ -119,6 +133,9 @@ def _other_kind(head: str) -> tuple[DocumentCode, Phrase] | None:
         return DocumentCode.XML, phrase("the file looks like XML or other markup")
     if _is_table(head):
         return DocumentCode.CSV, phrase("the file looks like a table of separated values")
+    if json_line := _JSON_LINE.search(head):
+        line = head.count("\n", 0, json_line.start()) + 1
+        return DocumentCode.LEADING, phrase("the JSON begins only on line {line:,}", line=line)
     if head.startswith(("---", "%YAML")) or len(_YAML_LINE.findall(head)) > 1:
         return DocumentCode.YAML, phrase("the file looks like YAML")
     return None

@@ -17,6 +17,7 @@ from scoring.reading.collector import Findings
 from scoring.reading.documents import size
 from scoring.reading.json_text import Repeated, repeated_key
 from scoring.reading.limits import Limits
+from scoring.reading.lookalikes import rename_hint
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 
@@ -27,6 +28,9 @@ FIELDS = frozenset(
     | {"question", "true_answer", "assumption", "question_with_context", "patient_fhir_id"}
     | {"true_fhir_ids", "template"}
 )
+# Names that runners give what the format calls otherwise.
+_OTHER_IDS = ("id", "questionId", "qid", "task_id")
+_OTHER_ANSWERS = ("answer", "response", "prediction", "output")
 _USAGE_FIELDS = Usage.__struct_fields__
 # The most that one question can take. Far above any real figure, and far below what a sum cannot hold.
 _MOST_TOKENS, _MOST_DOLLARS, _MOST_CALLS = 10**12, 10**6, 10**6
@@ -125,7 +129,10 @@ class RecordCheck:
             if "question_id" in value:
                 here.problem(FhirCode.ID_MISSING, where, phrase("`{field}` is null", field="question_id"))
             else:
-                here.problem(FhirCode.ID_MISSING, (), phrase("`{field}` is missing", field="question_id"))
+                hint = rename_hint("question_id", _OTHER_IDS, value)
+                here.problem(
+                    FhirCode.ID_MISSING, (), phrase("`{field}` is missing", field="question_id"), hint
+                )
         elif not isinstance(task_id, str):
             here.problem(FhirCode.ID_NOT_A_STRING, where, phrase("`question_id` is not a string"))
         elif task_id in self.first:
@@ -163,7 +170,10 @@ class RecordCheck:
         answer = value.get(ANSWER_FIELD)
         if answer is None:
             if ANSWER_FIELD not in value:
-                here.problem(FhirCode.ANSWER_MISSING, (), phrase("`{field}` is missing", field=ANSWER_FIELD))
+                hint = rename_hint(ANSWER_FIELD, _OTHER_ANSWERS, value)
+                here.problem(
+                    FhirCode.ANSWER_MISSING, (), phrase("`{field}` is missing", field=ANSWER_FIELD), hint
+                )
             return None
         self.answer_count += 1
         if isinstance(answer, str):

@@ -197,6 +197,12 @@ class Code(ProblemCode):
         "The text of an answer is not JSON; it will count as wrong where the grader reads it.",
         phrase("Write a JSON list as a string: json.dumps([...])."),
     )
+    ANSWER_FINISH = (
+        "answer.finish",
+        "An answer has FINISH(...) around it, which the official harness takes away; it will count as wrong "
+        "where the grader reads it.",
+        phrase("Write what is between the brackets of FINISH(...)."),
+    )
     ANSWER_SHAPE = (
         "answer.shape",
         "An answer is not of the shape that its task type asks for; it will count as wrong.",

@@ -5,6 +5,7 @@ Source: MedAgentBench's evaluator (refsol.py): what it compares the answer of ea
 reads a history.
 """
 
+import json
 import math
 import re
 from collections.abc import Callable
@@ -49,6 +50,7 @@ def _value_and_time(answer: list[Any]) -> bool:
 
 
 _BARE = re.compile(r"[\w-]{1,40}", re.ASCII)  # a text that resembles a value, not a sentence
+_FINISH = re.compile(r"\s*FINISH\((.*)\)\s*", re.DOTALL)
 # Parsing a megabyte of brackets is slow, and not worth it for a remark. No right answer has this many
 # brackets, and no real payload this many characters.
 _BRACKETS, _PAYLOAD = 100, 64 * KIB
@@ -86,6 +88,11 @@ def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findi
     try:
         parsed = parse_json(answer)
     except ValueError:
+        if finish := _FINISH.fullmatch(answer):
+            message = phrase("“{answer}” has FINISH(...) around it", answer=quote(answer))
+            fix = phrase("Write {text}.", text=json.dumps(quote(finish[1]), ensure_ascii=False))
+            findings.warning(Code.ANSWER_FINISH, steps, message, fix)
+            return
         hint = string_hint([answer]) if _BARE.fullmatch(answer) and fits([answer]) else None
         message = phrase("“{answer}” is not JSON", answer=quote(answer))
         findings.warning(Code.ANSWER_NOT_JSON, steps, message, hint or _such_as(example))

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-RESULT_FILE, RUN_LINES = "result-json", "runs-jsonl"
+RESULT_FILE, RUN_LINES, OVERALL = "result-json", "runs-jsonl", "overall-json"
 # Escapes, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
 _encoder = json.JSONEncoder(separators=(",", ":"))
 

@@ -12,10 +12,11 @@ from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.medagentbench.reading.times import time_of_line
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.json_text import parse_json
-from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
+from scoring.reading.messages import Phrase, phrase
+from scoring.reading.problems import pointer, quote
 
-Row = tuple[int, Any]
+# The place of a line, or of what stands for one, and its value.
+Row = tuple[Findings, Any]
 
 _LINE = re.compile(r"[^\n]++")
 _MINUTE = 60_000  # milliseconds: runs that end together may be written in another order
@@ -47,7 +48,7 @@ def has_run_lines(text: str, findings: Findings) -> bool:
 
 
 def iter_rows(text: str, findings: Findings) -> Iterator[Row]:
-    """Yield the number and the value of each line that is not blank.
+    """Yield the place and the value of each line that is not blank.
 
     Lines that are not JSON are reported. Stops once there are more lines than results are allowed.
     """
@@ -62,18 +63,54 @@ def iter_rows(text: str, findings: Findings) -> Iterator[Row]:
         except Unreadable as error:
             findings.add_problem(error.problem)
         else:
-            yield number, value
+            yield here, value
+
+
+def iter_items(items: Iterable[Any], findings: Findings) -> Iterator[Row]:
+    """Yield the place and the value of each line of a JSON array of lines, at whose place `findings` are."""
+    for position, value in enumerate(items):
+        here = findings.at(position)
+        if position >= findings.limits.results:
+            message = phrase("there are more than {limit:,} lines", limit=findings.limits.results)
+            here.problem(Code.RESULTS_TOO_MANY, [], message)
+            return
+        yield here, value
+
+
+def iter_outputs(outputs: Iterable[Any], findings: Findings) -> Iterator[Row]:
+    """Yield each output of the harness's overall.json as the line of runs.jsonl that holds it."""
+    for here, output in iter_items(outputs, findings):
+        if isinstance(output, dict):
+            index = {"index": output["index"]} if "index" in output else {}
+            yield here.leaving_out("output"), {**index, "output": output}
+        else:
+            yield here, output
+
+
+def raw_results(document: Any) -> tuple[tuple[str, ...], list[Any]] | None:
+    """Return the path and the list of the outputs in the harness's overall.json; None in another document.
+
+    Source: AgentBench, whose client writes `total`, `validation` and `custom`, and in `custom` what the task
+    calculates; that of MedAgentBench has `raw_results`.
+    """
+    if not isinstance(document, dict):
+        return None
+    custom = document.get("custom")
+    if isinstance(custom, dict) and isinstance(custom.get("raw_results"), list):
+        return ("custom", "raw_results"), custom["raw_results"]
+    if isinstance(document.get("raw_results"), list):
+        return ("raw_results",), document["raw_results"]
+    return None
 
 
 def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findings) -> list[TaskResult]:
     """Return the records of `rows`; they are unusable if there is a problem."""
-    lines: dict[int, int] = {}
+    lines: dict[int, Findings] = {}
     records = []
     items, limit = 0, findings.limits.history_items
     latest = 0
-    for line, value in rows:
+    for here, value in rows:
         findings.check_time()
-        here = findings.on_line(line)
         output = value.get("output") if isinstance(value, dict) else None
         history = output.get("history") if isinstance(output, dict) else None
         items += len(history) if isinstance(history, list) else 0
@@ -103,7 +140,7 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
     return records
 
 
-def _lines(text: str) -> Iterator[Row]:
+def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the number and the text of each line that is not blank.
 
     One at a time, because a list of all lines would take as much memory as the file.
@@ -116,10 +153,12 @@ def _lines(text: str) -> Iterator[Row]:
             yield number, line[0]
 
 
-def _task_at(index: Any, lines: dict[int, int], expected: ExpectedTasks, findings: Findings) -> str | None:
+def _task_at(
+    index: Any, lines: dict[int, Findings], expected: ExpectedTasks, findings: Findings
+) -> str | None:
     """Return the task at `index`, None if it is unknown or repeated.
 
-    lines: index -> number of its line; a new index is added.
+    lines: index -> the place of its line; a new index is added.
     """
     if isinstance(index, float) and index.is_integer():
         # JSON Schema accepts 1.0 as an integer.
@@ -136,16 +175,24 @@ def _task_at(index: Any, lines: dict[int, int], expected: ExpectedTasks, finding
         findings.problem(Code.INDEX_OUT_OF_RANGE, ["index"], message)
         return None
     if index in lines:
-        message = phrase(
-            "index {index} ({task}) is already used on line {line:,}",
-            index=index,
-            task=expected.task_ids[index],
-            line=lines[index],
-        )
-        findings.problem(Code.INDEX_REPEATED, ["index"], message)
+        findings.problem(Code.INDEX_REPEATED, ["index"], _used(index, expected, lines[index]))
         return None
-    lines[index] = findings.line or 1
+    lines[index] = findings
     return expected.task_ids[index]
+
+
+def _used(index: int, expected: ExpectedTasks, place: Findings) -> Phrase:
+    task = expected.task_ids[index]
+    if place.line is None:
+        return phrase(
+            "index {index} ({task}) is already used at {place}",
+            index=index,
+            task=task,
+            place=pointer(*place.base),
+        )
+    return phrase(
+        "index {index} ({task}) is already used on line {line:,}", index=index, task=task, line=place.line
+    )
 
 
 def _check_output(value: dict[str, Any], task_id: str | None, findings: Findings) -> None:

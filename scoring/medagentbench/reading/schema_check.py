@@ -21,6 +21,7 @@ from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.reading.codes import ProblemCode
 from scoring.reading.collector import Findings
+from scoring.reading.lookalikes import rename_hint
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 
@@ -51,6 +52,12 @@ _WRONG = {
     "content": Code.CONTENT_NOT_A_STRING,
     "index": Code.INDEX_NOT_AN_INTEGER,
     "output": Code.OUTPUT_NOT_AN_OBJECT,
+}
+# Names that runners give what the format calls otherwise.
+_OTHER_NAMES = {
+    "task_id": ("id", "taskId", "taskID", "task", "question_id"),
+    "answer": ("response", "result", "output", "prediction", "final_answer"),
+    "content": ("text", "message"),
 }
 # The keywords that make a value valid or invalid; all others only describe it.
 _ASSERTING = {"$schema", "type", "required", "properties", "items", "enum", "pattern"}
@@ -202,7 +209,8 @@ def _report_errors(
                     if key not in error.instance:
                         missing = _MISSING[key]
                         message = phrase("`{field}` is missing", field=key)
-                        findings.problem(missing, path, message, hints.get(missing))
+                        hint = rename_hint(key, _OTHER_NAMES.get(key, ()), error.instance)
+                        findings.problem(missing, path, message, hint or hints.get(missing))
         # A task id of another pattern is reported as unknown, together with similar ids.
         elif error.validator != "pattern":
             code = _WRONG[_name(path)] if path else root_code

@@ -7,9 +7,17 @@ from typing import Any
 
 from scoring.benchmark import Reading
 from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.records import RESULT_FILE, RUN_LINES, TaskResult
+from scoring.medagentbench.reading.records import OVERALL, RESULT_FILE, RUN_LINES, TaskResult
 from scoring.medagentbench.reading.result_file import read_result_file
-from scoring.medagentbench.reading.run_lines import has_run_lines, is_run_line, iter_rows, read_run_lines
+from scoring.medagentbench.reading.run_lines import (
+    has_run_lines,
+    is_run_line,
+    iter_items,
+    iter_outputs,
+    iter_rows,
+    raw_results,
+    read_run_lines,
+)
 from scoring.medagentbench.reading.schema_check import json_type, schemas
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.reading.collector import Findings, Unreadable
@@ -19,7 +27,7 @@ from scoring.reading.limits import Limits
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import SubmissionInvalid, quote
 
-__all__ = ["RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]
+__all__ = ["OVERALL", "RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]
 
 _DEFAULT_LIMITS = Limits()
 
@@ -48,7 +56,8 @@ def read_submission(
 ) -> ResultReading:
     """Return the content of `raw`, with its records in the order of the file.
 
-    - raw: a result file or the harness's runs.jsonl, recognised by its content, plain or gzip
+    - raw: a result file, or the harness's runs.jsonl, its lines as a JSON array, or its overall.json;
+      recognised by its content, plain or gzip
     - task_ids: those of the board, in the order of its task file; an index of runs.jsonl counts in it
     - version: the version that a result file must state
 
@@ -61,7 +70,16 @@ def read_submission(
     if text is not None:
         file_format, records = RUN_LINES, read_run_lines(iter_rows(text, findings), expected, findings)
     elif is_run_line(document):
-        file_format, records = RUN_LINES, read_run_lines([(1, document)], expected, findings)
+        file_format, records = (
+            RUN_LINES,
+            read_run_lines([(findings.on_line(1), document)], expected, findings),
+        )
+    elif isinstance(document, list) and any(map(is_run_line, document[:_MAX_KEYS])):
+        file_format, records = RUN_LINES, read_run_lines(iter_items(document, findings), expected, findings)
+    elif outputs := raw_results(document):
+        path, values = outputs
+        rows = iter_outputs(values, findings.at(*path))
+        file_format, records = OVERALL, read_run_lines(rows, expected, findings)
     elif isinstance(document, dict) and "results" in document:
         file_format, records = RESULT_FILE, read_result_file(document, expected, findings)
     else:
@@ -127,13 +145,8 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
     """Report the problem of a document that has neither of the two formats."""
     upload = phrase("Upload an object: {layout}.", layout=expected.layout) if expected.version else None
     if isinstance(document, list):
-        if any(is_run_line(item) for item in document[:_MAX_KEYS]):
-            hint = phrase("Write each object on a line of its own, without the list, as the harness does.")
-            message = phrase("the file is a list of lines of runs.jsonl")
-            findings.problem(Code.LAYOUT_UNKNOWN, (), message, hint)
-        else:
-            wrap = phrase("Wrap it: {layout}.", layout=expected.layout) if expected.version else None
-            findings.problem(Code.BARE_LIST, (), phrase("the file is a list"), wrap)
+        wrap = phrase("Wrap it: {layout}.", layout=expected.layout) if expected.version else None
+        findings.problem(Code.BARE_LIST, (), phrase("the file is a list"), wrap)
     elif not isinstance(document, dict):
         findings.problem(
             Code.LAYOUT_UNKNOWN, (), phrase("the file is {kind}", kind=json_type(document)), upload

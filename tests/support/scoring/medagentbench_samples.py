@@ -109,6 +109,14 @@ DOCUMENTS = [
     Sample(code=_D.YAML, raw=b"version: v2\nresults:\n- task_id: task1_1\n", line=1),
     Sample(code=_D.PYTHON, raw=b"{'version': 'v2'}", line=1),
     Sample(code=_D.PYTHON, raw=b'{"version": "v2",\n"results": None}', line=2),
+    Sample(
+        code=_D.LFS_POINTER,
+        raw=b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
+        line=1,
+    ),
+    Sample(code=_D.LEADING, raw=b"Loading the model\ndone\n" + GOOD, line=1, text="line 3"),
+    Sample(code=_D.LEADING, raw=b"[INFO] run begins\n" + GOOD, line=1, text="line 2"),
+    Sample(code=_D.LEADING, raw=b'[2026-11-01 09:30] run begins\n[{"index": 0}]', line=1, text="line 2"),
     Sample(code=_D.MARKDOWN, raw=b"Here it is:\n```json\n{}\n```\n", line=1),
     Sample(code=_D.UTF_16, raw=GOOD.decode().encode("utf-16")),
     Sample(code=_D.UTF_16, raw=GOOD.decode().encode("utf-16-le")),
@@ -146,7 +154,6 @@ RESULT_FILES = [
     Sample(code=Code.LAYOUT_UNKNOWN, raw=b'{"task1_1": "[]"}', text="task1_1"),
     Sample(code=Code.LAYOUT_UNKNOWN, raw=b'"v1"', text="a string"),
     Sample(code=Code.LAYOUT_UNKNOWN, raw=dump(result()), text="single result"),
-    Sample(code=Code.LAYOUT_UNKNOWN, raw=dump([run()]), text="runs.jsonl"),
     Sample(code=Code.OTHER_BENCHMARK, raw=dump([{"question_id": "0" * 24, "agent_answer": "72"}])),
     Sample(code=Code.BARE_LIST, raw=dump([result()])),
     Sample(code=Code.VERSION_MISSING, raw=dump({"results": [result()]})),
@@ -225,6 +232,12 @@ RESULT_FILES = [
         raw=file_of(result("task1_1", "S1234567")),
         pointer="/results/0/answer",
         text="S1234567",
+    ),
+    Sample(
+        code=Code.ANSWER_FINISH,
+        raw=file_of(result("task1_1", 'FINISH(["S1234567"])')),
+        pointer="/results/0/answer",
+        text="FINISH(",
     ),
     Sample(
         code=Code.ANSWER_SHAPE, raw=file_of(result(answer="2.7")), pointer="/results/0/answer", text="task4"

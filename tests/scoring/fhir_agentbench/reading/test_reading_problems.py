@@ -204,3 +204,24 @@ def test_a_figure_of_usage_that_no_question_can_take_is_a_problem(field, most, b
     assert (problem.code, problem.pointer) == ("usage.too-large", f"/0/usage/{field}")
     assert read(array(record(usage={field: most + 1}))).reading is None
     assert read(array(record(usage={field: most}))).reading is not None
+
+
+@pytest.mark.parametrize(
+    ("field", "other"),
+    [("question_id", "id"), ("question_id", "questionId"), ("agent_answer", "response")],
+)
+def test_a_field_of_another_name_is_named_with_the_right_one(field, other):
+    renamed = {other if name == field else name: value for name, value in record(1).items()}
+    hints = [problem.hint for problem in read(array(record(0), renamed)).problems]
+    assert f"Rename `{other}` to `{field}`." in hints
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n", "file.git-lfs-pointer"),
+        (b"Loading the model\n" + array(record(0)), "json.leading-text"),
+    ],
+)
+def test_a_file_that_is_something_else_first_is_named_for_what_it_is(raw, code):
+    assert codes(raw) == [code]

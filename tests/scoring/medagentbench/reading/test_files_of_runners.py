@@ -1,0 +1,114 @@
+"""Files as the official runner writes them, besides runs.jsonl: the same records and verdicts."""
+
+import gzip
+import json
+
+import pytest
+
+from scoring.medagentbench.reading.codes import Code
+from scoring.medagentbench.reading.submission import read_submission
+from scoring.medagentbench.reading.tasks import published_task_ids
+from scoring.reading.problems import SubmissionInvalid
+from tests.support.scoring.medagentbench_samples import REPLY, dump, file_of, post, read, result, run
+
+IDS = published_task_ids("v1")
+RUNS = [
+    run(index, answer, history)
+    for index, answer, history in ((0, '["S1"]', []), (40, "[2.7]", [post(), REPLY]), (3, None, []))
+]
+
+
+def records(raw: bytes):
+    return read_submission(raw, task_ids=IDS, version="v1")
+
+
+def overall(*outputs, **more) -> dict:
+    return {
+        "total": len(outputs),
+        "validation": {"completed": 1.0},
+        "custom": {"raw_results": [*outputs], **more},
+    }
+
+
+OUTPUTS = [{**line["output"], "status": "completedCorrect"} for line in RUNS]
+LINES = b"\n".join(map(dump, RUNS))
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        (dump(RUNS), "runs-jsonl"),
+        (json.dumps(RUNS, indent=2).encode(), "runs-jsonl"),
+        (dump(overall(*OUTPUTS, **{"success rate": 0.5})), "overall-json"),
+        (dump({"success rate": 0.5, "raw_results": OUTPUTS}), "overall-json"),
+        (gzip.compress(dump(overall(*OUTPUTS))), "overall-json"),
+    ],
+)
+def test_another_file_of_the_runner_has_the_records_of_its_runs_jsonl(raw, name):
+    reading, lines = records(raw), records(LINES)
+    assert reading.format == name
+    assert list(reading.records) == list(lines.records)
+    assert reading.count == 3
+    assert [warning.code for warning in reading.warnings.listed] == [
+        warning.code for warning in lines.warnings.listed
+    ]
+
+
+def test_the_verdict_that_overall_json_states_is_not_read():
+    stated = [{**output, "status": "completedIncorrect"} for output in OUTPUTS]
+    assert list(records(dump(overall(*stated))).records) == list(records(LINES).records)
+
+
+@pytest.mark.parametrize(
+    ("document", "code", "pointer"),
+    [
+        (overall({**OUTPUTS[0], "result": [60]}), Code.ANSWER_NOT_A_STRING, "/custom/raw_results/0/result"),
+        (overall({"result": "[]"}), Code.INDEX_MISSING, "/custom/raw_results/0"),
+        (overall({**OUTPUTS[0], "index": 1000}), Code.INDEX_OUT_OF_RANGE, "/custom/raw_results/0/index"),
+        (overall("x"), Code.LINE_NOT_AN_OBJECT, "/custom/raw_results/0"),
+        (
+            {"raw_results": [{**OUTPUTS[0], "history": [{"role": "agent", "content": 1}]}]},
+            Code.CONTENT_NOT_A_STRING,
+            "/raw_results/0/history/0/content",
+        ),
+        ([RUNS[0], {**RUNS[1], "output": 1}], Code.OUTPUT_NOT_AN_OBJECT, "/1/output"),
+        ([RUNS[0], RUNS[0]], Code.INDEX_REPEATED, "/1/index"),
+    ],
+)
+def test_a_problem_is_named_at_its_place_in_that_file(document, code, pointer):
+    problems, _ = read(dump(document))
+    assert (code, pointer) in {(problem.code, problem.pointer) for problem in problems.listed}
+
+
+def test_an_index_that_is_used_twice_names_the_place_of_the_first():
+    problems, _ = read(dump(overall(OUTPUTS[0], OUTPUTS[0])))
+    (problem,) = problems.listed
+    assert "/custom/raw_results/0" in problem.message
+
+
+def test_more_outputs_than_the_limit_are_refused():
+    problems, _ = read(dump(overall(*({"index": n, "result": "[]", "history": []} for n in range(9)))))
+    assert Code.RESULTS_TOO_MANY in {problem.code for problem in problems.listed}
+
+
+@pytest.mark.parametrize(
+    ("key", "other"), [("task_id", "id"), ("task_id", "taskId"), ("answer", "response"), ("answer", "output")]
+)
+def test_a_key_of_another_name_is_named_with_the_right_one(key, other):
+    renamed = {other if name == key else name: value for name, value in result().items()}
+    problems, _ = read(file_of(renamed))
+    assert f"Rename `{other}` to `{key}`." in {problem.hint for problem in problems.listed}
+
+
+def test_an_answer_within_finish_is_named_with_what_to_write_and_its_text_is_kept():
+    raw = file_of(result("task2_1", "FINISH([60])"))
+    reading = read_submission(raw, task_ids=IDS, version="v1")
+    (warning,) = [one for one in reading.warnings.listed if one.code == Code.ANSWER_FINISH]
+    assert warning.hint == 'Write "[60]".'
+    # The verdict is that of the official grader, which takes nothing away.
+    assert reading.records[0].answer == "FINISH([60])"
+
+
+def test_a_list_of_neither_lines_nor_results_is_refused():
+    with pytest.raises(SubmissionInvalid):
+        records(dump([{"a": 1}]))
