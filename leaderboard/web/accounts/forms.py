@@ -94,7 +94,7 @@ class TokenForm(forms.Form):
         queryset=Benchmark.objects.without_references(),
         required=False,
         empty_label=gettext_lazy("All leaderboards"),
-        help_text=gettext_lazy("The only one that the token is good for."),
+        help_text=gettext_lazy("Limits the token to one leaderboard."),
     )
     scopes = forms.TypedMultipleChoiceField(
         label=gettext_lazy("What it may be used for"),
@@ -102,5 +102,5 @@ class TokenForm(forms.Form):
         coerce=Scope,
         initial=Scope.values,
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("A script that only checks files needs no more than that."),
+        help_text=gettext_lazy("Tick only what the script does."),
     )
