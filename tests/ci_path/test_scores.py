@@ -5,17 +5,21 @@ import gzip
 import io
 import json
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
 
 import wardboard as library
 from leaderboard.models import Scope, Status, Submission
+from leaderboard.models.submissions import PENDING as AT_THE_SERVICE
 from leaderboard.services.accounts import create_token
 from scoring.medagentbench import demo
-from tests.support.cli import wardboard
+from tests.support.cli import wardboard, wardboard_process
 from tests.support.factories import get_user, make_fhir_demo
 from wardboard.client.credentials import find_token
+from wardboard.client.service import ENDED, PENDING
 from wardboard.exit_codes import ExitCode
 
 GOOD, FALLEN, BROKEN = demo.GOOD, demo.MIDDLING, demo.MALFORMED
@@ -245,6 +249,26 @@ def test_waiting_ends_with_5_while_there_is_no_score_and_with_another_code_witho
     assert (code, "It broke." in err) == (ExitCode.NOT_SCORED, True)
     put_back(Status.REJECTED, problem_count=1, failure="")
     assert wardboard("wait", name)[0] == ExitCode.FILE_HAS_PROBLEMS
+
+
+def test_waiting_goes_on_until_there_is_a_score(service, submit):
+    assert submit(GOOD)[0] == 0
+    scored = Submission.objects.values("status", "evaluation", "scored_at", "waits_for").get()
+    name = put_back(Status.INCOMPLETE, waits_for="provider-down")
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(wardboard_process, "wait", name)
+        time.sleep(3)
+        assert not waiting.done()
+        Submission.objects.update(**scored)
+        code, out, err = waiting.result(timeout=240)
+    assert code == 0
+    assert re.search(r"score +94\.00%", out)
+    assert err == "wardboard: incomplete, waits: provider-down\n"
+
+
+def test_the_command_knows_every_status_of_a_submission():
+    assert {*PENDING, *ENDED} == set(Status.values)
+    assert set(PENDING) == set(AT_THE_SERVICE)
 
 
 def test_a_token_without_the_scope_is_refused_by_name(service, submit, monkeypatch):

@@ -13,8 +13,8 @@ from wardboard.errors import ForeignAnswer, NotFinished, RequestRefused, Submiss
 Document = Mapping[str, Any]
 
 PENDING = ("received", "queued", "scoring", "incomplete")
-_ENDED = ("scored", "rejected", "failed", "cancelled")
-# How long the service may hold a request for a submission; older releases answer at once.
+ENDED = ("scored", "rejected", "failed", "cancelled")
+# How long the service may hold a request for a submission that is not scored yet.
 _HELD_SECONDS = 20
 _LONGEST_PAUSE = 30.0
 
@@ -24,7 +24,7 @@ class Client:
 
     def __init__(self, options: ServiceOptions) -> None:
         self._connection = ServiceConnection(options)
-        self.origin = self._connection.origin
+        self.origin, self._seconds = self._connection.origin, options.seconds
 
     def validate(
         self, benchmark: str, files: Sequence[FilePart], *, show: ShowUpload | None = None
@@ -87,18 +87,23 @@ class Client:
         Raises SubmissionEnded for any other end, and NotFinished.
         """
         end = time.monotonic() + seconds
+        # The first answer comes at once, to show how far the submission is; the service holds the others.
+        held, is_first = 0, True
         while True:
-            held = min(_HELD_SECONDS, max(0, int(end - time.monotonic())))
-            answer = self._connection.get(self._path_of(submission), **({"wait": str(held)} if held else {}))
+            answer = self._connection.get(self._path_of(submission), wait=str(held))
             document = _submission(answer)
             if document["status"] not in PENDING:
                 return scored(document)
             if show:
                 show(document)
-            pause = min(answer.retry_after or 2.0, _LONGEST_PAUSE)
-            if time.monotonic() + pause > end:
+            left = end - time.monotonic()
+            if left <= 0:
                 raise NotFinished(document, seconds)
-            time.sleep(pause)
+            if not is_first:
+                time.sleep(min(answer.retry_after or 2.0, _LONGEST_PAUSE, left))
+            is_first = False
+            # Well below the silence after which this client gives up.
+            held = max(0, min(_HELD_SECONDS, int(left), int(self._seconds / 2)))
 
     def publish(self, submission: str) -> Document:
         """Publish a scored submission."""
@@ -175,7 +180,7 @@ def _slug(benchmark: str) -> str:
 
 def _submission(answer: ServiceAnswer) -> Document:
     document = _with_members(answer, "id", "url", "status", "benchmark")
-    if document["status"] not in (*PENDING, *_ENDED):
+    if document["status"] not in (*PENDING, *ENDED):
         raise ForeignAnswer(f"a submission has the unknown status {document['status']!r}: update wardboard")
     return document
 
