@@ -58,7 +58,9 @@ def flush_for_tests() -> None:
     ten rows.
     """
     from django.db.backends.postgresql.operations import DatabaseOperations as Postgresql
-    from django.db.backends.sqlite3.operations import DatabaseOperations as Sqlite
+
+    # By way of `base`: on PostgreSQL nothing has imported it before, and the two import each other.
+    from django.db.backends.sqlite3.base import DatabaseOperations as Sqlite
 
     def sql_flush(self, style, tables, *, reset_sequences=False, allow_cascade=False) -> list[str]:
         assert not reset_sequences
