@@ -220,12 +220,18 @@ def judge(client: Client, document: Document, gates: Gates, entries: Sequence[Do
     if gates.fail_under is not None:
         verdicts.append(judge_score(document, gates.fail_under))
     if gates.fail_on_regression:
-        entry = next((row for row in entries if row["team"] == document["team"]), None)
+        entry = next((row for row in entries if _is_of_same_system(row, document)), None)
         verdicts.append(judge_regression(document, entry, gates.tolerance))
     return SubmissionOutcome(document=document, page=client.page_of(document), gates=verdicts)
 
 
 def _entries(client: Client, plan: SubmissionPlan) -> list[Document]:
-    """Return the rows of systems with that name, of whichever team."""
-    rows = client.rows(plan.benchmark, q=plan.system[:100])
-    return [row for row in rows if row["kind"] == "rescored" and row["system"]["name"] == plan.system]
+    """Return the rows that may be of the system: the service may write its name in another way."""
+    rows = client.rows(plan.benchmark, q=plan.system.strip()[:100])
+    return [row for row in rows if row["kind"] == "rescored"]
+
+
+def _is_of_same_system(row: Document, document: Document) -> bool:
+    """Return whether a row is of the system and the team of a submission."""
+    same_name: bool = row["system"]["name"] == document["system"]["name"]
+    return same_name and row["team"] == document["team"]

@@ -17,7 +17,7 @@ from leaderboard.models.submissions import PENDING as AT_THE_SERVICE
 from leaderboard.services.accounts import create_token
 from scoring.medagentbench import demo
 from tests.support.cli import wardboard, wardboard_process
-from tests.support.factories import get_user, make_fhir_demo
+from tests.support.factories import get_user, make_fhir_demo, make_user
 from wardboard.client.credentials import find_token
 from wardboard.client.service import ENDED, PENDING
 from wardboard.exit_codes import ExitCode
@@ -70,6 +70,21 @@ def test_a_release_that_falls_below_the_published_entry_fails(service, submit):
     assert [each.is_published for each in Submission.objects.order_by("received_at")] == [True, False]
     assert submit(FALLEN, "--fail-on-regression", "--tolerance", "0.35")[0] == 0
     assert submit(FALLEN, "--fail-on-regression", system="Another agent")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["  My agent ", "My agent"])
+def test_a_fallen_release_fails_however_its_name_is_written(service, submit, name):
+    assert submit(GOOD, "--wait", "--publish")[0] == 0
+    assert submit(FALLEN, "--fail-on-regression", system=name)[0] == ExitCode.GATE_FAILED
+
+
+def test_the_result_of_another_team_is_no_entry_to_compare_with(service, submit, monkeypatch):
+    assert submit(GOOD, "--wait", "--publish")[0] == 0
+    _, text = create_token(user=make_user("other@example.org"), name="t", days=1)
+    monkeypatch.setenv("WARDBOARD_TOKEN", text)
+    code, out, _ = submit(FALLEN, "--fail-on-regression")
+    assert code == 0
+    assert "none  fail-on-regression" in out
 
 
 def test_missing_tasks_fail_before_anything_is_stored(service, submit, sparse):
