@@ -10,7 +10,8 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
 from leaderboard.api.base import ApiView, get_benchmark, respond, team_of, user_of, viewer_of
-from leaderboard.api.schema.allowances import AllowanceSchema, ApprovalFields, LimitSchema
+from leaderboard.api.parameters.query import read_text
+from leaderboard.api.schema.allowances import LONGEST_MESSAGE, AllowanceSchema, ApprovalFields, LimitSchema
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle, RateLimit
 from leaderboard.models import ApprovalStatus, Benchmark, Team, TeamApproval
@@ -54,8 +55,7 @@ class ApprovalView(ApiView):
 
     def post(self, request: Request, slug: str) -> HttpResponse:
         benchmark, team = get_benchmark(slug), team_of(request)
-        assert not isinstance(request.data, list), "`FieldsParser` refuses a list"
-        message = str(request.data.get("message") or "")
+        message = read_text(request.data, "message", LONGEST_MESSAGE)
         approvals.request_approval(benchmark=benchmark, team=team, by=user_of(request), message=message)
         return _respond(request, benchmark, team)
 

@@ -72,6 +72,10 @@ class ApiView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        method = (request.method or "").lower()
+        if method not in self.http_method_names or not hasattr(self, method):
+            # The answer is 405, whatever it asks for.
+            return
         if problems := [*self.unknown_parameters(request), *self.read_parameters(request)]:
             raise ParameterInvalid(*problems)
 

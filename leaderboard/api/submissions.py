@@ -25,10 +25,10 @@ from leaderboard.api.base import (
 )
 from leaderboard.api.errors import NotScored, ParameterInvalid
 from leaderboard.api.parameters import filters
-from leaderboard.api.parameters.query import next_page, read_page, read_wait
+from leaderboard.api.parameters.query import next_page, read_page, read_text, read_wait
 from leaderboard.api.parameters.waiting import wait_until_settled
 from leaderboard.api.representations.submissions import seconds_to_wait, show_submission, show_submissions
-from leaderboard.api.schema.forms import SUBMIT_PARAMETERS, WithdrawFields
+from leaderboard.api.schema.forms import LONGEST_REASON, SUBMIT_PARAMETERS, WithdrawFields
 from leaderboard.api.uploads import Upload, read_key, read_upload
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle, RateLimit
@@ -273,8 +273,7 @@ class WithdrawView(_ChangeView):
 
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request)
-        assert not isinstance(request.data, list), "`FieldsParser` refuses a list"
-        reason = str(request.data.get("reason") or "")
+        reason = read_text(request.data, "reason", LONGEST_REASON)
         return _answer(
             publish.withdraw(submission_id=submission_id, team=team, by=user_of(request), reason=reason), team
         )

@@ -1,11 +1,12 @@
 """Query parameters that several addresses share, and the refusal of those that an address does not have."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from rest_framework.request import Request
 
+from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.schema.operations import OPERATIONS
 from leaderboard.services.boards.choices import unknown_value
 from scoring.reading.codes import ProblemCode
@@ -82,6 +83,20 @@ def next_page(request: Request, page: int, pages: int) -> str | None:
     query = request.query_params.copy()
     query["page"] = str(page + 1)
     return f"{request.path}?{query.urlencode()}"
+
+
+def read_text(data: object, name: str, most: int) -> str:
+    """Return a text among the fields of a body, "" where it is left out.
+
+    most: characters. Raises ParameterInvalid.
+    """
+    value = data.get(name, "") if isinstance(data, Mapping) else ""
+    if not isinstance(value, str):
+        raise ParameterInvalid(invalid_value(name, f"`{name}` is not a text.", "Write it in quotes."))
+    if len(value) > most:
+        hint = f"Up to {most} characters; it has {len(value):,}."
+        raise ParameterInvalid(invalid_value(name, f"`{name}` is too long.", hint))
+    return value
 
 
 def read_wait(text: str, problems: list[Problem]) -> int:

@@ -37,8 +37,11 @@ class AllowanceSchema(Struct, kw_only=True):
     needs_verified_email: bool
 
 
-class ApprovalFields(Struct, kw_only=True):
+LONGEST_MESSAGE = 1000  # characters
+
+
+class ApprovalFields(Struct, kw_only=True, forbid_unknown_fields=True):
     message: Annotated[
-        Annotated[str, Meta(max_length=1000)] | UnsetType,
+        Annotated[str, Meta(max_length=LONGEST_MESSAGE)] | UnsetType,
         Meta(description="Who you are and what you evaluate. Only the organisers see it."),
     ] = UNSET

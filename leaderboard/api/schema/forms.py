@@ -30,7 +30,10 @@ _APPLIED = (
 _Url = Annotated[str, Meta(description=_APPLIED, extra_json_schema={"format": "uri"})]
 
 
-class CheckFields(Struct, kw_only=True):
+LONGEST_REASON = 300  # characters
+
+
+class CheckFields(Struct, kw_only=True, forbid_unknown_fields=True):
     file: Annotated[
         str,
         Meta(
@@ -58,7 +61,7 @@ class CheckFields(Struct, kw_only=True):
     ] = UNSET
 
 
-class SubmitFields(CheckFields, kw_only=True):
+class SubmitFields(CheckFields, kw_only=True, forbid_unknown_fields=True):
     system: Annotated[
         str, Meta(max_length=120, description="A name that your team has used before means that system.")
     ]
@@ -154,9 +157,9 @@ class SubmitFields(CheckFields, kw_only=True):
     ] = UNSET
 
 
-class WithdrawFields(Struct, kw_only=True):
+class WithdrawFields(Struct, kw_only=True, forbid_unknown_fields=True):
     reason: Annotated[
-        Annotated[str, Meta(max_length=300)] | UnsetType,
+        Annotated[str, Meta(max_length=LONGEST_REASON)] | UnsetType,
         Meta(description="Public, in the log of changes of the leaderboard."),
     ] = UNSET
 

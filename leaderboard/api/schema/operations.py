@@ -241,7 +241,13 @@ _compare = Operation(
             "in": "query",
             "required": True,
             "description": "A `system_id` of the leaderboard; two to four times.",
-            "schema": {"type": "array", "items": {"type": "integer"}},
+            "schema": {
+                "type": "array",
+                "items": {"type": "integer", "minimum": 1},
+                "minItems": 2,
+                "maxItems": 4,
+                "uniqueItems": True,
+            },
         }
     ],
     responses=[SuccessResponse(body=ComparisonSchema)],

@@ -16,7 +16,7 @@ PAGE = {
     "name": "page",
     "in": "query",
     "description": "From 1. A page past the last is empty.",
-    "schema": {"type": "integer", "minimum": 1},
+    "schema": {"type": "integer", "minimum": 1, "maximum": 999_999_999_999},
 }
 WAIT = {
     "name": "wait",

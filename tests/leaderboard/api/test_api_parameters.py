@@ -191,3 +191,17 @@ def test_a_wait_that_is_no_number_of_seconds_is_refused(api, scored, good_file, 
 
 def test_a_file_is_sent_and_its_score_awaited_in_one_request(api, demo, good_file):
     assert api.send(good_file, make_facts(), wait="60").json()["status"] == "scored"
+
+
+def test_a_text_that_is_too_long_or_none_is_refused_and_nothing_is_withdrawn(api, scored):
+    api.post(f"{scored['url']}publish/")
+    withdraw = f"{scored['url']}withdraw/"
+    assert "it has 301" in hints(api.post(withdraw, {"reason": "x" * 301}))["/reason"]
+    assert set(hints(api.post(withdraw, b'{"reason": ["x"]}', "application/json"))) == {"/reason"}
+    assert api.get(scored["url"]).json()["published"]
+
+
+def test_a_method_that_there_is_not_is_405_whatever_it_asks_for(api, scored):
+    for send in (api.client.delete, api.client.post, api.client.trace):
+        response = send(f"{scored['url']}?pge=1", headers=api.headers())
+        assert_problem(response, 405, "method-not-allowed")
