@@ -1,7 +1,10 @@
 """What answers is not the service, or not well: every such job fails, or gets its score in the end."""
 
 import json
+import signal
 import ssl
+import subprocess
+import sys
 import time
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address
@@ -19,7 +22,8 @@ from leaderboard.models import Submission
 from scoring.medagentbench.demo import GOOD
 from tests.support.cli import wardboard
 from tests.support.loopback import Loopback, ScriptedReply
-from tests.support.processes import environment, served
+from tests.support.paths import ROOT
+from tests.support.processes import environment, served, wait_for
 from wardboard.exit_codes import ExitCode
 
 JSON = {"Content-Type": "application/json"}
@@ -103,6 +107,16 @@ def test_a_silent_host_fails_within_its_time(send):
     assert code == ExitCode.NOT_REACHED
     assert "gave no answer within 0.3 s, at 2 attempts" in err
     assert time.monotonic() - began < 30
+
+
+def test_ctrl_c_ends_with_130():
+    with Loopback(ScriptedReply(delay=60)) as server:
+        command = [sys.executable, "-m", "wardboard", "leaderboard", "b", "--url", server.origin]
+        with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+            wait_for(lambda: server.paths)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=60) == ExitCode.INTERRUPTED
+            assert "Traceback" not in process.stderr.read()
 
 
 def test_a_host_that_refuses_connections_fails():
