@@ -6,8 +6,9 @@ checkpoint (`services.record.checkpoint`) joins the last entries of all.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from django.db.models import Subquery
+
 from leaderboard.models import (
-    Benchmark,
     BoardAction,
     BoardEvent,
     Installation,
@@ -24,27 +25,34 @@ from scoring.receipts.log_file import as_line
 def append(event: BoardEvent, rows: Sequence[PastStanding]) -> None:
     """Append an event to the chain of its board, whose state the caller has locked.
 
+    event: with its board and its revision, so that publishing takes no query for them
     rows: those that the event wrote, as they are stored
     """
-    number, digest = _last(event.benchmark_id)
+    last, secret = _read_last(event.benchmark_id)
+    number, digest = (last.number, last.digest) if last else (0, NOTHING)
     # A process of an earlier release, which knew no chain, may have written events during an upgrade.
     if number < event.number - 1:
         between = BoardEvent.objects.filter(
             benchmark=event.benchmark_id, number__gt=number, number__lt=event.number
         )
-        for earlier in between.order_by("number"):
-            digest = _add(earlier, list(PastStanding.objects.filter(event=earlier)), digest)
-    _add(event, rows, digest)
+        joined = between.select_related("benchmark", "revision")
+        for earlier in joined.defer("revision__content", "revision__task_ids").order_by("number"):
+            digest = _add(earlier, list(PastStanding.objects.filter(event=earlier)), digest, secret)
+    _add(event, rows, digest, secret)
 
 
-def _last(benchmark_id: int) -> tuple[int, str]:
-    last = LogEntry.objects.filter(benchmark=benchmark_id).order_by("-number")
-    return last.values_list("number", "digest").first() or (0, NOTHING)
+def _read_last(benchmark_id: int) -> tuple[LogEntry | None, bytes]:
+    """Return the last entry of a board, None before the first, and the secret of all salts."""
+    key = Installation.objects.filter(pk=1).values("key")
+    entries = LogEntry.objects.filter(benchmark=benchmark_id).defer("body").annotate(secret=Subquery(key))
+    last = entries.order_by("-number").first()
+    return last, last.secret.bytes if last and last.secret else _secret()
 
 
-def _add(event: BoardEvent, rows: Sequence[PastStanding], previous: str) -> str:
+def _add(event: BoardEvent, rows: Sequence[PastStanding], previous: str, secret: bytes) -> str:
     """Store the entry of an event, and return its digest."""
-    slug = Benchmark.objects.values_list("slug", flat=True).get(pk=event.benchmark_id)
+    slug, revision = event.benchmark.slug, event.revision
+    texts = texts_of(event.action, event.system_name, event.reason)
     entry = make_entry(
         board=slug,
         number=event.number,
@@ -52,10 +60,10 @@ def _add(event: BoardEvent, rows: Sequence[PastStanding], previous: str) -> str:
         at=event.at,
         action=event.action,
         system=event.system_id,
-        texts=salted(_secret(), slug, event.number, texts_of(event.action, event.system_name, event.reason)),
+        texts=salted(secret, slug, event.number, texts),
         submission=str(event.submission_id) if event.submission_id else None,
         figures=_figures(event),
-        references=_references(event.revision_id),
+        references=_name_references(revision) if revision else None,
         judge=event.judge,
         feedback=event.feedback,
         mixes_judges=event.mixes_judges,
@@ -87,12 +95,8 @@ def _figures(event: BoardEvent) -> dict[str, object] | None:
     return {"right": event.right, "total": event.total, "score": score}
 
 
-def _references(revision_id: int | None) -> dict[str, object] | None:
-    if revision_id is None:
-        return None
-    rows = ReferenceRevision.objects.values_list("number", "commitment")
-    number, commitment = rows.get(pk=revision_id)
-    return {"revision": number, "commitment": commitment or None}
+def _name_references(revision: ReferenceRevision) -> dict[str, object]:
+    return {"revision": revision.number, "commitment": revision.commitment or None}
 
 
 def _row(row: PastStanding) -> Mapping[str, object]:

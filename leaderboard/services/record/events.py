@@ -79,12 +79,12 @@ def record(
     rows, removed = list(rows), list(removed)
     state = _locked(benchmark)
     # Read after the lock, since the caller may have read the benchmark before the last change.
-    board = Benchmark.objects.get(pk=benchmark.pk)
+    board = Benchmark.objects.without_references().get(pk=benchmark.pk)
     if is_reranked is None:
         is_reranked = bool(rows or removed) and action != BoardAction.FACTS
     number = state.number + 1
     event = BoardEvent.objects.create(
-        benchmark_id=board.pk,
+        benchmark=board,
         number=number,
         rows_number=number if is_reranked else state.rows_number,
         at=_now(state),
@@ -94,7 +94,7 @@ def record(
         submission=submission,
         evaluation=submission.evaluation if submission else None,
         reason=reason[:300],
-        revision_id=board.active_revision_id,
+        revision=board.active_revision,
         mixes_judges=board.mixes_judges,
         feedback=board.feedback,
         judge=judge.current_identity(board),
