@@ -1,0 +1,39 @@
+"""The command `wardboard verify`."""
+
+import json
+import subprocess
+import sys
+
+from scoring.receipts.notes import sign_note
+from tests.support.scoring.logs import make_log, make_signer
+from wardboard.commands.main import main
+
+SIZES = {"demo": 4, "other": 2}
+
+
+def test_the_command_says_what_holds_and_exits_with_1_where_something_does_not(tmp_path, capsys):
+    log, keys = tmp_path / "log.jsonl", tmp_path / "keys.json"
+    log.write_bytes(make_log(SIZES))
+    keys.write_text(json.dumps({"public_keys": [{"key": make_signer().key.text}]}))
+    assert main(["verify", str(log), "--key", str(keys)]) == 0
+    assert "log.jsonl: log, verified" in capsys.readouterr().out
+    log.write_bytes(make_log(SIZES).replace(b'"right":30', b'"right":31', 1))
+    assert main(["verify", str(log), "--key", make_signer().key.text, "--format", "json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["verified"] is False
+    assert answer["problems"]["listed"][0]["pointer"] == "/demo/1"
+    assert "Event 1 of demo was changed" in answer["problems"]["listed"][0]["message"]
+    assert main(["verify", str(tmp_path / "nothing")]) == 2
+
+
+def test_without_the_library_a_verification_says_what_to_install():
+    note, key = sign_note("a text\n", make_signer()), make_signer().key.text
+    program = (
+        "import sys; sys.modules['cryptography'] = None\n"
+        "from wardboard.commands.main import main\n"
+        "sys.exit(main(['verify', '-', '--key', sys.argv[1]]))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program, key], input=note.encode(), capture_output=True, check=False
+    )
+    assert (run.returncode, b"pip install cryptography" in run.stderr) == (3, True), run.stderr
