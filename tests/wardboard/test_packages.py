@@ -1,6 +1,7 @@
 """The command runs without the packages of the service, and the wheel has all that the service needs."""
 
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -61,6 +62,21 @@ def test_a_bad_file_has_the_same_report_without_the_packages_of_the_service():
     process = run_without(*SERVER, arguments=arguments)
     assert process.returncode == 1
     assert json.loads(process.stdout) == json.loads(run_without(arguments=arguments).stdout)
+
+
+def test_every_command_starts_without_the_packages_of_the_service():
+    listed = run_without(*SERVER, "cryptography", arguments=["--help"]).stdout
+    names = re.findall(r"^  ([a-z]+)  ", listed.split("Commands:")[1], flags=re.MULTILINE)
+    assert {"validate", "grade", "submit", "verify", "references"} <= set(names)
+    program = (
+        "import sys\n"
+        f"sys.modules.update(dict.fromkeys({(*SERVER, 'cryptography')!r}))\n"
+        "from wardboard.commands.main import main\n"
+        f"sys.exit(max(main([name, '--help']) for name in {names!r}))\n"
+    )
+    command = [sys.executable, "-c", program]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 def test_the_version_is_printed():
