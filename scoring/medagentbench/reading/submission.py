@@ -24,6 +24,7 @@ from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import Limits
+from scoring.reading.lookalikes import is_inspect_log
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import SubmissionInvalid, quote
 
@@ -80,7 +81,7 @@ def read_submission(
         path, values = outputs
         rows = iter_outputs(values, findings.at(*path))
         file_format, records = OVERALL, read_run_lines(rows, expected, findings)
-    elif isinstance(document, dict) and "results" in document:
+    elif isinstance(document, dict) and "results" in document and not is_inspect_log(document):
         file_format, records = RESULT_FILE, read_result_file(document, expected, findings)
     else:
         file_format, records = "", []
@@ -151,6 +152,12 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
         findings.problem(
             Code.LAYOUT_UNKNOWN, (), phrase("the file is {kind}", kind=json_type(document)), upload
         )
+    elif is_inspect_log(document):
+        hint = phrase(
+            "Write each sample as a result: its id as `task_id`, what is within FINISH(...) as `answer`, its "
+            "POSTs and the replies as `post_history`."
+        )
+        findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is a log of inspect_ai"), hint)
     elif _EVALUATION_KEYS & document.keys():
         hint = phrase("Send the result file that was evaluated.")
         findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is an evaluation, not the results"), hint)
