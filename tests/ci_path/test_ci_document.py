@@ -31,7 +31,7 @@ def blocks(language: str) -> list[str]:
 CHECK, SUBMIT, RUNS, FOLLOW, OWN, CURL_CHECK, CURL_SEND, CURL_BODY, PAST, KEPT = blocks("sh")[1:]
 # The tasks of the demonstration are in no release of the command.
 CHECK = CHECK.replace("--benchmark medagentbench-demo", f"--benchmark medagentbench --tasks {demo.TASKS}")
-GITHUB, GITLAB = map(yaml.safe_load, blocks("yaml"))
+GITHUB, ACTION, PRE_COMMIT, GITLAB = map(yaml.safe_load, blocks("yaml"))
 
 needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 
@@ -208,3 +208,13 @@ def test_the_documented_problems_are_those_of_the_service():
         for code in re.findall(r"`([^`]+)`", codes)
     }
     assert {(known.status, code) for code, known in PROBLEM_TYPES.items()} == table
+
+
+def test_the_action_and_the_hook_of_the_text_are_those_of_the_repository():
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    (step,) = ACTION
+    assert step["with"].keys() <= action["inputs"].keys()
+    # All that the action needs, to check and to submit.
+    assert step["with"].keys() >= {"files", "submit", "url", "token", "benchmark", "system"}
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert PRE_COMMIT["repos"][0]["hooks"][0]["id"] == hook["id"]

@@ -1,0 +1,160 @@
+"""The steps of action.yml and the hook for pre-commit, run as GitHub and pre-commit run them."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from leaderboard.models import Submission
+from tests.support.paths import ROOT
+from wardboard.exit_codes import ExitCode
+
+GOOD = ROOT / "scoring/medagentbench/demo/good.json"
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
+CHECK, SUBMIT = "Check the files", "Submit the files"
+DEMO = "medagentbench-demo"
+
+
+@pytest.fixture
+def runner(tmp_path) -> Path:
+    """Return the folder of a runner in which the command is installed."""
+    command = tmp_path / "wardboard/bin/wardboard"
+    command.parent.mkdir(parents=True)
+    command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m wardboard "$@"\n')
+    command.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
+def complete(tmp_path) -> Path:
+    """Return a file of all 300 tasks that has no warning, under a name that a shell would take apart."""
+    answers = {1: '["Patient not found"]', 2: "[60]"}
+    results = [
+        {"task_id": f"task{kind}_{n}", "answer": answers.get(kind, "[-1]"), "post_history": []}
+        for kind in range(1, 11)
+        for n in range(1, 31)
+    ]
+    path = tmp_path / "results with spaces; and $(signs).json"
+    path.write_text(json.dumps({"version": "v2", "results": results}, indent=1))
+    return path
+
+
+def run_step(name: str, runner: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """Run a step as GitHub does: bash -e, with inputs and their defaults in its variables."""
+    values = {key: str(spec.get("default", "")) for key, spec in ACTION["inputs"].items()}
+    values |= {key.replace("_", "-"): value for key, value in inputs.items()}
+    env = {
+        key: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda match: values[match[1]], text)
+        for key, text in STEPS[name].get("env", {}).items()
+    }
+    for variable in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
+        env[variable] = str(runner / variable)
+    system = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(runner), "RUNNER_TEMP": str(runner)}
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[name]["run"]],
+        env={**system, "GITHUB_ACTIONS": "true", "GITHUB_ACTION_PATH": str(ROOT), **env},
+        cwd=runner,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+def submit_inputs(service: str, token: str, **others: str) -> dict[str, str]:
+    inputs = {"files": str(GOOD), "url": service, "token": token, "benchmark": DEMO}
+    return inputs | {"system": "My agent", "models": "a model\nanother", "strict": "false"} | others
+
+
+def test_no_step_lets_a_shell_run_what_an_input_holds():
+    assert STEPS
+    for step in STEPS.values():
+        assert "${{" not in step["run"]
+
+
+def test_on_a_pull_request_the_lines_with_problems_are_annotated_and_the_job_fails(runner, complete):
+    complete.write_text(complete.read_text().replace('"[60]"', "[60]"))
+    done = run_step(CHECK, runner, files=str(complete))
+    assert done.returncode == ExitCode.FILE_HAS_PROBLEMS
+    # A runner reads annotations from both streams.
+    assert re.search(r"^::error file=.*results with spaces.*,line=\d+", done.stderr, re.MULTILINE)
+    assert "answer" in (runner / "GITHUB_STEP_SUMMARY").read_text()
+
+
+def test_missing_tasks_fail_the_check_unless_it_is_told_to_take_warnings(runner, complete):
+    assert run_step(CHECK, runner, files=str(complete)).returncode == ExitCode.OK
+    document = json.loads(complete.read_text())
+    document["results"] = document["results"][:-3]
+    complete.write_text(json.dumps(document))
+    assert run_step(CHECK, runner, files=str(complete)).returncode == ExitCode.GATE_FAILED
+    assert run_step(CHECK, runner, files=str(complete), strict="false").returncode == ExitCode.OK
+
+
+def test_a_release_is_submitted_and_its_score_is_in_the_summary_of_the_job(service, runner):
+    inputs = submit_inputs(service, _token(), fail_under="0.80", arguments="--interaction=multi-turn\n")
+    done = run_step(SUBMIT, runner, **inputs)
+    assert (done.returncode, done.stderr) == (ExitCode.OK, "")
+    (submission,) = Submission.objects.all()
+    assert submission.system.model_names == ["a model", "another"]
+    assert submission.system.interaction == "multi-turn"
+    assert "94.00%" in (runner / "GITHUB_STEP_SUMMARY").read_text()
+    output = (runner / "GITHUB_OUTPUT").read_text()
+    path = output.removeprefix("submission=").strip()
+    assert json.loads(Path(path).read_text())["id"] == str(submission.pk)
+
+
+def test_a_release_below_the_gate_fails_and_is_not_published(service, runner):
+    done = run_step(SUBMIT, runner, **submit_inputs(service, _token(), fail_under="0.99", publish="true"))
+    assert done.returncode == ExitCode.GATE_FAILED
+    assert not Submission.objects.get().is_published
+
+
+def test_what_an_input_holds_is_an_argument_and_no_command(service, runner):
+    name = '"; touch /tmp/never; echo $(id) `id`'
+    done = run_step(SUBMIT, runner, **submit_inputs(service, _token(), system=name))
+    assert done.returncode == ExitCode.OK
+    assert Submission.objects.get().system.name == name
+
+
+def test_the_first_step_installs_the_command(tmp_path):
+    clone = tmp_path / "action"
+    subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{ROOT}", clone], check=True)
+    env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(tmp_path), "RUNNER_TEMP": str(tmp_path)}
+    env |= {"GITHUB_ACTION_PATH": str(clone), "PATH": f"{Path(sys.base_prefix) / 'bin'}:{env['PATH']}"}
+    step = STEPS["Install the command"]["run"]
+    subprocess.run(["bash", "-eo", "pipefail", "-c", step], env=env, check=True, timeout=240)
+    command = tmp_path / "wardboard/bin/wardboard"
+    shown = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
+    assert shown.stdout.startswith("wardboard ")
+
+
+def test_the_hook_checks_each_file_by_itself(runner, complete):
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    path = {"PATH": f"{runner / 'wardboard/bin'}:/usr/bin:/bin"}
+    malformed = ROOT / "scoring/medagentbench/demo/malformed.json"
+    sparse = runner / "sparse.json"
+    first = json.loads(complete.read_text())["results"][:3]
+    sparse.write_text(json.dumps({"version": "v2", "results": first}))
+
+    def run(*arguments: object) -> int:
+        command = [*shlex.split(hook["entry"]), *map(str, arguments)]
+        return subprocess.run(command, env=path, cwd=runner, capture_output=True, check=False).returncode
+
+    assert run(complete, sparse) == ExitCode.OK
+    assert run(malformed, complete) == ExitCode.FILE_HAS_PROBLEMS
+    assert run("--strict", sparse, complete) == ExitCode.GATE_FAILED
+    pattern = re.compile(hook["files"])
+    assert pattern.search("out/results-2026.json.gz")
+    assert not pattern.search("package.json")
+
+
+def _token() -> str:
+    """Return the token that the fixture `service` made."""
+    return os.environ["WARDBOARD_TOKEN"]
