@@ -29,12 +29,16 @@ from leaderboard.services.boards.best_scores import list_best_scores
 from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
+from leaderboard.services.errors import Busy
 from leaderboard.services.exports.csv_json import chunked
+from leaderboard.services.pictures.render_limit import turns
 from leaderboard.services.record import log
-from leaderboard.services.record.checkpoint import write_log
+from leaderboard.services.record.checkpoint import heads, write_log
+from leaderboard.services.turns import TooBusy
 from scoring import registry
 from scoring.reading.problems import Problem
 
+_LARGE = 1000  # events of a log that takes a turn
 _SCHEMA_TYPE = "application/schema+json"
 _AS_OF = Problem(
     code="request.as-of-unknown",
@@ -131,11 +135,22 @@ class BoardLogView(PublicView):
 
 
 def answer_with_log(name: str, boards: Sequence[int] | None = None) -> HttpResponseBase:
-    """Answer with the log. boards: primary keys; None for all"""
+    """Answer with the log. boards: primary keys; None for all. Raises Busy.
+
+    As of a large export, only a few are sent at a time.
+    """
+    ends = heads()
+    try:
+        turn = turns.take() if sum(head.number for head in ends.values()) >= _LARGE else None
+    except TooBusy:
+        raise Busy("Too many large files are being sent. Ask again in a few seconds.") from None
     headers = {"Content-Disposition": f'attachment; filename="{name}.log.jsonl"', "Cache-Control": "no-cache"}
-    return StreamingHttpResponse(
-        chunked(write_log(boards)), content_type="application/jsonl", headers=headers
-    )
+    parts = chunked(write_log(ends, boards))
+    response = StreamingHttpResponse(parts, content_type="application/jsonl", headers=headers)
+    if turn:
+        # Django calls these when the server closes the response, whether or not all of it was read.
+        response._resource_closers.append(turn.end)  # type: ignore[attr-defined]  # has no public name
+    return response
 
 
 class BestScoresView(PublicView):

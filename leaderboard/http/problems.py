@@ -178,8 +178,8 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     ),
     "busy": ProblemType(
         status=503,
-        title="Several files are being checked right now",
-        hint="Nothing was stored. Wait for the seconds of `Retry-After` and send it again.",
+        title="As many files are being read or sent as may be at once",
+        hint="Nothing was stored. Wait for the seconds of `Retry-After` and ask again.",
     ),
     "storage-away": ProblemType(
         status=503,

@@ -72,7 +72,7 @@ class StorageSpent(ServiceError):
 
 
 class Busy(ServiceError):
-    """The server works on as many files as it may; nothing was done."""
+    """The server reads or sends as many files as it may; nothing was done."""
 
     code = "busy"
 

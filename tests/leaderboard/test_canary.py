@@ -36,7 +36,7 @@ from leaderboard.services.judging.references import references_of
 from leaderboard.services.notifications.send import notify
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.record.checkpoint import write_log
+from leaderboard.services.record.checkpoint import heads, write_log
 from leaderboard.services.statistics.bootstrap import seed_of
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore
@@ -313,7 +313,7 @@ def test_no_marked_value_leaves_any_address(
         "the log of the process": [record.getMessage() + str(record.exc_info) for record in caplog.records],
         "an email": [f"{email.subject}{email.body}" for email in mail.outbox],
         "a message of the queue": heard,
-        "the log of events": list(write_log()),
+        "the log of events": list(write_log(heads())),
         "an export": [without_digest(capsys.readouterr().out, story)],
     }.items():
         walk.look(place, "\n".join(texts), story.secrets)

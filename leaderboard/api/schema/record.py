@@ -43,14 +43,18 @@ _LINES = SuccessResponse(
     description="A line for each event, and last one with a checkpoint; `wardboard verify` checks it.",
 )
 _log = Operation(
-    id="getLog", tag="service", summary="Every event of every leaderboard, chained", responses=[_LINES]
+    id="getLog",
+    tag="service",
+    summary="Every event of every leaderboard, chained",
+    responses=[_LINES],
+    problems=[503],
 )
 _board_log = Operation(
     id="getBoardLog",
     tag="benchmarks",
     summary="Every event of a leaderboard, chained",
     responses=[_LINES],
-    problems=[404],
+    problems=(404, 503),
 )
 _receipt = Operation(
     id="getReceipt",

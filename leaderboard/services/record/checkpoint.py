@@ -1,6 +1,6 @@
 """Sign the state of the log: the last event of every board."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from django.db.models import OuterRef, Subquery
 
@@ -33,14 +33,12 @@ def head_of(benchmark: Benchmark | int) -> Head | None:
     return Head(last.number, last.digest) if last else None
 
 
-def write_log(boards: Iterable[int] | None = None) -> Iterator[str]:
+def write_log(ends: Mapping[str, Head], boards: Iterable[int] | None = None) -> Iterator[str]:
     """Yield the lines of the log, a JSON object each, the last of them with a checkpoint.
 
+    ends: from `heads`: of a board that changed since, the log ends there, as the checkpoint names no more
     boards: primary keys of those whose events are wanted; None for all. The checkpoint is of all boards.
     """
-    # Before the events: of a board that changes meanwhile, the file has more than the checkpoint names, and
-    # that is left out.
-    ends = heads()
     for slug, number, _digest, line in log_lines(boards):
         if slug in ends and number <= ends[slug].number:
             yield line.decode()
@@ -52,6 +50,6 @@ def key_lines() -> list[str]:
     return [known.key.text for known in published_keys()]
 
 
-def _sign(ends: dict[str, Head]) -> str:
+def _sign(ends: Mapping[str, Head]) -> str:
     key = signer()
     return sign_note(write_checkpoint(key.key.name, ends), key)

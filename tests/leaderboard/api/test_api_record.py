@@ -9,10 +9,12 @@ import sys
 import feedparser
 import pytest
 
+from leaderboard.api import boards
 from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.judging.references import reveal_key
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record import keys
+from leaderboard.services.turns import Turns
 from scoring.medagentbench import demo as files
 from scoring.receipts.notes import read_note
 from scoring.receipts.verify import read_keys, verify
@@ -163,6 +165,21 @@ def test_the_keys_are_published_with_their_times(visitor, published):
     assert key["key"] == keys.signer().key.text
     assert key["pem"].startswith("-----BEGIN PUBLIC KEY-----")
     assert visitor.get(CHECKPOINT).text.endswith("\n")
+
+
+def test_a_large_log_is_refused_while_as_many_large_files_are_sent_as_may(visitor, published, monkeypatch):
+    monkeypatch.setattr(boards, "_LARGE", 2)
+    monkeypatch.setattr(boards, "turns", Turns(1))
+    with boards.turns.take():
+        refused = visitor.get(LOG)
+        assert refused.status_code == 503
+        assert refused.json()["detail"] == "Too many large files are being sent. Ask again in a few seconds."
+        assert refused["Retry-After"] == "5"
+    answer = visitor.get(LOG)
+    assert not verify(answer.getvalue(), keys=trusted(visitor)).problems
+    answer.close()
+    # The turn is free again.
+    boards.turns.take(0).end()
 
 
 def _block(heading: str) -> str:

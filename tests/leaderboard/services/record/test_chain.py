@@ -46,7 +46,7 @@ migration = importlib.import_module("leaderboard.migrations.0013_chain_of_events
 
 
 def whole_log() -> bytes:
-    return "".join(write_log()).encode()
+    return "".join(write_log(heads())).encode()
 
 
 def own_keys() -> list:
@@ -185,9 +185,9 @@ def test_a_log_that_was_changed_in_the_database_is_found(story, demo):
 
 def test_the_log_of_one_leaderboard_has_its_events_and_the_checkpoint_of_all(demo):
     other = make_demo("another-demo")
-    lines = [json.loads(line) for line in write_log([other.pk])]
+    lines = [json.loads(line) for line in write_log(heads(), [other.pk])]
     assert {line["entry"]["board"] for line in lines[:-1]} == {"another-demo"}
-    raw = "".join(write_log([other.pk])).encode()
+    raw = "".join(write_log(heads(), [other.pk])).encode()
     result = verify(raw, keys=own_keys())
     assert not result.problems
     assert any("1 other leaderboard" in statement for statement in result.statements)
