@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.checks import Error, Tags, register, run_checks
 
 from leaderboard.services.judging.judge import check_day_budget, check_declaration
+from leaderboard.services.record.keys import check_signing_key
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +34,7 @@ def check_secret_key(app_configs: Any, **_: Any) -> list[Error]:
     return [Error(f"SECRET_KEY can be guessed: {reason}.", hint=hint, id="wardboard.E001")]
 
 
+register(check_signing_key, Tags.security)
 register(check_day_budget, "judge")
 register(check_declaration, "judge")
 

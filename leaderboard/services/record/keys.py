@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
@@ -20,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 from django.conf import settings
+from django.core.checks import Error
 
 from leaderboard.models import SigningKey
 from leaderboard.services.errors import ServiceError
@@ -49,6 +51,25 @@ class PublishedKey:
         """The key as openssl reads it."""
         public = Ed25519PublicKey.from_public_bytes(self.key.raw)
         return public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+def check_signing_key(app_configs: Any, **_: Any) -> list[Error]:
+    """Refuse a signing key that cannot be used, before a request needs it. Without one, one is made."""
+    path: Path = settings.SIGNING_KEY_FILE
+    try:
+        if settings.SIGNING_KEY or path.exists():
+            _private_key(settings.SIGNING_KEY, path)
+        PublicKey(settings.SIGNING_NAME, bytes(_SEED_BYTES))
+    except SigningKeyInvalid as error:
+        reason = error.detail
+    except OSError as error:
+        reason = f"{path} cannot be read: {error.strerror}."
+    except ValueError as error:
+        reason = f"SIGNING_NAME: {error}."
+    else:
+        return []
+    hint = "Receipts and checkpoints are signed with it: see docs/verify.md."
+    return [Error(reason, hint=hint, id="wardboard.E004")]
 
 
 def signer() -> Signer:

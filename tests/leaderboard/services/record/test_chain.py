@@ -12,6 +12,7 @@ from django.conf import settings as django_settings
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
+from leaderboard.checks import check_at_start
 from leaderboard.models import (
     Benchmark,
     BoardAction,
@@ -247,6 +248,21 @@ class TestKeys:
         with pytest.raises(keys.SigningKeyInvalid, match="SIGNING_KEY"):
             keys.signer()
         assert not SigningKey.objects.exists()
+
+    def test_the_service_does_not_start_with_a_key_that_cannot_sign(self, settings):
+        assert keys.check_signing_key(None) == []
+        assert not settings.SIGNING_KEY_FILE.exists()
+        settings.SIGNING_KEY = "not base64!"
+        with pytest.raises(SystemExit, match="SIGNING_KEY is not base64"):
+            check_at_start()
+        settings.SIGNING_KEY, settings.SIGNING_NAME = "", "a name"
+        with pytest.raises(SystemExit, match="SIGNING_NAME: 'a name' cannot be the name of a key"):
+            check_at_start()
+        settings.SIGNING_NAME = "a-name"
+        settings.SIGNING_KEY_FILE.parent.mkdir()
+        settings.SIGNING_KEY_FILE.write_text("nothing")
+        with pytest.raises(SystemExit, match="holds no private key"):
+            check_at_start()
 
     def test_a_file_without_a_key_is_not_replaced(self, settings):
         settings.SIGNING_KEY_FILE.parent.mkdir()
