@@ -111,8 +111,8 @@ def _tables(text: str) -> list[str]:
     return [*re.findall(r"^\| (`[^|]*`) \|", text, re.M), str(len(re.findall(r"^\|", text, re.M)))]
 
 
-def test_what_submitters_read_is_translated():
-    assert {"submitters", "problems", "statistics", *registry.FAMILIES} <= {
+def test_what_submitters_and_readers_need_is_translated():
+    assert {"submitters", "problems", "statistics", "boards", *registry.FAMILIES} <= {
         document.slug for document in documents() if "zh_Hant" in document.paths
     }
 
