@@ -1,7 +1,7 @@
 """Verify a receipt, an export, a checkpoint or a whole log, offline."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,13 +17,20 @@ _SIGNED = "Compare the key with the one that the service publishes, and download
 # In a note; in JSON, where a note has no line breaks, it cannot be.
 _SIGNATURE = "\n\n— ".encode()
 _FORKED = "Ask the organisers, and show them both."
+# Actions of the log after which a receipt no longer says what its result is today.
+_CHANGE_RESULTS = ("withdrawn", "disqualified", "reinstated", "rescored")
 
 
 @dataclass(slots=True)
 class Verification:
-    """What was verified. kind: of the file. statements: what holds, a sentence each."""
+    """What was verified.
+
+    kind: of the file. verdict: what may be said where there is no problem. statements: what holds, a sentence
+    each.
+    """
 
     kind: str
+    verdict: str = "verified"
     statements: list[str] = field(default_factory=list)
     problems: Remarks = field(default_factory=Remarks)
 
@@ -58,19 +65,27 @@ def verify(
     keys: Sequence[PublicKey] = (),
     log: bytes | None = None,
     kept: Iterable[bytes] = (),
+    ranked: Collection[str] = (),
 ) -> Verification:
     """Verify a file of any kind. Raises VerifierMissing.
 
     keys: that the caller trusts; without any, those that came with the file
     log: a downloaded log, in which the receipt or the rows of the export must be
     kept: checkpoints and logs that were kept earlier
+    ranked: keys of the metrics that leaderboards are ranked by, as rows of exports name them
     """
     known = Log() if log is None else read_log(log)
-    document = _document(raw)
+    try:
+        document = _document(raw)
+    except _NameRepeated:
+        verification = Verification("document")
+        text = "A name in it is given twice: who reads it may see another value than was signed."
+        verification.add("document.name-repeated", text, "Download the file again.")
+        return verification
     if isinstance(document, dict) and "receipt" in document:
         verification = _receipt(document, keys, known if log is not None else None)
     elif isinstance(document, dict) and "rows" in document:
-        verification = _export(document, keys, known if log is not None else None)
+        verification = _export(document, keys, known if log is not None else None, ranked)
     elif _SIGNATURE in raw:
         verification = Verification("checkpoint")
         checkpoint = _checkpoint(raw.decode(errors="replace"), keys, [], verification)
@@ -85,14 +100,28 @@ def verify(
             verification.problems.extend(known.problems.listed)
         for copy in kept:
             _kept(known, copy, keys, verification)
+    elif list(kept):
+        text = "What was kept is compared with a log, and none is given."
+        verification.add("kept.no-log", text, "Give the log with --log.")
     return verification
+
+
+class _NameRepeated(Exception):
+    """An object has a name twice: programs differ in which of the two values they take."""
 
 
 def _document(raw: bytes) -> Any:
     try:
-        return json.loads(raw)
+        return json.loads(raw, object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError):
         return None
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise _NameRepeated
+    return values
 
 
 def _receipt(document: Mapping[str, Any], keys: Sequence[PublicKey], log: Log | None) -> Verification:
@@ -138,9 +167,16 @@ def _receipt_in_log(content: Mapping[str, Any], log: Log, verification: Verifica
         verification.add("receipt.other-score", text, _FORKED, pointer(slug, number, "figures"))
         return
     verification.statements.append(f"The log has it as event {number} of {slug}.")
+    for later in board.entries[number:]:
+        # A receipt that was kept is true of its time; the log knows what has become of the result.
+        if later["submission"] == content.get("submission") and later.get("action") in _CHANGE_RESULTS:
+            event = f"event {later['number']} of {quote(slug)}"
+            verification.statements.append(f"Since then the result was {later['action']}: {event}.")
 
 
-def _export(document: Mapping[str, Any], keys: Sequence[PublicKey], log: Log | None) -> Verification:
+def _export(
+    document: Mapping[str, Any], keys: Sequence[PublicKey], log: Log | None, ranked: Collection[str]
+) -> Verification:
     verification = Verification("export")
     note = document.get("checkpoint")
     if not isinstance(note, str):
@@ -154,6 +190,7 @@ def _export(document: Mapping[str, Any], keys: Sequence[PublicKey], log: Log | N
             text = f"The checkpoint does not cover event {number} of {quote(slug)}, which the export shows."
             verification.add("export.not-covered", text, "Export it again.", "/event")
     if log is None:
+        verification.verdict = "its checkpoint verified, its rows not compared"
         verification.statements.append("Its rows are compared with a log only where one is given (--log).")
         return verification
     if checkpoint:
@@ -165,22 +202,28 @@ def _export(document: Mapping[str, Any], keys: Sequence[PublicKey], log: Log | N
             "export.log-too-old", text, "Download a log that is newer than the export.", "/event"
         )
         return verification
-    rows, compared = board.rows_at(number), _dicts(document["rows"])
-    # The ranked figure has the name of its metric.
-    score = next((str(metric.get("key")) for metric in _dicts(document.get("metrics"))), "score")
-    for index, row in enumerate(compared):
-        if (name := _differing(row, rows.get(_system_of(row)), score)) is not None:
+    rows, shown = board.rows_at(number), document["rows"]
+    listed: set[int] = set()
+    for index, row in enumerate(shown if isinstance(shown, list) else [shown]):
+        system = _system_of(row) if isinstance(row, dict) else 0
+        if system in listed or not isinstance(row, dict):
+            text = "This is no row of a leaderboard, or its system has another row before it."
+            verification.add("export.row-differs", text, "Export it again.", pointer("rows", index))
+        elif (name := _differing(row, rows.get(system), _score_names(document, row, ranked))) is not None:
             text = f"The row of system {quote(str(row.get('system_id')))} is not the one in the log: {name}."
             verification.add("export.row-differs", text, _FORKED, pointer("rows", index, name))
-    listed = {_system_of(row) for row in compared}
+        listed.add(system)
     if not document.get("filters") and (missing := rows.keys() - listed):
         names = ", ".join(map(str, sorted(missing)[:10]))
         text = f"The export lacks {counted(len(missing), 'row')} that the log has, of the systems {names}."
         verification.add("export.rows-missing", text, _FORKED, "/rows")
     if not verification.problems:
         verification.statements.append(
-            f"The log has {counted(len(compared), 'row')} of the export at event {number}, as shown."
+            f"The log has {counted(len(listed), 'row')} of the export at event {number}, with the same "
+            "system id, kind, judge, correct, total and score. Names and other columns are not compared."
         )
+        if document.get("filters"):
+            verification.statements.append("It is filtered: what it leaves out was not looked for.")
     return verification
 
 
@@ -194,11 +237,23 @@ def _system_of(row: Mapping[str, Any]) -> int:
     return system if isinstance(system, int) else 0
 
 
-def _differing(row: Mapping[str, Any], known: Mapping[str, Any] | None, score: str) -> str | None:
+def _score_names(document: Mapping[str, Any], row: Mapping[str, Any], ranked: Collection[str]) -> list[str]:
+    """Return the names under which a row has its score.
+
+    The export itself says which metric is ranked only where none of those that are known is in the row: who
+    changed a score could name another one.
+    """
+    known = [name for name in ranked if name in row]
+    return known or [next((str(metric.get("key")) for metric in _dicts(document.get("metrics"))), "score")]
+
+
+def _differing(
+    row: Mapping[str, Any], known: Mapping[str, Any] | None, score_names: Sequence[str]
+) -> str | None:
     """Return the name of the first field in which a row differs from the log; None if none does."""
     if known is None:
         return "system_id"
-    names = {"kind": "kind", "judge": "judge", "right": "right", "total": "total", score: "score"}
+    names = {name: name for name in ("kind", "judge", "right", "total")} | dict.fromkeys(score_names, "score")
     return next((name for name, field in names.items() if row.get(name) != known.get(field)), None)
 
 
@@ -232,9 +287,16 @@ def _log(log: Log, keys: Sequence[PublicKey], verification: Verification) -> Non
 def _kept(log: Log, copy: bytes, keys: Sequence[PublicKey], verification: Verification) -> None:
     """Compare a log with a checkpoint, a log or an export that was kept earlier."""
     if _SIGNATURE not in copy:
-        document = _document(copy)
+        try:
+            document = _document(copy)
+        except _NameRepeated:
+            document = None
         if not (isinstance(document, dict) and isinstance(document.get("checkpoint"), str)):
             earlier = read_log(copy)
+            if not earlier.boards:
+                text = "A file that was kept is no checkpoint, no log and no export: it was not compared."
+                verification.add("kept.unreadable", text, "Name another copy.")
+                return
             found = list(first_difference(log, earlier))
             verification.problems.extend(found)
             if not found:

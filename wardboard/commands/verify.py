@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from scoring import registry
 from scoring.family_cli import PATH, USAGE, Failure
 from scoring.reading.problems import counted, quote
 from scoring.receipts.signatures import PublicKey, VerifierMissing
@@ -27,6 +28,7 @@ def make_command() -> click.Command:
                 keys=[key for text in keys for key in _keys(text)],
                 log=_read(log) if log else None,
                 kept=[_read(path) for path in kept],
+                ranked={family.metrics[0].key for family in registry.FAMILIES.values()},
             )
         except VerifierMissing as error:
             raise Failure(ExitCode.FAULT, str(error)) from None
@@ -73,7 +75,7 @@ def _keys(text: str) -> list[PublicKey]:
 
 def _as_text(name: str, verification: Verification) -> str:
     total = verification.problems.total
-    verdict = counted(total, "problem") if total else "verified"
+    verdict = counted(total, "problem") if total else verification.verdict
     lines = [f"{quote(name)}: {verification.kind}, {verdict}"]
     lines += [f"  {statement}" for statement in verification.statements]
     for problem in verification.problems.listed:

@@ -36,6 +36,7 @@ def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
         "scored": evaluation.created_at,
         "published": submission.published_at,
         "withdrawn": submission.withdrawn_at,
+        "disqualified": submission.disqualified_at,
     }
     return {
         "format": FORMAT,

@@ -12,6 +12,7 @@ import pytest
 from leaderboard.api import boards
 from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.judging.references import reveal_key
+from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record import keys
 from leaderboard.services.turns import Turns
@@ -135,6 +136,19 @@ def test_who_may_not_see_a_result_gets_no_receipt(
     assert ada.get(receipt_address(published)).json()["receipt"]["times"]["withdrawn"]
 
 
+def test_a_receipt_and_the_log_say_that_a_result_was_disqualified(visitor, ada, user, demo, good_file):
+    published = make_published(user, demo, good_file)
+    kept = visitor.get(receipt_address(published)).content
+    assert json.loads(kept)["receipt"]["times"]["disqualified"] is None
+    disqualify(submission_id=published.pk, by=user, reason="It copied the answers.")
+    now = ada.get(receipt_address(published)).content
+    assert json.loads(now)["receipt"]["times"]["disqualified"]
+    log = visitor.get("/api/v1/log/").getvalue()
+    for receipt in (kept, now):
+        statements = verify(receipt, keys=trusted(visitor), log=log).statements
+        assert any(text.startswith("Since then the result was disqualified") for text in statements)
+
+
 def test_the_log_of_a_leaderboard_and_its_export_verify(visitor, published, demo):
     log = visitor.get(f"/api/v1/benchmarks/{demo.slug}/log/")
     assert log["Content-Type"] == "application/jsonl"
@@ -143,7 +157,7 @@ def test_the_log_of_a_leaderboard_and_its_export_verify(visitor, published, demo
     assert not verify(lines, keys=known).problems
     result = verify(export, keys=known, log=lines)
     assert [problem.message for problem in result.problems.listed] == []
-    assert "The log has 1 row of the export at event 2, as shown." in result.statements
+    assert any(text.startswith("The log has 1 row of the export at event 2") for text in result.statements)
     changed = export.replace(b'"right": 4', b'"right": 5', 1)
     assert [p.code for p in verify(changed, keys=known, log=lines).problems.listed] == ["export.row-differs"]
 

@@ -198,6 +198,19 @@ def test_a_signed_receipt_that_contradicts_the_log_is_refused(changes, code):
     assert codes(verify(make_receipt(log, **changes), keys=KEYS, log=log)) == [code]
 
 
+def test_a_receipt_with_a_name_given_twice_is_refused():
+    receipt = make_receipt(make_log(SIZES))
+    shown = receipt.replace(b'"receipt":{', b'"receipt":{"figures":{"right":50},', 1)
+    assert codes(verify(shown, keys=KEYS)) == ["document.name-repeated"]
+
+
+def test_a_kept_copy_that_cannot_be_compared_is_named():
+    log = make_log(SIZES)
+    assert codes(verify(log, keys=KEYS, kept=[b""])) == ["kept.unreadable"]
+    assert codes(verify(log, keys=KEYS, kept=[b"<html>"])) == ["kept.unreadable"]
+    assert codes(verify(note_of(log), keys=KEYS, kept=[note_of(log)])) == ["kept.no-log"]
+
+
 def make_export(log: bytes, **changes: Any) -> bytes:
     rows = [
         {"system_id": n, "kind": "rescored", "judge": "", "right": 30, "total": 50, "rate": 0.6}
@@ -211,7 +224,28 @@ def test_an_export_verifies_and_its_rows_are_compared_with_the_log():
     log = make_log(SIZES)
     result = verify(make_export(log), keys=KEYS, log=log)
     assert (result.kind, codes(result)) == ("export", [])
-    assert "The log has 3 rows of the export at event 3, as shown." in result.statements
+    assert result.verdict == "verified"
+    assert any(text.startswith("The log has 3 rows of the export at event 3") for text in result.statements)
+
+
+def test_an_export_without_a_log_is_not_called_verified():
+    result = verify(make_export(make_log(SIZES)), keys=KEYS)
+    assert (codes(result), result.verdict) == ([], "its checkpoint verified, its rows not compared")
+
+
+def test_an_export_cannot_name_another_column_as_the_score():
+    log = make_log(SIZES)
+    rows = [row | {"rate": 0.99, "zz": row["rate"]} for row in json.loads(make_export(log))["rows"]]
+    changed = make_export(log, rows=rows, metrics=[{"key": "zz"}, {"key": "rate"}])
+    result = verify(changed, keys=KEYS, log=log, ranked=["rate"])
+    assert [p.pointer for p in result.problems.listed] == ["/rows/0/rate", "/rows/1/rate", "/rows/2/rate"]
+
+
+def test_a_row_that_is_none_or_stands_twice_is_refused():
+    log = make_log(SIZES)
+    rows = json.loads(make_export(log))["rows"]
+    for changed in ([*rows, rows[0]], [*rows, "a row"], [*rows, None], "rows"):
+        assert "export.row-differs" in codes(verify(make_export(log, rows=changed), keys=KEYS, log=log))
 
 
 def test_an_export_whose_row_was_changed_added_or_left_out_is_refused():
