@@ -161,7 +161,7 @@ def test_an_organiser_is_not_deleted_before_the_rights_are(owner, demo):
     client = signed_in(owner)
     confirm_password(client)
     page = client.get(f"/zh-hant{DELETE}")
-    assert "您是排行榜的主辦人" in page.text
+    assert "您是排行榜的主辦單位成員" in page.text
     assert '<button type="submit" class="alarm"' not in page.text
     assert client.post(DELETE, {"confirmed": "on"}).status_code == 409
     assert User.objects.get(pk=owner.pk).is_active
