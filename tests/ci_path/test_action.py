@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -123,6 +124,17 @@ def test_what_an_input_holds_is_an_argument_and_no_command(service, runner):
     assert Submission.objects.get().system.name == name
 
 
+@pytest.mark.parametrize("name", ["--publish", "--help"])
+def test_a_file_whose_name_looks_like_an_option_is_a_file(service, runner, complete, name):
+    complete.rename(runner / name)
+    checked = run_step(CHECK, runner, files=name)
+    assert checked.stdout.startswith(f"{name}: no problem")
+    (runner / name).write_bytes(GOOD.read_bytes())
+    sent = run_step(SUBMIT, runner, **submit_inputs(service, _token(), files=name))
+    assert sent.returncode == ExitCode.OK
+    assert not Submission.objects.get().is_published
+
+
 def test_the_first_step_installs_the_command(tmp_path):
     clone = tmp_path / "action"
     subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{ROOT}", clone], check=True)
@@ -150,6 +162,8 @@ def test_the_hook_checks_each_file_by_itself(runner, complete):
     assert run(complete, sparse) == ExitCode.OK
     assert run(malformed, complete) == ExitCode.FILE_HAS_PROBLEMS
     assert run("--strict", sparse, complete) == ExitCode.GATE_FAILED
+    shutil.copy(malformed, runner / "--help")
+    assert run("--help") == ExitCode.FILE_HAS_PROBLEMS
     pattern = re.compile(hook["files"])
     assert pattern.search("out/results-2026.json.gz")
     assert not pattern.search("package.json")
