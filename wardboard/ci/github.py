@@ -12,6 +12,7 @@ import click
 from wardboard.ci.report import JobReport
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import MEANINGS, ExitCode
+from wardboard.terminal import harmless
 
 SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 # GitHub shows ten errors and ten warnings of a step.
@@ -46,7 +47,8 @@ def _command(level: str, problem: Mapping[str, Any], file: str) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    # Harmless also after the command: the runner prints it again.
+    return harmless(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

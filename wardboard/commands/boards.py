@@ -12,7 +12,7 @@ from wardboard.commands.endings import of_error
 from wardboard.commands.reporting import json_option
 from wardboard.errors import WardboardError
 from wardboard.exit_codes import ExitCode
-from wardboard.files.output import print_json
+from wardboard.terminal import print_json, show
 
 _BOARD = "slug of the leaderboard, such as medagentbench-300"
 
@@ -74,7 +74,7 @@ def _show(arguments: dict[str, Any], read: Any, lines_of: Any) -> int:
     if arguments["as_json"]:
         print_json(document)
     else:
-        click.echo("\n".join(map(printable, lines_of(document))))
+        show("\n".join(map(printable, lines_of(document))))
     return ExitCode.OK
 
 

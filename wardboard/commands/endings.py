@@ -1,12 +1,8 @@
 """How a command ends: its text or document, its reports for the CI system, and its exit code."""
 
-import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import click
 
 from scoring.reading.problems import printable
 from wardboard.ci.gates import Gate, GateFailed, show_score
@@ -14,11 +10,11 @@ from wardboard.ci.report import JobReport, write_document
 from wardboard.commands.reporting import write_reports
 from wardboard.errors import RequestRefused, WardboardError
 from wardboard.exit_codes import ExitCode
-from wardboard.files.output import print_json, remark_lines
+from wardboard.files.output import remark_lines
 from wardboard.submitting import SubmissionOutcome
+from wardboard.terminal import print_json, show
 
-_COLOURS = {"problem": "red", "warning": "yellow"}
-_GATE_WORDS = {True: ("pass", "green"), False: ("FAIL", "red"), None: ("none", "yellow")}
+_GATE_WORDS = {True: "pass", False: "FAIL", None: "none"}
 
 Document = Mapping[str, Any]
 
@@ -44,7 +40,7 @@ def end(ending: Ending, arguments: Mapping[str, Any]) -> int:
         if ending.document is not None:
             print_json(ending.document)
         if report.message:
-            click.echo(f"wardboard: {printable(report.message)}", err=True)
+            show(f"wardboard: {printable(report.message)}", err=True)
     else:
         print_text(report)
     if arguments.get("output") and ending.document is not None and ending.is_submission:
@@ -55,32 +51,25 @@ def end(ending: Ending, arguments: Mapping[str, Any]) -> int:
 
 def print_text(report: JobReport) -> None:
     """Print the report for people: what was asked for to standard output, why it failed to standard error."""
-    is_coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-
-    def paint(text: str, colour: str) -> str:
-        return click.style(text, fg=colour) if is_coloured else text
-
-    click.echo(printable(report.title))
+    show(printable(report.title))
     for label, value in report.facts.items():
-        click.echo(f"  {label:<14} {printable(value)}")
+        show(f"  {label:<14} {printable(value)}")
     for word, listed, total in (
         ("problem", report.problems, report.problems_total),
         ("warning", report.warnings, report.warnings_total),
     ):
         for remark in listed:
-            click.echo()
-            click.echo("\n".join(remark_lines(paint(word, _COLOURS[word]), remark)))
+            show("\n".join(["", *remark_lines(word, remark)]))
         if total > len(listed):
-            click.echo(f"\n... and {total - len(listed):,} more")
+            show(f"\n... and {total - len(listed):,} more")
     if report.gates:
-        click.echo()
+        show("")
     for gate in report.gates:
-        word, colour = _GATE_WORDS[gate.passed]
-        click.echo(f"{paint(word, colour)}  {gate.name}  {printable(gate.message)}")
+        show(f"{_GATE_WORDS[gate.passed]}  {gate.name}  {printable(gate.message)}")
     if report.link:
-        click.echo(f"\n{report.link}")
+        show(f"\n{report.link}")
     if report.code != ExitCode.OK and report.message:
-        click.echo(f"wardboard: {printable(report.message)}", err=True)
+        show(f"wardboard: {printable(report.message)}", err=True)
 
 
 def guarded(

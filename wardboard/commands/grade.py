@@ -17,7 +17,7 @@ from scoring.runs import pool_runs, score_runs
 from wardboard.commands.common import file_options, refuse_two_sources, with_family
 from wardboard.exit_codes import ExitCode
 from wardboard.files.figures import digest_of_figures
-from wardboard.files.output import card_as_dict, card_text, print_json, print_report
+from wardboard.files.output import card_as_dict, card_text, print_report
 from wardboard.files.reading import (
     all_opened,
     family_clis,
@@ -27,6 +27,7 @@ from wardboard.files.reading import (
     sha256_of,
 )
 from wardboard.files.runs_output import GradedRuns
+from wardboard.terminal import print_json, show
 
 _REFERENCES = "holds references.json, or tasks.json with fhir.ndjson or fhir.ndjson.gz"
 
@@ -91,7 +92,7 @@ def _grade(arguments: dict[str, Any]) -> int:
         if is_json:
             print_json(card_as_dict(cards[0], reading, facts, unusable=unusable, by_task=by_task))
         else:
-            click.echo(card_text(family, cards[0], reading, facts, unusable=unusable, by_task=by_task))
+            show(card_text(family, cards[0], reading, facts, unusable=unusable, by_task=by_task))
         return ExitCode.OK
     graded = GradedRuns(
         family=family,
@@ -105,7 +106,7 @@ def _grade(arguments: dict[str, Any]) -> int:
     if is_json:
         print_json(graded.as_dict(by_task=by_task))
     else:
-        click.echo(graded.as_text(by_task=by_task))
+        show(graded.as_text(by_task=by_task))
     return ExitCode.OK
 
 

@@ -1,5 +1,6 @@
 """The `wardboard` command."""
 
+import io
 import os
 import sys
 import traceback
@@ -10,6 +11,7 @@ import click
 from scoring.family_cli import Failure
 from wardboard.errors import WardboardError
 from wardboard.exit_codes import ExitCode, exit_code_lines
+from wardboard.terminal import show
 from wardboard.version import __version__
 
 
@@ -35,15 +37,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _explain(error: Exception) -> int:
     """Print what went wrong; return the exit code."""
     if isinstance(error, Failure | WardboardError):
-        click.echo(f"wardboard: {error}", err=True)
+        show(f"wardboard: {error}", err=True)
         return error.code
     if isinstance(error, click.ClickException):
         # Click knows wrong usage alone, and shows how it is right.
-        error.show()
+        usage = io.StringIO()
+        error.show(usage)
+        show(usage.getvalue().rstrip("\n"), err=True)
         return ExitCode.USAGE
     # The last line of defence: exit code 1 would tell a CI job that the file is at fault.
-    traceback.print_exception(error)
-    click.echo("wardboard: this is a fault of the program, not of the file; please report it", err=True)
+    show("".join(traceback.format_exception(error)), err=True)
+    show("wardboard: this is a fault of the program, not of the file; please report it", err=True)
     return ExitCode.FAULT
 
 

@@ -7,6 +7,8 @@ from typing import Any, Self
 
 import click
 
+from wardboard.terminal import show
+
 # An upload below this is over before anyone reads of it.
 _SHOWN_BYTES = 4 * 2**20
 _QUARTERS = 4
@@ -45,7 +47,7 @@ class ProgressLines:
             return
         quarter = sent * _QUARTERS // total
         if quarter > self._quarter:
-            click.echo(f"wardboard: sent {quarter * 100 // _QUARTERS}% of {total / 1e6:,.0f} MB", err=True)
+            show(f"wardboard: sent {quarter * 100 // _QUARTERS}% of {total / 1e6:,.0f} MB", err=True)
         self._quarter = quarter
 
     def show_status(self, document: Mapping[str, Any]) -> None:
@@ -53,7 +55,7 @@ class ProgressLines:
         line = describe_status(document)
         if self._is_shown and line != self._line and document["status"] != "scored":
             self._end_bar()
-            click.echo(f"wardboard: {line}", err=True)
+            show(f"wardboard: {line}", err=True)
         self._line = line
 
     def _end_bar(self) -> None:

@@ -14,7 +14,7 @@ from wardboard.commands.endings import end, of_error
 from wardboard.commands.reporting import json_option
 from wardboard.errors import WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode
-from wardboard.files.output import print_json
+from wardboard.terminal import print_json, show
 
 _LOGIN = """Keep an API token for a service, which becomes the default one.
 
@@ -60,14 +60,14 @@ def _guarded(title: str, arguments: dict[str, Any], work: Any) -> int:
 def _login(arguments: dict[str, Any]) -> None:
     url = arguments["url"] or find_url()
     if sys.stdin.isatty():
-        click.echo(f"Create a token at {url.rstrip('/')}/account/tokens/ and paste it here.", err=True)
+        show(f"Create a token at {url.rstrip('/')}/account/tokens/ and paste it here.", err=True)
         token = click.prompt("Token", hide_input=True, err=True).strip()
     else:
         token = sys.stdin.readline().strip()
     if not token.isascii() or not token.isprintable() or not token:
         raise WrongUse("there is no token: paste one, or give it on standard input")
     _describe(make_client(arguments, token=token).me())
-    click.echo(f"The token for {url} is kept in {keep_token(url, token)}.")
+    show(f"The token for {url} is kept in {keep_token(url, token)}.")
 
 
 def _show(arguments: dict[str, Any]) -> None:
@@ -82,17 +82,17 @@ def _show(arguments: dict[str, Any]) -> None:
         print_json(document)
         return
     _describe(document)
-    click.echo(f"The token for {url} is from {place}.")
+    show(f"The token for {url} is from {place}.")
 
 
 def _describe(document: Document) -> None:
     token = document["token"]
-    click.echo(printable(f"{document['account']}, for {document['team']}"))
-    click.echo(printable(f"{token['name']} ({token['begins_with']}…), for {', '.join(token['scopes'])}"))
-    click.echo(f"{token['benchmark'] or 'all leaderboards'}, until {token['expires_at'] or 'it is revoked'}")
+    show(printable(f"{document['account']}, for {document['team']}"))
+    show(printable(f"{token['name']} ({token['begins_with']}…), for {', '.join(token['scopes'])}"))
+    show(f"{token['benchmark'] or 'all leaderboards'}, until {token['expires_at'] or 'it is revoked'}")
 
 
 def _forget(arguments: dict[str, Any]) -> None:
     url = arguments["url"] or find_url()
     words = "The token is forgotten." if forget_token(url) else "There was no token."
-    click.echo(f"{words} Revoke it on your Tokens page if nobody is to use it any more.")
+    show(f"{words} Revoke it on your Tokens page if nobody is to use it any more.")

@@ -12,8 +12,9 @@ from wardboard.ci.report import JobReport
 from wardboard.commands.common import file_options, refuse_two_sources, with_family
 from wardboard.commands.reporting import report_parameters, write_reports
 from wardboard.exit_codes import ExitCode
-from wardboard.files.output import CommandReport, print_json, print_report
+from wardboard.files.output import CommandReport, print_report
 from wardboard.files.reading import all_opened, family_clis, family_of, read_file, read_files_as_runs
+from wardboard.terminal import print_json, show
 
 _STRICT = "end with 4 if there is any warning, such as a missing task"
 
@@ -53,7 +54,7 @@ def _check(arguments: Mapping[str, Any]) -> tuple[CommandReport, Mapping[str, An
         family, cli = family_of(arguments, files[0])
         expected = cli.expectation(arguments, files[0])
         if expected.note:
-            click.echo(f"wardboard: {expected.note}", err=True)
+            show(f"wardboard: {expected.note}", err=True)
         if len(files) == 1:
             report = read_file(family, names[0], files[0], expected)
         else:

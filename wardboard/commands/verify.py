@@ -11,7 +11,8 @@ from scoring.reading.problems import counted, quote
 from scoring.receipts.signatures import PublicKey, VerifierMissing
 from scoring.receipts.verify import Verification, read_keys, verify
 from wardboard.exit_codes import ExitCode
-from wardboard.files.output import print_json, remark_lines
+from wardboard.files.output import remark_lines
+from wardboard.terminal import print_json, show
 
 _KEY = "a public key that you trust (name+hash+base64), or a file with some: /api/v1/keys/ saved"
 _LOG = "a log that must have what the file states"
@@ -35,7 +36,7 @@ def make_command() -> click.Command:
         if form == "json":
             print_json(verification.as_dict())
         else:
-            click.echo(_as_text(file.name, verification))
+            show(_as_text(file.name, verification))
         return ExitCode.FILE_HAS_PROBLEMS if verification.problems else ExitCode.OK
 
     return click.Command(

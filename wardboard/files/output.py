@@ -1,8 +1,5 @@
 """The output of the `wardboard` command."""
 
-import json
-import os
-import sys
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,13 +7,13 @@ from typing import Any
 
 from scoring.benchmark import Breakdown, Family, Metric, Reading, Unit
 from scoring.reading.limits import MOST_PROBLEMS
-from scoring.reading.problems import Remarks, counted, quote
+from scoring.reading.problems import Remarks, counted, printable, quote
 from scoring.runs import PooledCard
 from scoring.verdicts import Rate, Scorecard
+from wardboard.terminal import print_json, show
 
 _WIDTH = 80
 _VERDICT_WORDS = {True: "right", False: "wrong", None: "undecided"}
-_RED, _YELLOW, _PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[0m"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,15 +68,11 @@ class CommandReport:
             "valid": False,
         }
 
-    def as_text(self, *, colour: bool) -> str:
+    def as_text(self) -> str:
         lines = [_wrap(f"{quote(self.name)}: {self._summary()}")]
-        for word, remarks, paint in (
-            ("problem", self.problems, _RED),
-            ("warning", self.warnings, _YELLOW),
-        ):
-            heading = f"{paint}{word}{_PLAIN}" if colour else word
+        for word, remarks in (("problem", self.problems), ("warning", self.warnings)):
             for remark in remarks.listed:
-                lines += ["", *remark_lines(heading, remark.as_dict())]
+                lines += ["", *remark_lines(word, remark.as_dict())]
             if remarks.total > len(remarks.listed):
                 lines += ["", f"... and {counted(remarks.total - len(remarks.listed), f'more {word}')}"]
         return "\n".join(lines)
@@ -104,11 +97,7 @@ def print_report(report: CommandReport, form: str) -> None:
     if form == "json":
         print_json(report.as_dict())
     else:
-        print(report.as_text(colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
-
-
-def print_json(value: Mapping[str, Any]) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+        show(report.as_text())
 
 
 def card_as_dict(
@@ -206,8 +195,8 @@ def remark_lines(word: str, remark: Mapping[str, Any]) -> list[str]:
     if remark.get("run"):
         place = f"run {remark['run']} ({quote(remark.get('file') or '')})  {place}"
     return [
-        f"{word}  {remark['code']}  {place}",
-        *(f"  {line['number']:>7,} | {line['text']}" for line in remark.get("quoted") or ()),
+        printable(f"{word}  {remark['code']}  {place}"),
+        *(f"  {line['number']:>7,} | {printable(line['text'])}" for line in remark.get("quoted") or ()),
         _wrap(remark["message"], "  "),
         _wrap(f"-> {remark['hint']}", "  ", "     "),
     ]

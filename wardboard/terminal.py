@@ -1,0 +1,61 @@
+"""Print text that others wrote: no line of it is a command to GitHub Actions or to the terminal.
+
+Source: actions/runner, ActionCommand.cs: a line is a command where it begins with `::` after spaces, or has
+`##[` anywhere. It compares by the rules of a language, which skip invisible characters, so that an invisible
+character neither breaks a command nor makes one harmless.
+"""
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+# Before and between the characters of a command, whatever may be skipped: all that is not visible ASCII.
+_COMMAND = re.compile(r"^([^!-~\n]*)(?=:[^ -~\n]*:)", re.MULTILINE)
+_OLD_COMMAND = re.compile(r"(#[^ -~\n]*#[^ -~\n]*)(?=\[)")
+_OLD_COMMAND_IN_JSON = re.compile(r"#(?=[^ -~\n]*#[^ -~\n]*\[)")
+# A word that begins a line of a report -> its colour.
+_COLOURS = {"problem": "red", "warning": "yellow", "FAIL": "red", "pass": "green", "none": "yellow"}
+_WORD = re.compile(rf"^({'|'.join(_COLOURS)})(?=  )", re.MULTILINE)
+
+
+def show(text: str, *, err: bool = False) -> None:
+    """Print `text`, of one line or more, to standard output or standard error, with colours on a terminal."""
+    text = harmless(text)
+    if (sys.stderr if err else sys.stdout).isatty() and "NO_COLOR" not in os.environ:
+        text = _WORD.sub(lambda match: click.style(match[0], fg=_COLOURS[match[0]]), text)
+    click.echo(text, err=err)
+
+
+def harmless(text: str) -> str:
+    """Return `text` with control characters escaped, and in a job of GitHub without its commands.
+
+    A backslash breaks a command: it is visible, and nothing skips it.
+    """
+    text = _escaped(text, lambda character: character.encode("unicode_escape").decode())
+    if not _is_on_github():
+        return text
+    return _OLD_COMMAND.sub(r"\1\\", _COMMAND.sub(r"\1\\", text))
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print a document as JSON. Parsers read what `value` is, whatever its strings hold.
+
+    Lines of JSON begin with a bracket, a digit or a quotation mark, so that `##[` alone has to be broken.
+    """
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    text = _escaped(text, lambda character: json.dumps(character)[1:-1])
+    click.echo(_OLD_COMMAND_IN_JSON.sub(r"\\u0023", text) if _is_on_github() else text)
+
+
+def _escaped(text: str, escape: Callable[[str], str]) -> str:
+    """Return `text` with every character but line feeds escaped that is no printable one."""
+    return "".join(c if c.isprintable() or c == "\n" else escape(c) for c in text)
+
+
+def _is_on_github() -> bool:
+    return bool(os.environ.get("GITHUB_ACTIONS"))
