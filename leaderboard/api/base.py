@@ -85,7 +85,8 @@ class ApiView(APIView):
             require_scope(request, scope)
         if token_of(request):
             require_board(request, self.kwargs.get("slug"))
-            require_board(request, _board_of(self.kwargs.get("submission_id")))
+            if submission_id := self.kwargs.get("submission_id"):
+                require_board(request, _visible_board_of(submission_id, viewer_of(request)))
 
     def unknown_parameters(self, request: Request) -> list[Problem]:
         """Return a problem for each parameter in the query, or field in the body, that is not known here."""
@@ -170,11 +171,13 @@ def viewer_of(request: Request) -> Team | None:
     return find_team(request.user) if request.user.is_authenticated else None
 
 
-def _board_of(submission_id: UUID | None) -> str | None:
-    """Return the slug of a submission's board; None without a submission."""
-    if submission_id is None:
-        return None
-    return Submission.objects.filter(pk=submission_id).values_list("benchmark__slug", flat=True).first()
+def _visible_board_of(submission_id: UUID, team: Team | None) -> str | None:
+    """Return the slug of a submission's board; None for one that `team` may not see.
+
+    So a token of another board gets the same answer whether such a submission exists or not.
+    """
+    rows = Submission.objects.visible_to(team).filter(pk=submission_id)
+    return rows.values_list("benchmark__slug", flat=True).first()
 
 
 def get_benchmark(slug: str) -> Benchmark:

@@ -65,6 +65,14 @@ NEXT: dict[Status, set[Status]] = {
 }
 
 
+_PUBLISHED = Q(
+    status=Status.SCORED,
+    published_at__isnull=False,
+    withdrawn_at__isnull=True,
+    disqualified_at__isnull=True,
+)
+
+
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     """Submissions by team and state, and changes of state."""
 
@@ -89,12 +97,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def published(self) -> Self:
         """Select the submissions with published results, neither withdrawn nor disqualified."""
-        return self.filter(
-            status=Status.SCORED,
-            published_at__isnull=False,
-            withdrawn_at__isnull=True,
-            disqualified_at__isnull=True,
-        )
+        return self.filter(_PUBLISHED)
+
+    def visible_to(self, team: Team | None) -> Self:
+        """Select the submissions that a team may see: its own, and published ones. None: of visitors."""
+        return self.filter(_PUBLISHED | Q(team=team)) if team else self.published()
 
     def entry_first(self) -> Self:
         """Order published results of a system so that the one that stands for it comes first.

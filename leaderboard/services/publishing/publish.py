@@ -24,8 +24,8 @@ _MONTH = timedelta(days=30)
 
 def find_submission(*, submission_id: uuid.UUID, team: Team | None) -> Submission:
     """Return a submission that `team` may see: its own, or a published one. Raises NotFound."""
-    submission = Submission.objects.with_result().filter(pk=submission_id).first()
-    if submission is None or not (submission.is_published or (team and submission.team_id == team.pk)):
+    submission = Submission.objects.with_result().visible_to(team).filter(pk=submission_id).first()
+    if submission is None:
         raise NotFound(_("This submission does not exist, or it is not published."))
     return submission
 

@@ -1,6 +1,7 @@
 """Authentication: tokens in every state, and the session of the pages."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.db import OperationalError
@@ -190,6 +191,27 @@ def test_a_token_of_one_board_is_refused_on_every_other(user, demo, good_file, s
     ):
         assert_problem(response, 403, "token-of-other-board")
     assert token.send(good_file, make_facts(), benchmark="other-demo").status_code == 201
+
+
+def test_a_token_of_one_board_cannot_tell_whether_a_hidden_submission_of_another_exists(
+    other_user, demo, api, scored
+):
+    token = with_token(other_user, *Scope, benchmark=make_demo("other-demo"))
+    nowhere = f"{SUBMISSIONS}{uuid4()}/"
+
+    def answers(address: str) -> list[tuple[int, dict]]:
+        responses = [token.get(address), token.get(f"{address}receipt/")]
+        responses += [token.post(f"{address}{action}/") for action in ("publish", "withdraw", "cancel")]
+        return [
+            (one.status_code, {name: one.json()[name] for name in ("type", "title", "detail")})
+            for one in responses
+        ]
+
+    assert answers(scored["url"]) == answers(nowhere)
+    assert {status for status, _ in answers(nowhere)} == {404}
+    api.post(f"{scored['url']}publish/")
+    # What everyone may read.
+    assert {status for status, _ in answers(scored["url"])} == {403}
 
 
 def test_a_token_from_before_there_were_scopes_may_do_everything(api, scored):
