@@ -134,7 +134,7 @@ class SubmissionsView(UploadView):
                 strict=upload.strict,
             )
         )
-        submission = _after_waiting(result.submission, upload.wait)
+        submission = _after_waiting(result.submission, upload.wait, request)
         schema = show_submission(submission, viewer=team)
         if submission.status in (Status.REJECTED, Status.FAILED):
             raise NotScored(schema)
@@ -200,11 +200,11 @@ def _request_invalid(upload: Upload) -> RequestInvalid:
     return RequestInvalid(facts, None)
 
 
-def _after_waiting(submission: Submission, seconds: int) -> Submission:
+def _after_waiting(submission: Submission, seconds: int, request: Request) -> Submission:
     """Return the submission as it is once it is settled, or after so many seconds."""
     if not seconds or not submission.is_pending:
         return submission
-    wait_until_settled(submission.pk, seconds)
+    wait_until_settled(submission.pk, seconds, user_id=request.user.pk)
     return Submission.objects.with_result().get(pk=submission.pk)
 
 
@@ -228,7 +228,7 @@ class SubmissionView(ApiView):
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = viewer_of(request)
         submission = publish.find_submission(submission_id=submission_id, team=team)
-        submission = _after_waiting(submission, self.wait)
+        submission = _after_waiting(submission, self.wait, request)
         response = _answer(submission, team)
         etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
         answer = get_conditional_response(request._request, etag=etag, response=response)

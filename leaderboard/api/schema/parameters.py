@@ -22,7 +22,8 @@ WAIT = {
     "name": "wait",
     "in": "query",
     "description": "Answer once the submission is scored, rejected, failed or cancelled, or after so many "
-    "seconds; it may be earlier, as few requests may wait at a time. `Retry-After`: it is in progress.",
+    "seconds; it may be earlier, as few requests may wait at a time, and one of each account. "
+    "`Retry-After`: it is in progress.",
     "schema": {"type": "integer", "minimum": 0, "maximum": 60},
 }
 

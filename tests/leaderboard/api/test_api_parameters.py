@@ -166,6 +166,31 @@ def test_a_wait_needs_a_free_turn_and_else_the_answer_comes_at_once(api, queued,
         assert api.get(queued["url"], {"wait": "60"}).json()["status"] == "queued"
 
 
+def test_one_request_of_a_user_waits_at_a_time_and_another_user_still_can(
+    api, other_api, queued, good_file, monkeypatch
+):
+    monkeypatch.setattr(waiting.turns, "waiting", turns.Turns(8, at_once=2))
+    theirs = other_api.send(good_file, make_facts()).json()
+    looks, answers = [], []
+
+    def ask_meanwhile(seconds: float) -> bool:
+        looks.append(seconds)
+        if not answers:
+            answers.append(api.get(queued["url"], {"wait": "60"}))
+            assert len(looks) == 1
+            answers.append(other_api.get(theirs["url"], {"wait": "60"}))
+            assert len(looks) == 2
+        return True
+
+    monkeypatch.setattr(waiting.STOPPING, "wait", ask_meanwhile)
+    api.get(queued["url"], {"wait": "60"})
+    assert [answer["Retry-After"] for answer in answers] == ["2", "2"]
+    assert [answer.json()["status"] for answer in answers] == ["queued", "queued"]
+    # The first request is over, so the next may wait again.
+    api.get(queued["url"], {"wait": "60"})
+    assert len(looks) == 3
+
+
 def test_a_wait_ends_when_the_process_stops(api, queued, monkeypatch):
     stopping = threading.Event()
     stopping.set()
