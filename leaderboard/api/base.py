@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
+from django.utils.datastructures import MultiValueDict
 from rest_framework.exceptions import NotAuthenticated, NotFound
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
@@ -76,7 +77,7 @@ class ApiView(APIView):
         if method not in self.http_method_names or not hasattr(self, method):
             # The answer is 405, whatever it asks for.
             return
-        if problems := [*self.unknown_parameters(request), *self.read_parameters(request)]:
+        if problems := [*self.name_problems(request), *self.read_parameters(request)]:
             raise ParameterInvalid(*problems)
 
     def check_permissions(self, request: Request) -> None:
@@ -88,13 +89,11 @@ class ApiView(APIView):
             if submission_id := self.kwargs.get("submission_id"):
                 require_board(request, _visible_board_of(submission_id, viewer_of(request)))
 
-    def unknown_parameters(self, request: Request) -> list[Problem]:
-        """Return a problem for each parameter in the query, or field in the body, that is not known here."""
-        problems = query.unknown_parameters(request)
-        if request.method == "POST":
-            names = request.data if isinstance(request.data, Mapping) else ()
-            others = [name for name in names if name not in self.fields]
-            problems += [query.unknown_parameter(name, self.fields) for name in others]
+    def name_problems(self, request: Request) -> list[Problem]:
+        """Return a problem for each parameter or field of the body that is unknown or repeated."""
+        problems = query.query_problems(request)
+        if request.method == "POST" and isinstance(request.data, MultiValueDict):
+            problems += query.name_problems(request.data, self.fields)
         return problems
 
     def read_parameters(self, request: Request) -> list[Problem]:
@@ -129,12 +128,12 @@ class ApiView(APIView):
 
 
 class UploadView(ApiView):
-    """A view that takes a file. `read_upload` names unknown parameters, with all that is wrong beside."""
+    """A view that takes a file. `read_upload` names these problems, with all that is wrong beside."""
 
     parser_classes = [UploadParser]
 
-    def unknown_parameters(self, request: Request) -> list[Problem]:
-        return [] if request.method == "POST" else super().unknown_parameters(request)
+    def name_problems(self, request: Request) -> list[Problem]:
+        return [] if request.method == "POST" else super().name_problems(request)
 
     @staticmethod
     def limit_body(request: HttpRequest) -> Body:

@@ -7,6 +7,7 @@ from typing import Any
 from django.http import HttpRequest, QueryDict
 from django.http.multipartparser import MultiPartParser
 from django.http.request import UnreadablePostError
+from django.utils.datastructures import MultiValueDict
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.parsers import BaseParser, DataAndFiles
 from rest_framework.request import Request
@@ -132,7 +133,7 @@ class FieldsParser(BaseParser):
 
     def parse(  # type: ignore[override]  # the stream is ours
         self, stream: Body, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
-    ) -> "DataAndFiles[Any, Any] | dict[str, Any]":
+    ) -> "DataAndFiles[Any, Any] | MultiValueDict[str, Any]":
         request = _http_request(parser_context)
         if request.content_type == MULTIPART:
             return _multipart(request, stream)
@@ -140,16 +141,24 @@ class FieldsParser(BaseParser):
         if request.content_type == "application/x-www-form-urlencoded":
             return QueryDict(raw, encoding="utf-8")
         if not raw.strip():
-            return {}
+            return MultiValueDict()
         if request.content_type != "application/json":
             raise UnsupportedMediaType(media_type or "", "Send the fields as a form, or as application/json.")
         try:
-            fields = json.loads(raw)
+            fields = json.loads(raw, object_pairs_hook=_with_repeats)
         except (ValueError, RecursionError) as error:
             raise ParseError("The body is not JSON.") from error
-        if not isinstance(fields, dict):
+        if not isinstance(fields, MultiValueDict):
             raise ParseError("The body is not a JSON object.")
         return fields
+
+
+def _with_repeats(pairs: list[tuple[str, Any]]) -> "MultiValueDict[str, Any]":
+    """Return a JSON object as a form is read, so that names that are repeated can be refused."""
+    fields: MultiValueDict[str, Any] = MultiValueDict()
+    for name, value in pairs:
+        fields.appendlist(name, value)
+    return fields
 
 
 def _http_request(parser_context: Mapping[str, Any] | None) -> HttpRequest:

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.base import body_of, find_benchmark, nearest_benchmark
 from leaderboard.api.errors import BodyTooLarge
-from leaderboard.api.parameters.query import read_strict, read_wait, unknown_parameter
+from leaderboard.api.parameters.query import read_strict, read_wait, repeated_parameter, unknown_parameter
 from leaderboard.api.schema.forms import FACTS
 from leaderboard.http import uploads
 from leaderboard.http.uploads import IncomingFile
@@ -236,9 +236,7 @@ def _take_parameters(upload: Upload, fields: QueryDict, known: tuple[str, ...]) 
         if name not in known:
             upload.problems.append(unknown_parameter(name, known))
         elif len(values) > 1 and name != "models":
-            upload.add_problem(
-                RequestCode.REPEATED_PARAMETER, name, f"`{name}` is given twice.", f"Give `{name}` once."
-            )
+            upload.problems.append(repeated_parameter(name))
         else:
             upload.params[name] = values if name == "models" and len(values) > 1 else values[0]
 

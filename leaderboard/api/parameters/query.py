@@ -1,9 +1,11 @@
-"""Query parameters that several addresses share, and the refusal of those that an address does not have."""
+"""Query parameters that several addresses share, and the refusal of unknown and of repeated ones."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from typing import Any
 
+from django.utils.datastructures import MultiValueDict
 from rest_framework.request import Request
 
 from leaderboard.api.errors import ParameterInvalid
@@ -19,19 +21,33 @@ _PAGE = re.compile(r"[1-9]\d{0,11}", re.ASCII)
 _TRUE, _FALSE = ("true", "1"), ("", "false", "0")
 
 
-def unknown_parameters(request: Request) -> list[Problem]:
-    """Return a problem for each query parameter that the operation does not have."""
+def query_problems(request: Request) -> list[Problem]:
+    """Return a problem for each query parameter that the operation does not have, or has only once."""
     match = request.resolver_match
     known = _known(match.route if match else "", "get" if request.method == "HEAD" else request.method or "")
-    return [unknown_parameter(name, known) for name in request.query_params if name not in known]
+    return name_problems(request.query_params, [*known], [name for name, repeats in known.items() if repeats])
 
 
 @cache
-def _known(route: str, method: str) -> tuple[str, ...]:
+def _known(route: str, method: str) -> dict[str, bool]:
+    """Return the names of the query parameters of an operation, and whether each may be repeated."""
     path = "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route)
     operation = OPERATIONS.get(path, {}).get(method.lower())
     parameters = operation.parameters if operation else ()
-    return tuple(each["name"] for each in parameters if each["in"] == "query")
+    return {each["name"]: each["schema"]["type"] == "array" for each in parameters if each["in"] == "query"}
+
+
+def name_problems(
+    fields: "MultiValueDict[str, Any]", known: Sequence[str], repeatable: Sequence[str] = ()
+) -> list[Problem]:
+    """Return a problem for each name that is not among `known`, or is repeated and not among `repeatable`."""
+    problems = []
+    for name, values in fields.lists():
+        if name not in known:
+            problems.append(unknown_parameter(name, known))
+        elif len(values) > 1 and name not in repeatable:
+            problems.append(repeated_parameter(name))
+    return problems
 
 
 def unknown_parameter(name: str, known: Sequence[str]) -> Problem:
@@ -43,6 +59,16 @@ def unknown_parameter(name: str, known: Sequence[str]) -> Problem:
         pointer=pointer(name),
         message=f"There is no parameter “{quote(name)}” here.",
         hint=f"Did you mean {nearest}? {others}" if nearest else others,
+    )
+
+
+def repeated_parameter(name: str) -> Problem:
+    """Return the problem of a parameter with several values, of which only one could count."""
+    return Problem(
+        code="request.repeated-parameter",
+        pointer=pointer(name),
+        message=f"`{name}` is given more than once.",
+        hint=f"Give `{name}` once.",
     )
 
 
@@ -90,7 +116,8 @@ def read_text(data: object, name: str, most: int) -> str:
 
     most: characters. Raises ParameterInvalid.
     """
-    value = data.get(name, "") if isinstance(data, Mapping) else ""
+    # Not `get`, which takes an empty list for a field that is left out.
+    value = data[name] if isinstance(data, Mapping) and name in data else ""
     if not isinstance(value, str):
         raise ParameterInvalid(invalid_value(name, f"`{name}` is not a text.", "Write it in quotes."))
     if len(value) > most:

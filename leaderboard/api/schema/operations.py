@@ -17,7 +17,7 @@ from leaderboard.api.schema.comparisons import ComparisonSchema
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES, CheckFields, SubmitFields, WithdrawFields
 from leaderboard.api.schema.me import MeSchema
 from leaderboard.api.schema.operation import BodySchema, Example, Operation, SuccessResponse
-from leaderboard.api.schema.parameters import PAGE, WAIT, in_query, of_fields
+from leaderboard.api.schema.parameters import PAGE, WAIT, in_query, of_fields, repeated_in_query
 from leaderboard.api.schema.record import RECORD_OPERATIONS
 from leaderboard.api.schema.service import HealthSchema, RootSchema, ServiceStatusSchema
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema, ValidationSchema
@@ -216,8 +216,8 @@ _leaderboard = Operation(
         in_query("judge", "One of the leaderboard's `judges`, word for word."),
         in_query("model", "A model that systems run on, word for word."),
         in_query("organisation", "Whose systems, word for word."),
-        in_query("columns", "Of the page; the API shows every column."),
-        in_query("compare", "Of the page: systems that are chosen there."),
+        repeated_in_query("columns", "Of the page; the API shows every column."),
+        repeated_in_query("compare", "Of the page: systems that are chosen there."),
         in_query(
             "sort",
             "score, system, date, low, organisation, models, judge, harness, cost, time, run, or the key of "

@@ -32,6 +32,10 @@ def in_query(name: str, description: str) -> dict[str, Any]:
     return {"name": name, "in": "query", "description": description, "schema": {"type": "string"}}
 
 
+def repeated_in_query(name: str, description: str) -> dict[str, Any]:
+    return in_query(name, description) | {"schema": {"type": "array", "items": {"type": "string"}}}
+
+
 def of_fields(fields: type[Struct]) -> list[dict[str, Any]]:
     """Return the fields as query parameters, for a file that is sent as the body itself."""
     return [

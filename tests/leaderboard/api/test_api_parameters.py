@@ -13,6 +13,8 @@ from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, with_wrong
 
 BOARD = "/api/v1/benchmarks/medagentbench-demo/"
+# As the page's form sends what is chosen there.
+CHOSEN = f"{BOARD}leaderboard/?columns=runs&columns=interval&compare=1&compare=2"
 
 
 def hints(response) -> dict[str, str]:
@@ -43,6 +45,56 @@ def test_a_field_that_an_action_does_not_have_is_refused_and_nothing_happens(api
     api.post(f"{scored['url']}publish/")
     assert "Did you mean reason?" in hints(api.post(f"{scored['url']}withdraw/", {"reson": "x"}))["/reson"]
     assert set(hints(api.post(f"{scored['url']}publish/?force=1"))) == {"/force"}
+    assert api.get(scored["url"]).json()["published"]
+
+
+@pytest.mark.parametrize(
+    ("path", "repeated"),
+    [
+        (f"{SUBMISSIONS}?status=scored&status=failed&page=1&page=2&page=3&benchmark=x", {"/status", "/page"}),
+        (f"{CHOSEN}&judge=a&judge=a", {"/judge"}),
+        (f"{BOARD}schema/?name=result-file-1.0.json&name=x", {"/name"}),
+        (f"{BOARD}changes/?page=1&page=1&pge=1&pge=2", {"/page", "/pge"}),
+    ],
+)
+def test_a_parameter_that_counts_once_is_refused_when_it_is_repeated(api, demo, path, repeated):
+    response = api.get(path)
+    assert set(hints(response)) == repeated
+    codes = {one["pointer"]: one["code"] for one in response.json()["problems"]}
+    assert codes.pop("/pge", "request.unknown-parameter") == "request.unknown-parameter"
+    assert set(codes.values()) == {"request.repeated-parameter"}
+
+
+def test_parameters_that_may_be_repeated_still_may(api, demo):
+    assert api.get(CHOSEN).status_code == 200
+    problem = assert_problem(api.get(f"{BOARD}compare/?system=1&system=1"), 400, "parameter-invalid")
+    assert [one["code"] for one in problem["problems"]] == ["request.systems-invalid"]
+
+
+def test_two_waits_are_refused(api, scored):
+    assert set(hints(api.get(f"{scored['url']}?wait=0&wait=60"))) == {"/wait"}
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (b"reason=first&reason=second", "application/x-www-form-urlencoded"),
+        (b'{"reason": "first", "reason": "second"}', "application/json"),
+        (
+            b"".join(
+                b'--b\r\nContent-Disposition: form-data; name="reason"\r\n\r\n%s\r\n' % text
+                for text in (b"first", b"second")
+            )
+            + b"--b--\r\n",
+            "multipart/form-data; boundary=b",
+        ),
+    ],
+    ids=["form", "json", "multipart"],
+)
+def test_a_field_that_is_repeated_is_refused_and_nothing_is_withdrawn(api, scored, body, content_type):
+    api.post(f"{scored['url']}publish/")
+    response = api.post(f"{scored['url']}withdraw/", body, content_type)
+    assert hints(response) == {"/reason": "Give `reason` once."}
     assert api.get(scored["url"]).json()["published"]
 
 
@@ -222,7 +274,9 @@ def test_a_text_that_is_too_long_or_none_is_refused_and_nothing_is_withdrawn(api
     api.post(f"{scored['url']}publish/")
     withdraw = f"{scored['url']}withdraw/"
     assert "it has 301" in hints(api.post(withdraw, {"reason": "x" * 301}))["/reason"]
-    assert set(hints(api.post(withdraw, b'{"reason": ["x"]}', "application/json"))) == {"/reason"}
+    for value in (b'["x"]', b'{"a": 1}', b"{}", b"[]", b"7", b"true", b"null"):
+        body = b'{"reason": %s}' % value
+        assert set(hints(api.post(withdraw, body, "application/json"))) == {"/reason"}, value
     assert api.get(scored["url"]).json()["published"]
 
 
