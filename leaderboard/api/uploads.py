@@ -29,7 +29,6 @@ class RequestCode(StrEnum):
     """Problems of a request beyond its facts and its file."""
 
     UNKNOWN_PARAMETER = "request.unknown-parameter"
-    REPEATED_PARAMETER = "request.repeated-parameter"
     FILE_MISSING = "request.file-missing"
     FILE_REPEATED = "request.file-repeated"
     FILE_EMPTY = "request.file-empty"

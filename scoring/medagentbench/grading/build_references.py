@@ -97,8 +97,23 @@ def check_tasks(tasks: Any) -> None:
             problems.append(_problem(TaskCode.ID_REPEATED, message, number, "id"))
         else:
             seen[task_id] = number
+            if _is_solution_malformed(task):
+                message = phrase(
+                    "entry {number} ({id}) has a `sol` that is not a list of texts", number=number, id=task_id
+                )
+                problems.append(_problem(TaskCode.SOLUTION, message, number, "sol"))
     if problems:
         raise TasksInvalid(problems)
+
+
+def _is_solution_malformed(task: Mapping[str, Any]) -> bool:
+    """Return whether `sol` is there and read, but is nothing that an answer can be."""
+    if TaskType(task["id"].partition("_")[0]) is not TaskType.TASK1 or "sol" not in task:
+        return False
+    texts = task["sol"]
+    return not (
+        isinstance(texts, list) and texts and all(isinstance(text, str) and text.strip() for text in texts)
+    )
 
 
 def _problem(code: TaskCode, message: Phrase, *steps: str | int) -> Problem:

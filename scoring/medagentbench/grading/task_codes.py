@@ -32,6 +32,11 @@ class TaskCode(ProblemCode):
         "Two tasks have the same id.",
         phrase("Keep one of them, or give it another number."),
     )
+    SOLUTION = (
+        "task.solution",
+        "The `sol` of a task is not a list of texts.",
+        phrase('Write `sol` as in the authors’ file: a list of one text or more, such as ["S1234567"].'),
+    )
     NO_RESPONSE = (
         "recording.line",
         "A line of the recording is not a recorded response.",

@@ -265,6 +265,14 @@ def test_unusable_references_are_named_and_kept_only_when_asked(tmp_path, saved)
     assert json.loads(wardboard(*grade, "--format", "json")[1])["unusable_tasks"] == 1
 
 
+def test_a_malformed_solution_is_named_and_nothing_is_written(tmp_path, saved):
+    tasks = saved(dump([{"id": "task1_1", "instruction": "", "context": "", "sol": None}]), "tasks.json")
+    code, _, err = wardboard("references", "--tasks", tasks, "--fhir-recording", RECORDING, tmp_path)
+    assert code == 3
+    assert "entry 0 (task1_1) has a `sol` that is not a list of texts" in err
+    assert not (tmp_path / "references.json").exists()
+
+
 def test_output_is_plain_outside_a_terminal_and_safe_without_utf_8(saved):
     path = saved(file_of(result("\u65e5\u001b[31m\ud800")))
     code, out, err = wardboard_process("validate", path, env={"PYTHONIOENCODING": "ascii"})

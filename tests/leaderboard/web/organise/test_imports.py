@@ -109,13 +109,14 @@ def test_the_browser_stores_what_the_command_stores(desk, board):
 
 
 def test_every_problem_of_all_files_is_reported_at_once_with_code_place_and_fix(desk, board):
-    tasks = [{"id": "task1_1"}, "x", {"id": "task99_1"}, {"id": "task1_1"}]
+    tasks = [{"id": "task1_1"}, "x", {"id": "task99_1"}, {"id": "task1_1"}, {"id": "task1_2", "sol": "zebra"}]
     recording = RECORDING.read_bytes()
     plain = gzip.decompress(recording) if recording[:2] == b"\x1f\x8b" else recording
     response = send(desk, json.dumps(tasks).encode(), plain + b"{\n")
     assert response.status_code == 422
     page = words(response)
-    assert "4 errors, so nothing was stored" in page
+    assert "5 errors, so nothing was stored" in page
+    assert "zebra" not in page
     line = plain.count(b"\n") + 1
     for text in (
         "entry 1 is not an object",
@@ -125,6 +126,9 @@ def test_every_problem_of_all_files_is_reported_at_once_with_code_place_and_fix(
         "/2/id",
         "entry 3 has id task1_1, as entry 0 has",
         "Keep one of them, or give it another number.",
+        "entry 4 (task1_2) has a <code>sol</code> that is not a list of texts",
+        "task.solution",
+        "/4/sol",
         "the line is not JSON",
         "recording.line",
         f"line {line}",
@@ -147,6 +151,13 @@ def test_tasks_that_cannot_be_graded_are_named_and_imported_only_if_that_is_chos
     assert numbers() == [1]
     assert send(desk, raw, allow_unusable="on")["Location"] == REVISION
     assert ReferenceRevision.objects.get(number=2).unusable_count == len(spoilt)
+
+
+def test_malformed_solutions_are_refused_even_where_unusable_tasks_are_allowed(desk, board):
+    for sol in (None, 5, {}, "x", True, [float("nan")]):
+        page = words(send(desk, tasks_with(task1_1=sol), allow_unusable="on"))
+        assert "task.solution" in page, sol
+    assert numbers() == [1]
 
 
 def questions(*, without: str = "", **changed) -> bytes:

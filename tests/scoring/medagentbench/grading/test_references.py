@@ -1,11 +1,13 @@
 """Building references: windows, ties, zones, birthdays and malformed server data."""
 
 import json
+import math
 
 import pytest
 
 from scoring.fhir import FhirQueryFailed, FhirUnavailable, RecordedFhir
 from scoring.medagentbench import TasksInvalid, build_references, grade
+from scoring.medagentbench.grading.task_codes import TaskCode
 
 MRN = "S9000001"
 NOON = "2023-11-13T12:00:00+00:00"
@@ -328,6 +330,41 @@ def test_every_malformed_entry_is_named():
     assert pointers == ["/1", "/2/id", "/3/id", "/4/id", "/5/id", "/6/id", "/7/id"]
     assert "entry 6 has id task3_1, as entry 0 has" in str(caught.value)
     assert isinstance(caught.value, ValueError)
+
+
+MALFORMED_SOLUTIONS = [
+    None,
+    5,
+    True,
+    "x",
+    {},
+    {"a": "x"},
+    [],
+    [""],
+    [" "],
+    [math.nan],
+    [5],
+    ["x", None],
+    [["x"]],
+]
+
+
+@pytest.mark.parametrize("sol", MALFORMED_SOLUTIONS, ids=str)
+def test_a_solution_that_no_answer_can_be_is_refused_before_any_query(sol):
+    with pytest.raises(TasksInvalid) as caught:
+        build_references([task(3), task(1, sol=sol), task(1, 2, sol=["x"])], None)
+    [problem] = caught.value.problems
+    assert (problem.code, problem.pointer) == (TaskCode.SOLUTION, "/1/sol")
+    assert "entry 1 (task1_1)" in problem.message
+    assert problem.hint
+
+
+def test_a_list_of_texts_is_a_solution_and_other_types_have_none(source):
+    tasks = [task(1, sol=["S9000001"]), task(1, 2, sol=["Patient not found"]), task(1, 3, sol=["a", "b"])]
+    built = build_references([*tasks, task(3, sol=None)], source(MG=None))
+    values = [["S9000001"], ["Patient not found"], ["a", "b"], None]
+    assert [reference.value for reference in built.values()] == values
+    assert all(reference.unusable is None for reference in built.values())
 
 
 @pytest.mark.parametrize("tasks", [None, {}, "task1_1", 3])
