@@ -12,7 +12,7 @@ from wardboard.client.connection import ServiceOptions
 from wardboard.client.credentials import find_token, find_url
 from wardboard.client.service import Client, Document
 from wardboard.client.upload import FilePart, ShowUpload
-from wardboard.errors import WardboardError, WrongUse
+from wardboard.errors import ForeignAnswer, WardboardError, WrongUse
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
 
@@ -214,6 +214,8 @@ def judge(client: Client, document: Document, gates: Gates, entries: Sequence[Do
 
     entries: rows that its system may have had before.
     """
+    if gates.need_score and not document.get("result"):
+        raise ForeignAnswer("the answer is no document of Wardboard: a scored submission has no `result`")
     verdicts = []
     if gates.strict:
         verdicts.append(judge_warnings(document))

@@ -1,6 +1,5 @@
 """Requests to one service: repeated where that is safe, and answers that are the service's own."""
 
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ import requests
 from urllib3.exceptions import InvalidHeader, MaxRetryError
 from urllib3.util.retry import Retry
 
+from wardboard.client.bounds import SILENCES, BoundedAdapter, bounded
+from wardboard.client.documents import ProblemAnswer, fault_of, parse
 from wardboard.errors import ForeignAnswer, NotReached, RequestRefused, WrongUse
 from wardboard.version import __version__
 
@@ -20,6 +21,9 @@ JSON = "application/json"
 _OUT_OF_ORDER = frozenset({408, 425, 429, *range(500, 600)})
 _LONGEST_ANSWER = 64 * 2**20  # bytes
 _LONGEST_RETRY_AFTER = 120  # seconds; whoever asks for more refuses
+# A shorter one is no token of Wardboard, and hiding it would change words of every answer.
+_SHORTEST_TOKEN = 8  # characters
+_HIDDEN = "wb_[hidden]"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 Body = Callable[[], Iterable[bytes]]
@@ -32,7 +36,7 @@ class ServiceOptions:
     - url: its address, such as https://wardboard.example.org
     - token: an API token; "" for none
     - attempts: of each request, 1 or more
-    - seconds: to connect, and between two received or sent pieces
+    - seconds: to connect, and between two received or sent pieces; an answer has ten times as long
     - ca_bundle: a file of certificates to trust in place of the usual ones; "" for those
     - allow_http: send the token without TLS to another machine than this one
     """
@@ -82,6 +86,8 @@ class ServiceConnection:
         self._session.headers.update(
             {"Accept": f"{JSON}, {PROBLEM}", "User-Agent": f"wardboard/{__version__}"}
         )
+        for scheme in ("http://", "https://"):
+            self._session.mount(scheme, BoundedAdapter())
         # Also without a token: otherwise requests takes a password for the host from ~/.netrc.
         self._session.auth = self._authorize
 
@@ -89,6 +95,11 @@ class ServiceConnection:
         if self._options.token:
             request.headers["Authorization"] = f"Bearer {self._options.token}"
         return request
+
+    def _hide(self, text: str) -> str:
+        """Return a text of an answer without the token, which a server or a proxy may send back."""
+        token = self._options.token
+        return text.replace(token, _HIDDEN) if len(token) >= _SHORTEST_TOKEN else text
 
     def get(self, path: str, **query: str) -> ServiceAnswer:
         """Return the document at `path`. Raises WardboardError."""
@@ -122,7 +133,7 @@ class ServiceConnection:
             content = b""
             if response is not None:
                 try:
-                    content = _read(response)
+                    content = _read(response, self._options.seconds * SILENCES)
                 except requests.RequestException as cut:
                     response, error = None, cut
             if response is not None and not self._is_temporary(response, content):
@@ -172,7 +183,7 @@ class ServiceConnection:
         """Return whether to ask again: out of order, and no refusal of the service that will stay."""
         if response.status_code not in _OUT_OF_ORDER:
             return False
-        document = _document(response, content, PROBLEM)
+        document = self._document(response, content, PROBLEM)
         if document is None:
             return True
         retry_after = _seconds(response)
@@ -189,29 +200,40 @@ class ServiceConnection:
         """Return the answer where it is a document of the service. Raises RequestRefused, ForeignAnswer."""
         status = response.status_code
         if 300 <= status < 400:
-            target = response.headers.get("Location", "nowhere")
+            target = self._hide(response.headers.get("Location", "nowhere"))
             raise ForeignAnswer(
                 f"{self.origin} redirects to {target}; nothing was sent there. Give the address of the "
                 "service itself: the one at which its pages open, with https://"
             )
-        if status >= 400 and (problem := _document(response, content, PROBLEM)):
+        if status >= 400 and (problem := self._document(response, content, PROBLEM)):
             raise RequestRefused(problem)
-        document = _document(response, content, JSON)
+        document = self._document(response, content, JSON)
         if document is None or status >= 400:
-            kind = response.headers.get("Content-Type", "no type").partition(";")[0]
+            kind = self._hide(response.headers.get("Content-Type", "no type").partition(";")[0])
             raise ForeignAnswer(
                 f"{self.origin} answered HTTP {status} with {kind}, which is no document of Wardboard: "
                 "perhaps a sign-in page or a proxy in front of it"
             )
         return ServiceAnswer(status=status, document=document, retry_after=_seconds(response))
 
+    def _document(
+        self, response: requests.Response, content: bytes, media_type: str
+    ) -> Mapping[str, Any] | None:
+        """Return the JSON object of an answer of that type; None for anything else."""
+        if response.headers.get("Content-Type", "").partition(";")[0].strip().lower() != media_type:
+            return None
+        document = parse(content, self._hide)
+        if document is None or (media_type == PROBLEM and fault_of(document, ProblemAnswer)):
+            return None
+        return document
+
     def _given_up(
         self, response: requests.Response | None, content: bytes, error: Exception | None
     ) -> Exception:
         tries = f"at {self._options.attempts} attempts" if self._options.attempts > 1 else "at one attempt"
         if response is None:
-            return NotReached(f"{self.origin} {self._fault(error)}, {tries}")
-        document = _document(response, content, PROBLEM)
+            return NotReached(f"{self.origin} {self._hide(self._fault(error))}, {tries}")
+        document = self._document(response, content, PROBLEM)
         if document and response.status_code == requests.codes.too_many_requests:
             return RequestRefused(document)
         detail = f": {document['detail']}" if document and document.get("detail") else ""
@@ -222,6 +244,8 @@ class ServiceConnection:
             return f"has no certificate that is trusted here ({_innermost(error)}); see --ca-bundle"
         if isinstance(error, requests.exceptions.ProxyError):
             return f"was not reached through the proxy ({_innermost(error)})"
+        if isinstance(error, _TooSlow):
+            return f"sent no whole answer within {self._options.seconds * SILENCES:g} s"
         if isinstance(error, requests.Timeout) or "timed out" in str(error):
             return f"gave no answer within {self._options.seconds:g} s"
         return f"refused or cut the connection ({_innermost(error)})"
@@ -234,31 +258,26 @@ def _innermost(error: BaseException | None) -> str:
     return str(error) or type(error).__name__
 
 
-def _read(response: requests.Response) -> bytes:
-    """Return the whole body. Raises RequestException where it is cut, ForeignAnswer where it is endless."""
+class _TooSlow(requests.Timeout):
+    """Each piece of an answer came in time, the whole did not."""
+
+
+def _read(response: requests.Response, seconds: float) -> bytes:
+    """Return the whole body, which has `seconds` to come.
+
+    Raises RequestException where it is cut or too slow, ForeignAnswer where it is endless.
+    """
     pieces, length = [], 0
-    with response:
-        for piece in response.iter_content(2**16):
-            length += len(piece)
-            if length > _LONGEST_ANSWER:
-                raise ForeignAnswer(f"the answer has more than {_LONGEST_ANSWER:,} bytes")
-            pieces.append(piece)
-    return b"".join(pieces)
-
-
-def _document(response: requests.Response, content: bytes, media_type: str) -> Mapping[str, Any] | None:
-    """Return the JSON object of an answer of that type; None for anything else."""
-    if response.headers.get("Content-Type", "").partition(";")[0].strip().lower() != media_type:
-        return None
     try:
-        document = json.loads(content)
-    except ValueError:
-        return None
-    if not isinstance(document, dict) or (
-        media_type == PROBLEM and not isinstance(document.get("code"), str)
-    ):
-        return None
-    return document
+        with response, bounded(seconds, response.raw.shutdown):
+            for piece in response.iter_content(2**16):
+                length += len(piece)
+                if length > _LONGEST_ANSWER:
+                    raise ForeignAnswer(f"the answer has more than {_LONGEST_ANSWER:,} bytes")
+                pieces.append(piece)
+    except TimeoutError as error:
+        raise _TooSlow(str(error)) from None
+    return b"".join(pieces)
 
 
 def _seconds(response: requests.Response) -> float | None:

@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from msgspec import Struct
+
 from wardboard.client.connection import ServiceAnswer, ServiceConnection, ServiceOptions
+from wardboard.client.documents import (
+    AllowanceAnswer,
+    BoardAnswer,
+    CheckAnswer,
+    MeAnswer,
+    SubmissionAnswer,
+    fault_of,
+)
 from wardboard.client.upload import FilePart, ShowUpload, UploadForm
 from wardboard.errors import ForeignAnswer, NotFinished, RequestRefused, SubmissionEnded
 
@@ -31,7 +41,7 @@ class Client:
     ) -> Document:
         """Have files checked against a leaderboard; nothing is stored. Raises RequestRefused for problems."""
         answer = self._post_files("/api/v1/validations/", benchmark, UploadForm([], files, show), {})
-        return _with_members(answer, "valid", "warnings")
+        return _checked(answer, CheckAnswer)
 
     def submit(
         self,
@@ -72,7 +82,7 @@ class Client:
 
     def me(self) -> Document:
         """Return whose token this is, and what it may be used for."""
-        return _with_members(self._connection.get("/api/v1/me/"), "account", "team", "token")
+        return _checked(self._connection.get("/api/v1/me/"), MeAnswer)
 
     def wait(
         self,
@@ -123,7 +133,7 @@ class Client:
     def leaderboard(self, benchmark: str, **query: str) -> Document:
         """Return a page of a leaderboard. query: parameters of the API, such as `q`, `sort` or `as_of`."""
         answer = self._connection.get(f"/api/v1/benchmarks/{_slug(benchmark)}/leaderboard/", **query)
-        return _with_members(answer, "benchmark", "rows", "pages")
+        return _checked(answer, BoardAnswer)
 
     def rows(self, benchmark: str, **query: str) -> Iterator[Document]:
         """Yield the rows of all pages of a leaderboard."""
@@ -138,7 +148,7 @@ class Client:
     def quota(self, benchmark: str) -> Document:
         """Return what the team may still send to a leaderboard."""
         answer = self._connection.get(f"/api/v1/benchmarks/{_slug(benchmark)}/allowance/")
-        return _with_members(answer, "limits", "approval")
+        return _checked(answer, AllowanceAnswer)
 
     def page_of(self, document: Document) -> str:
         """Return the address of the page of a submission."""
@@ -179,15 +189,14 @@ def _slug(benchmark: str) -> str:
 
 
 def _submission(answer: ServiceAnswer) -> Document:
-    document = _with_members(answer, "id", "url", "status", "benchmark")
+    document = _checked(answer, SubmissionAnswer)
     if document["status"] not in (*PENDING, *ENDED):
         raise ForeignAnswer(f"a submission has the unknown status {document['status']!r}: update wardboard")
     return document
 
 
-def _with_members(answer: ServiceAnswer, *members: str) -> Document:
-    """Return the document of `answer`. Raises ForeignAnswer where it lacks one of `members`."""
-    missing = [name for name in members if name not in answer.document]
-    if missing:
-        raise ForeignAnswer(f"the answer is no document of Wardboard: it has no `{missing[0]}`")
+def _checked(answer: ServiceAnswer, shape: type[Struct]) -> Document:
+    """Return the document of `answer`. Raises ForeignAnswer where it is not of `shape`."""
+    if fault := fault_of(answer.document, shape):
+        raise ForeignAnswer(f"the answer is no document of Wardboard: {fault}")
     return answer.document

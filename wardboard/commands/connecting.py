@@ -32,7 +32,7 @@ def service_parameters() -> list[click.Parameter]:
             default=60.0,
             show_default=True,
             metavar="SECONDS",
-            help="silence after which an attempt is given up",
+            help="silence after which an attempt is given up; a whole answer has ten times as long",
         ),
         click.Option(
             ["--ca-bundle"],

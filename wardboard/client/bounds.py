@@ -1,0 +1,84 @@
+"""An end to answers that drip: each piece of them comes in time, the whole never."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from socket import SHUT_RD
+from typing import Any
+
+from requests.adapters import HTTPAdapter
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.response import HTTPResponse
+
+# Of the time of one silence: the head and the body of an answer may each take as long as ten.
+SILENCES = 10
+
+
+@contextmanager
+def bounded(seconds: float, shut: Callable[[], None]) -> Iterator[None]:
+    """Call `shut` after `seconds`, which ends what is read within. Raises TimeoutError then."""
+    is_over = threading.Event()
+
+    def end() -> None:
+        is_over.set()
+        try:
+            shut()
+        except (OSError, RuntimeError):
+            # The last byte came, or the connection ended, at this moment: nothing is left to shut.
+            return
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except (OSError, ValueError):
+        if not is_over.is_set():
+            raise
+    finally:
+        timer.cancel()
+    # Without an error too: an answer without a length ends where its connection is shut.
+    if is_over.is_set():
+        raise TimeoutError(f"no whole answer within {seconds:g} s")
+
+
+class _BoundedHead:
+    """A connection on which the head of an answer has to come in time: urllib3 limits each piece alone."""
+
+    timeout: float
+    sock: Any
+
+    def getresponse(self) -> HTTPResponse:
+        with bounded(self.timeout * SILENCES, lambda: self.sock.shutdown(SHUT_RD)):
+            response: HTTPResponse = super().getresponse()  # type: ignore[misc]  # of the other base
+        return response
+
+
+class _Connection(_BoundedHead, HTTPConnection):  # type: ignore[misc]
+    pass
+
+
+class _SecureConnection(_BoundedHead, HTTPSConnection):  # type: ignore[misc]
+    pass
+
+
+class _Pool(HTTPConnectionPool):
+    ConnectionCls = _Connection  # type: ignore[assignment]  # urllib3 declares its protocol
+
+
+class _SecurePool(HTTPSConnectionPool):
+    ConnectionCls = _SecureConnection  # type: ignore[assignment]
+
+
+class BoundedAdapter(HTTPAdapter):
+    """Send requests by connections that bound the head of an answer, also through a proxy."""
+
+    def init_poolmanager(self, *arguments: Any, **named: Any) -> None:
+        super().init_poolmanager(*arguments, **named)
+        self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _SecurePool}
+
+    def proxy_manager_for(self, proxy: str, **named: Any) -> Any:
+        manager = super().proxy_manager_for(proxy, **named)
+        manager.pool_classes_by_scheme = {"http": _Pool, "https": _SecurePool}
+        return manager

@@ -1,0 +1,180 @@
+"""Documents of the service: parsed within bounds, and the types of the members that the command reads."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+# The service sends far less; what comes later may recurse without fear.
+_DEEPEST = 32
+
+Count = Annotated[int, Meta(ge=0)]
+Positive = Annotated[int, Meta(ge=1)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Interval = Annotated[list[Share], Meta(min_length=2, max_length=2)]
+
+
+class LineAnswer(Struct, kw_only=True):
+    number: Count
+    text: str
+
+
+class RemarkAnswer(Struct, kw_only=True):
+    """A problem or a warning."""
+
+    code: str
+    pointer: str
+    message: str
+    hint: str
+    where: str | None = None
+    line: int | None = None
+    column: int | None = None
+    run: Positive | None = None
+    file: str | None = None
+    quoted: list[LineAnswer] | None = None
+
+
+class AnswerWithRemarks(Struct, kw_only=True):
+    problems: list[RemarkAnswer] | None = None
+    problems_total: Count | None = None
+    warnings: list[RemarkAnswer] | None = None
+    warnings_total: Count | None = None
+
+
+class KeptAnswer(Struct, kw_only=True):
+    id: UUID
+
+
+class ProblemAnswer(AnswerWithRemarks, kw_only=True):
+    """A refusal (RFC 9457)."""
+
+    code: str
+    id: UUID | UnsetType = UNSET
+    submission: KeptAnswer | None = None
+
+
+class CheckAnswer(AnswerWithRemarks, kw_only=True):
+    """What a validation answers."""
+
+    valid: bool
+    warnings: list[RemarkAnswer]
+    warnings_total: Count
+
+
+class NamedAnswer(Struct, kw_only=True):
+    name: str
+
+
+class ResultAnswer(Struct, kw_only=True):
+    score: Share
+    runs: Positive
+    total: Positive
+    right: Count | None = None
+    rounded_to: Share | None = None
+    interval_95: Interval | None = None
+
+
+class RankAnswer(Struct, kw_only=True):
+    best: Positive
+    worst: Positive
+    systems: Positive
+
+
+class ProgressAnswer(Struct, kw_only=True):
+    judged_share: Share | None = None
+    to_judge: Count | None = None
+    judged: Count | None = None
+
+
+class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
+    id: UUID
+    url: str
+    status: str
+    published: bool
+    benchmark: str
+    team: str
+    system: NamedAnswer
+    result: ResultAnswer | None = None
+    rank: RankAnswer | None = None
+    progress: ProgressAnswer | None = None
+    waits_for: str | None = None
+
+
+class TokenAnswer(Struct, kw_only=True):
+    name: str
+    begins_with: str
+    scopes: list[str]
+    benchmark: str | None
+    expires_at: str | None
+
+
+class MeAnswer(Struct, kw_only=True):
+    account: str
+    team: str
+    token: TokenAnswer
+
+
+class RowAnswer(Struct, kw_only=True):
+    kind: str
+    rank: int | None
+    score: Share | None
+    interval_95: Interval | None
+    team: str | None
+    system: NamedAnswer
+
+
+class BoardAnswer(Struct, kw_only=True):
+    benchmark: str
+    rows: list[RowAnswer]
+    count: Count
+    page: Count
+    pages: Count
+    ranks: str
+
+
+class LimitAnswer(Struct, kw_only=True):
+    kind: str
+    unit: str
+    allowed: Count
+    left: Count
+    renews_at: str | None
+
+
+class AllowanceAnswer(Struct, kw_only=True):
+    limits: list[LimitAnswer]
+    approval: str
+
+
+def parse(content: bytes, hide: Callable[[str], str]) -> Mapping[str, Any] | None:
+    """Return the JSON object in `content`, with `hide` applied to each text; None for anything else."""
+    try:
+        document = _hidden(json.loads(content, parse_constant=_refuse), hide, _DEEPEST)
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def fault_of(document: Mapping[str, Any], shape: type[Struct]) -> str:
+    """Return what of a document has another type than `shape` says; "" where all is as it should be."""
+    try:
+        msgspec.convert(document, shape)
+    except msgspec.ValidationError as error:
+        return str(error)
+    return ""
+
+
+def _hidden(value: Any, hide: Callable[[str], str], depth: int) -> Any:
+    if isinstance(value, str):
+        return hide(value)
+    if isinstance(value, dict | list) and not depth:
+        raise ValueError("the document is nested too deeply")
+    if isinstance(value, dict):
+        return {hide(name): _hidden(member, hide, depth - 1) for name, member in value.items()}
+    return [_hidden(member, hide, depth - 1) for member in value] if isinstance(value, list) else value
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
