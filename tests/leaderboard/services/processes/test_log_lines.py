@@ -155,7 +155,7 @@ def test_long_messages_and_ids_are_cut_and_control_characters_removed(demo, user
     with ids.bound(request_id="r" * 200):
         log_about(submission, "a\0b" + "x" * 1000)
     log_lines.store()
-    line = SubmissionLogLine.objects.get()
+    line = SubmissionLogLine.objects.get(submission=submission)
     assert line.message == "a b" + "x" * 497
     assert line.request_id == "r" * 64
 
