@@ -84,7 +84,8 @@ class ApiView(APIView):
         super().check_permissions(request)
         if scope := self.scopes.get(request.method or ""):
             require_scope(request, scope)
-        if token_of(request):
+        token = token_of(request)
+        if token is not None and token.benchmark is not None:
             require_board(request, self.kwargs.get("slug"))
             if submission_id := self.kwargs.get("submission_id"):
                 require_board(request, _visible_board_of(submission_id, viewer_of(request)))

@@ -112,7 +112,13 @@ def test_a_silent_host_fails_within_its_time(send):
 def test_ctrl_c_ends_with_130():
     with Loopback(ScriptedReply(delay=60)) as server:
         command = [sys.executable, "-m", "wardboard", "leaderboard", "b", "--url", server.origin]
-        with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        # A job in the background ignores the signal, and so would what it starts.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        finally:
+            signal.signal(signal.SIGINT, before)
+        with process:
             wait_for(lambda: server.paths)
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=60) == ExitCode.INTERRUPTED

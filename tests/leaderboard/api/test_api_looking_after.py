@@ -226,11 +226,11 @@ def test_a_board_takes_eight_queries_for_any_number_of_rows_and_two_once_it_was_
         assert len(anonymous.get(BOARD).json()["rows"]) == 3
 
 
-def test_reading_a_submission_takes_two_queries_and_three_to_authenticate(
+def test_reading_a_submission_takes_two_queries_and_two_to_authenticate(
     api, anonymous, scored, django_assert_num_queries
 ):
-    # The token, the user's other tokens (expired ones are deleted), the team; the submission and its rank.
-    with django_assert_num_queries(5):
+    # The token with its user, the team; the submission and its rank.
+    with django_assert_num_queries(4):
         api.get(scored["url"])
     # Others do not see the rank that a score would have.
     api.post(f"{scored['url']}publish/")

@@ -8,6 +8,7 @@ import sys
 
 import feedparser
 import pytest
+from django.conf import settings
 
 from leaderboard.api import boards
 from leaderboard.models import Benchmark, Feedback
@@ -53,7 +54,7 @@ def test_a_receipt_of_a_published_result_verifies_and_is_in_the_log(visitor, pub
     evaluation = published.evaluation
     assert content["file"] == {"sha256": published.sha256, "bytes": published.size_bytes}
     assert content["references"]["commitment"] == evaluation.revision.commitment
-    assert content["scorer"] == {"version": evaluation.scorer_version, "commit": None}
+    assert content["scorer"] == {"version": evaluation.scorer_version, "commit": settings.COMMIT or None}
     assert content["figures"]["right"] == evaluation.right
     assert content["figures"]["runs"] == 1
     assert content["event"]["number"] == 2

@@ -11,7 +11,7 @@ _LATIN = """
     Token pass min API CSV JSON Schema LaTeX Markdown BibTeX Atom SVG PNG HTML URL POST UTF
     UTC MB GB KB MiB GiB SHA gzip zip tar sha256 CI commit Commit id null true false NaN
     MIMIC IV PhysioNet
-    AI LLM AC SR PR WCAG AA MIT Wilson McNemar Holm HbA1c Null
+    AI LLM OpenAI wardboard AC SR PR WCAG AA MIT Wilson McNemar Holm HbA1c Null
     Condition Encounter Location Medication MedicationRequest Observation Patient Procedure
 """
 NAMES = frozenset(_LATIN.split())

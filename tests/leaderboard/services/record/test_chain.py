@@ -273,7 +273,7 @@ class TestKeys:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time anyway")
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="a second writer is about PostgreSQL")
 def test_an_event_on_one_leaderboard_does_not_wait_for_another_leaderboard():
     one, other = make_demo("one"), make_demo("other")
     with transaction.atomic():
