@@ -25,8 +25,9 @@ _CHANGE_RESULTS = ("withdrawn", "disqualified", "reinstated", "rescored")
 class Verification:
     """What was verified.
 
-    kind: of the file. verdict: what may be said where there is no problem. statements: what holds, a sentence
-    each.
+    kind: of the file
+    verdict: for a file without a problem
+    statements: what holds, a sentence each
     """
 
     kind: str

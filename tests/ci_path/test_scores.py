@@ -12,12 +12,13 @@ import pytest
 import requests
 
 import wardboard as library
-from leaderboard.models import Scope, Status, Submission
+from leaderboard.models import ApiToken, Scope, Status, Submission
 from leaderboard.models.submissions import PENDING as AT_THE_SERVICE
 from leaderboard.services.accounts import create_token
 from scoring.medagentbench import demo
 from tests.support.cli import wardboard, wardboard_process
 from tests.support.factories import get_user, make_fhir_demo, make_user
+from tests.support.processes import wait_for
 from wardboard.client.credentials import find_token
 from wardboard.client.service import ENDED, PENDING
 from wardboard.exit_codes import ExitCode
@@ -270,9 +271,12 @@ def test_waiting_goes_on_until_there_is_a_score(service, submit):
     assert submit(GOOD)[0] == 0
     scored = Submission.objects.values("status", "evaluation", "scored_at", "waits_for").get()
     name = put_back(Status.INCOMPLETE, waits_for="provider-down")
+    ApiToken.objects.update(last_used_at=None)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(wardboard_process, "wait", name)
-        time.sleep(3)
+        # The command has asked once; its answer comes within the second.
+        wait_for(lambda: ApiToken.objects.exclude(last_used_at=None).exists())
+        time.sleep(1)
         assert not waiting.done()
         Submission.objects.update(**scored)
         code, out, err = waiting.result(timeout=240)

@@ -126,7 +126,7 @@ PLANTED = {
 
 @dataclass(kw_only=True)
 class Story:
-    """A leaderboard with results, and all that was said about it elsewhere than in responses."""
+    """A leaderboard with results, and all that left the service about it beside responses."""
 
     board: Benchmark
     published: list[Submission]
@@ -169,7 +169,7 @@ def _secrets_of(benchmark: Benchmark) -> dict[str, str]:
     return secrets
 
 
-def _tell(planted: Planted, user: Any) -> Story:
+def _make_story(planted: Planted, user: Any) -> Story:
     """Import, submit, publish, import again, rescore and withdraw."""
     defaults = {
         "slug": "canary",
@@ -276,11 +276,11 @@ def _write_emails(story: Story) -> None:
     notify(at=timezone.now() + timedelta(minutes=30))
 
 
-def _listen(monkeypatch: Any, heard: list[str]) -> None:
+def _collect_messages(monkeypatch: Any, messages: list[str]) -> None:
     """Keep what would be sent to a broker."""
 
     def send(task: str, key: object, lane: object) -> bool:
-        heard.append(f"{task} {key} {lane}")
+        messages.append(f"{task} {key} {lane}")
         return True
 
     monkeypatch.setattr(broker, "send", send)
@@ -291,16 +291,16 @@ def _listen(monkeypatch: Any, heard: list[str]) -> None:
 def test_no_marked_value_leaves_any_address(
     family, user, settings, monkeypatch, caplog, capsys, django_capture_on_commit_callbacks
 ):
-    planted, walk, heard = PLANTED[family], Walk(), []
+    planted, walk, messages = PLANTED[family], Walk(), []
     settings.SITE = settings.SITE | {"terms": {"url": "", "text": "Be honest."}}
     settings.NOTIFIES, settings.METRICS_TOKEN = True, "a token of metrics"
-    _listen(monkeypatch, heard)
+    _collect_messages(monkeypatch, messages)
     caplog.set_level(logging.INFO)
     for name in ("leaderboard", "scoring"):
         caplog.set_level(logging.DEBUG, logger=name)
     with _registered(family):
         with django_capture_on_commit_callbacks(execute=True):
-            story = _tell(planted, factories.verify(user))
+            story = _make_story(planted, factories.verify(user))
         clients = _clients(story, user)
         with django_capture_on_commit_callbacks(execute=True):
             _ask_everything(story, clients, walk)
@@ -312,7 +312,7 @@ def test_no_marked_value_leaves_any_address(
     for place, texts in {
         "the log of the process": [record.getMessage() + str(record.exc_info) for record in caplog.records],
         "an email": [f"{email.subject}{email.body}" for email in mail.outbox],
-        "a message of the queue": heard,
+        "a message of the queue": messages,
         "the log of events": list(write_log(heads())),
         "an export": [without_digest(capsys.readouterr().out, story)],
     }.items():
@@ -341,7 +341,7 @@ def test_the_walk_finds_what_is_shown(user, monkeypatch):
     planted = replace(PLANTED["exact-match"], fields={"is_demo": True})
     walk = Walk()
     with _registered("exact-match"):
-        story = _tell(planted, user)
+        story = _make_story(planted, user)
         page = f"/benchmarks/{story.board.slug}/about/"
         _look(walk, story, "stranger", page, Client().get(page))
     assert {name for _, name in walk.leaks} >= {"the digest of revision 2", "the seed of revision 2"}

@@ -13,7 +13,7 @@ from leaderboard.services.judging.references import reveal_key
 class Command(ServiceCommand):
     help = (
         "Print the key of the commitment to the reference answers of a leaderboard. Publish it together with "
-        "them: whoever has the key and all answers but one can find out the last by guessing."
+        "them: with the key and all answers but one, anyone can find the last by guessing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""The database itself refuses changes of the record, whoever sends them."""
+"""The database itself refuses changes of the record, from any client."""
 
 import pytest
 from django.db import IntegrityError, connection, transaction

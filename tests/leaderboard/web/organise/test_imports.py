@@ -298,7 +298,7 @@ def test_only_organisers_of_the_board_can_send_more_than_a_form(desk, other_desk
     assert send(desk, large).status_code == 422
     response = send(desk, large + large)
     assert response.status_code == 413
-    # Below that, a stranger is told nothing about the page, and nothing of the file is kept.
+    # Below that, a stranger learns nothing about the page, and nothing of the file is kept.
     assert send(other_desk, TASKS.read_bytes()).status_code == 404
     settings.STAFF_SECOND_FACTOR = True
     assert send(desk, large).status_code == 413
@@ -344,7 +344,7 @@ def test_the_pages_of_an_import_are_in_chinese(desk, board):
         task.pop("eval_MRN", None)
     bad = json.dumps([{"id": "task1_1"}, "x", {"id": "task99_1"}, {"id": "task1_1"}]).encode()
     send(desk, tasks_with(task1_1=["other"]))
-    # Which shows what was said in English.
+    # This page shows what was reported in English before.
     desk.get(REVISION)
     given = ("tests", "tasks.json", "fhir.ndjson.gz", "task99_1", "task1_1", "manage.py record_fhir")
     chinese = f"/zh-hant{IMPORT}"
