@@ -28,12 +28,13 @@ def pytest_collection_modifyitems(items):
 def nothing_kept():
     """Clear what processes keep before each test, because the next database uses the same keys again.
 
-    That is all caches, the key of the last database in the folder of uploads, and that no broker answered.
+    That is all caches, the key of the last database in the folder of uploads, that no broker answered, and the
+    watch of the tables, which asks the database from time to time once a test has started a server.
     """
     from django.conf import settings
     from django.core.cache import caches
 
-    from leaderboard.services import broker
+    from leaderboard.services import broker, schema
     from leaderboard.services.boards import board
     from leaderboard.services.judging import task_groups
     from leaderboard.services.statistics import known, pair_tests
@@ -46,6 +47,7 @@ def nothing_kept():
     for function in (board.task_count, pair_tests._weights, known._load, task_groups._load):
         function.cache_clear()
     broker.breaker.reset()
+    schema.watch.stop()
 
 
 @pytest.fixture(autouse=True)
