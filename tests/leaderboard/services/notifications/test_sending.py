@@ -192,6 +192,8 @@ def test_a_fault_in_the_emails_of_organisers_holds_up_no_email_to_a_team(due, de
     assert caplog.text.count("events could not be collected for emails") == 1
 
 
+# The command stores log lines in a thread, which would wait for a transaction around the test.
+@pytest.mark.django_db(transaction=True)
 def test_the_command_sweep_sends_what_is_due(due):
     call_command("sweep")
     assert len(mail.outbox) == 1
