@@ -17,6 +17,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 # Nothing that is imported is garbage: looking for some would cost a tenth of the start.
 gc.disable()
 _django = get_wsgi_application()
+# Else the first collection would look through all of it.
+gc.freeze()
 gc.enable()
 _CHARSET = re.compile(r";\s*charset=[^;]*", re.IGNORECASE)
 

@@ -106,8 +106,11 @@ import gc
 from types import SimpleNamespace
 import django
 django.setup()
+# Other processes go on from here.
+assert gc.isenabled()
 from leaderboard import gunicorn
 gunicorn.when_ready(SimpleNamespace(LISTENERS=[]))
+assert gc.isenabled()
 print(gc.get_freeze_count(), len(gc.get_objects()))
 """
 
