@@ -28,8 +28,8 @@ def pytest_collection_modifyitems(items):
 def nothing_kept():
     """Clear what processes keep before each test, because the next database uses the same keys again.
 
-    That is all caches, the key of the last database in the folder of uploads, that no broker answered, and the
-    watch of the tables, which asks the database from time to time once a test has started a server.
+    That is all caches, the key of the last database in the folder of uploads, that no broker answered, and
+    the watch of the tables, which asks the database from time to time once a test has started a server.
     """
     from django.conf import settings
     from django.core.cache import caches
