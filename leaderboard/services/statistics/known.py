@@ -242,14 +242,21 @@ def known_by_judge(board: RecordedBoard) -> dict[str, RankStatistics]:
 
     A judge is missing if nothing is computed yet, if none of its rows can be tested, or on a past board that
     was skipped because several changes came at once, or computed by the method of an earlier release. Takes
-    one query, and two more for each judge the first time in a process.
+    one query for each revision of the board, and two more for each judge the first time in a process.
     """
     benchmark, as_of = board.benchmark, board.as_of
     if as_of is not None and not as_of.number:
         return {}  # before the first event
-    number = as_of.event.rows_number if as_of else F("benchmark__state__rows_number")
-    stored = BoardStatistics.objects.filter(benchmark=benchmark, number=number, method=BoardStatistics.METHOD)
-    rows = list(stored.defer("payload").order_by("judge"))
+
+    def read() -> list[BoardStatistics]:
+        number = as_of.event.rows_number if as_of else F("benchmark__state__rows_number")
+        stored = BoardStatistics.objects.filter(
+            benchmark=benchmark, number=number, method=BoardStatistics.METHOD
+        )
+        return list(stored.defer("payload").order_by("judge"))
+
+    # Statistics that are stored later raise the revision of the board.
+    rows = board.remember("statistics", read)
     low_coverage: frozenset[int] = frozenset()
     if rows and visibility.by_group(benchmark) and disclosure.needs_coverage(benchmark):
         low_coverage = board.remember("low-coverage", lambda: disclosure.systems_of_low_coverage(board.rows))

@@ -169,10 +169,10 @@ def test_a_page_of_the_board_takes_a_fixed_number_of_queries(board, django_asser
             assert row.system.name
             assert row.is_reported or row.is_outdated is False
 
-    # Census and ranks the first time after a change; then the board, its keys, its rows and rank intervals.
+    # Census, ranks and their intervals the first time after a change; then the board, its keys and its rows.
     with django_assert_num_queries(6):
         read()
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         read()
 
 

@@ -280,6 +280,7 @@ def test_a_board_says_what_was_tested_once_statistics_are_stored(demo, user, goo
         make_published(user, demo, with_wrong(good_file, count) if count else good_file, system=name)
     assert isinstance(finding_of(BoardAt(demo), judge=""), Lead)
     compute_statistics(benchmark_id=demo.pk)
+    demo.state.refresh_from_db()
     description = describe_finding(finding_of(BoardAt(demo), judge=""))
     assert description.sentence == (
         "Two systems are statistically tied for first, solving 84–94% of the tasks."
