@@ -21,6 +21,7 @@ from django.utils.http import http_date, parse_etags
 
 from leaderboard.http import page_cache
 from leaderboard.models import BoardState
+from leaderboard.services import turns
 
 # Half a minute for browsers; also for a proxy, which may serve an older page while it asks for the new one.
 _PUBLIC = "public, max-age=30, stale-while-revalidate=300"
@@ -70,6 +71,18 @@ def answer(
         private = make()
         private.headers.setdefault("Cache-Control", _PRIVATE)
         return private
+    with turns.pages.turn():
+        return _answer(request, read_state, make, for_all, is_page=is_page)
+
+
+def _answer(
+    request: HttpRequest,
+    read_state: Callable[[], State],
+    make: Callable[[], HttpResponse],
+    for_all: str,
+    *,
+    is_page: bool,
+) -> HttpResponse:
     # Read before the page is made: a change in between makes the tag too old, never the page.
     began = time.monotonic()
     state = read_state()
