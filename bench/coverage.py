@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -226,7 +227,7 @@ def draw_board(
             difficulty += rng.normal(0, SHARED_BY_CLUSTERS, number)[labels]
             own += rng.normal(0, setting.interaction, (systems, number))[:, labels]
             variance += SHARED_BY_CLUSTERS**2 + setting.interaction**2
-    skills = find_skills(setting.rates, variance**0.5)
+    skills = find_skills(tuple(setting.rates), variance**0.5)
     chance = expit(skills[:, np.newaxis] - difficulty - own)
     return rng.binomial(setting.runs, chance) / setting.runs, clusters
 
@@ -251,7 +252,9 @@ def difference_of(means: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return means[:, np.newaxis] - means
 
 
-def find_skills(rates: Sequence[float], deviation: float) -> npt.NDArray[np.float64]:
+# All boards of a setting have the same.
+@cache
+def find_skills(rates: tuple[float, ...], deviation: float) -> npt.NDArray[np.float64]:
     """Return the skills, in logits, with which systems have these rates over tasks of all difficulties."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(60)
     skills = np.linspace(-20, 20, 4001)

@@ -17,6 +17,8 @@ os.environ.setdefault("SECRET_KEY", "for-the-tests, and for nothing else at all"
 os.environ["STATIC_UNHASHED"] = "1"
 # Processes that tests start need it too.
 os.environ["JUDGE_DAY_CALLS"] = "none"
+# Each core has a process that tests. More threads for products of matrices keep it busy while they wait.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # What a developer's shell says about brokers and mail is not what is tested.
 for name in ("BROKER_URL", "DEBUG", "EMAIL_HOST", "HTTPS", "BEHIND_PROXY", "STAFF_SECOND_FACTOR"):
     os.environ.pop(name, None)
