@@ -1,8 +1,11 @@
-"""Submit a file, and kill the own process (SIGKILL) at a chosen place.
+"""Submit files, each in a process that kills itself (SIGKILL) at a chosen place.
 
-Usage: python -m tests.support.programs.killed_submission PLACE FILE USER_ID BOARD
+A line of standard input is a JSON list: the place, the path of the file, the id of the user and the board. A
+line of standard output is the exit code of the process. It is forked from this one, so that the service is
+loaded once.
 """
 
+import json
 import os
 import signal
 import sys
@@ -48,10 +51,7 @@ def place_kill(place: str) -> None:
     setattr(*targets[place])
 
 
-def main(place: str, file: str, user_id: str, board: str) -> None:
-    import django
-
-    django.setup()
+def submit(place: str, file: str, user_id: str, board: str) -> None:
     from leaderboard.models import Benchmark, User
     from tests.support.factories import send
 
@@ -61,5 +61,20 @@ def main(place: str, file: str, user_id: str, board: str) -> None:
     send(user, benchmark, raw)
 
 
+def main() -> None:
+    import django
+
+    django.setup()
+    from tests.support import factories  # noqa: F401  # before the forks, as each would load it
+
+    for line in sys.stdin:
+        pid = os.fork()
+        if not pid:
+            submit(*json.loads(line))
+            os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -1,5 +1,6 @@
 """SIGKILL in a real process on a real database, and how the sweep finishes the work."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -15,27 +16,36 @@ from tests.support.processes import environment
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def submit_and_die(place, user, board, file):
+@pytest.fixture(scope="module")
+def submitter(django_db_setup, django_db_blocker):
+    """Start a process that forks one for each submission: loading the service takes the longest."""
+    with django_db_blocker.unblock():
+        env = environment()
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.support.programs.killed_submission"],
+        cwd=ROOT,
+        env=env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield process
+        process.stdin.close()
+        assert process.wait(60) == 0
+
+
+@pytest.fixture
+def submit_and_die(submitter, user, demo, file):
+    """Return a function by which a process submits the file of `user` until it kills itself at a place."""
     # Created beforehand, because only the submission is tested.
     personal_team(user)
-    process = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "tests.support.programs.killed_submission",
-            place,
-            str(file),
-            str(user.pk),
-            board.slug,
-        ],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert process.returncode == -signal.SIGKILL, process.stderr
+
+    def run(place):
+        submitter.stdin.write(json.dumps([place, str(file), str(user.pk), demo.slug]) + "\n")
+        submitter.stdin.flush()
+        assert submitter.stdout.readline() == f"{-signal.SIGKILL}\n"
+
+    return run
 
 
 @pytest.fixture
@@ -56,8 +66,8 @@ def file(tmp_path, good_file):
         ("finishing", Status.SCORING),
     ],
 )
-def test_a_process_killed_anywhere_leaves_a_row_that_the_sweep_scores_once(demo, user, file, place, left):
-    submit_and_die(place, user, demo, file)
+def test_a_process_killed_anywhere_leaves_a_row_that_the_sweep_scores_once(submit_and_die, place, left):
+    submit_and_die(place)
     submission = Submission.objects.get()
     assert submission.status == left
     assert not Evaluation.objects.exists()
@@ -69,7 +79,7 @@ def test_a_process_killed_anywhere_leaves_a_row_that_the_sweep_scores_once(demo,
 
 
 @pytest.mark.parametrize("place", ["checking", "storing"])
-def test_a_process_killed_before_the_upload_is_accepted_leaves_nothing(demo, user, file, place):
-    submit_and_die(place, user, demo, file)
+def test_a_process_killed_before_the_upload_is_accepted_leaves_nothing(submit_and_die, place):
+    submit_and_die(place)
     assert not Submission.objects.exists()
     assert not AuditEvent.objects.filter(action=AuditEvent.Action.SUBMITTED).exists()
