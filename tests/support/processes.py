@@ -1,6 +1,7 @@
 """Run the service in other processes or threads, on the database of the test."""
 
 import contextlib
+import json
 import os
 import socket
 import subprocess
@@ -8,8 +9,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import BinaryIO
 from urllib.parse import quote
 
@@ -67,6 +69,30 @@ def served(env: Mapping[str, str]) -> Iterator[int]:
         finally:
             server.terminate()
             server.wait(timeout=120)
+
+
+@contextlib.contextmanager
+def managed(**environ: str) -> Iterator[Callable[..., SimpleNamespace]]:
+    """Yield a function that runs manage.py with its arguments, each time in the same process.
+
+    It returns what `subprocess.run` would: `returncode`, `stdout` and `stderr`.
+    environ: what that process has other than `environment`.
+    """
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.support.programs.commands"],
+        cwd=settings.BASE_DIR,
+        env=environment(**environ),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+
+        def manage(*arguments: object) -> SimpleNamespace:
+            process.stdin.write(json.dumps([str(argument) for argument in arguments]) + "\n")
+            process.stdin.flush()
+            return SimpleNamespace(**json.loads(process.stdout.readline()))
+
+        yield manage
 
 
 def _wait_for(port: int, server: subprocess.Popen, log: BinaryIO) -> None:

@@ -1,8 +1,6 @@
 """A backup restores every row and every file, and whatever is damaged or missing is named."""
 
 import json
-import subprocess
-import sys
 import uuid
 from contextlib import contextmanager
 
@@ -20,8 +18,7 @@ from leaderboard.services.backups.manifest import read_manifest
 from leaderboard.services.backups.restore import restore, verify
 from leaderboard.services.files import installation, store
 from tests.support.factories import make_published, send
-from tests.support.paths import ROOT
-from tests.support.processes import database_url, environment
+from tests.support.processes import database_url, managed
 from tests.support.s3 import settings_environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -65,29 +62,20 @@ def empty_database(tmp_path):
             server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def manage(*arguments, url, data, **variables):
-    return subprocess.run(
-        [sys.executable, "manage.py", *map(str, arguments)],
-        check=False,
-        cwd=ROOT,
-        env=environment(DATABASE_URL=url, WARDBOARD_DATA=str(data), **variables),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-
-
 def test_a_restored_installation_shows_the_same_and_has_every_file(published, uploads, tmp_path, capsys):
     board = f"/api/v1/benchmarks/{published.slug}"
     paths = [f"{board}/leaderboard/", f"{board}/changes/", f"/benchmarks/{published.slug}/"]
     before = [Client(SERVER_NAME="localhost").get(path).content.hex() for path in paths]
     call_command("backup", str(tmp_path / "backup"))
     assert "and 4 files" in capsys.readouterr().out
-    with empty_database(tmp_path) as url:
-        restored = manage("restore", tmp_path / "backup", url=url, data=tmp_path / "after")
+    with (
+        empty_database(tmp_path) as url,
+        managed(DATABASE_URL=url, WARDBOARD_DATA=str(tmp_path / "after")) as manage,
+    ):
+        restored = manage("restore", tmp_path / "backup")
         assert restored.returncode == 0, restored.stderr
         assert "equal to the backup of " in restored.stdout
-        after = manage("shell", "-v", "0", "-c", PAGES.format(paths=paths), url=url, data=tmp_path / "after")
+        after = manage("shell", "-v", "0", "-c", PAGES.format(paths=paths))
         assert after.stdout.split() == before, after.stderr
         copies = tmp_path / "after" / "uploads"
         assert {path.name: path.read_bytes() for path in copies.iterdir()} == {
@@ -95,7 +83,7 @@ def test_a_restored_installation_shows_the_same_and_has_every_file(published, up
         }
         lost = min(copies.glob("*.kept"))
         lost.unlink()
-        verified = manage("restore", "--verify", tmp_path / "backup", url=url, data=tmp_path / "after")
+        verified = manage("restore", "--verify", tmp_path / "backup")
         assert verified.returncode == 1
         assert f"{lost.name}: no file" in verified.stderr
 
@@ -106,10 +94,12 @@ def test_an_installation_moves_from_its_folder_to_a_bucket_and_its_backup_back(
     files = {path.name: path.read_bytes() for path in uploads.glob("*-*.*")}
     options, settings.UPLOADS_S3, spool, settings.UPLOADS = settings.UPLOADS_S3, {}, settings.UPLOADS, uploads
     manifest = back_up(tmp_path / "backup")
-    with empty_database(tmp_path) as url:
-        restored = manage(
-            "restore", tmp_path / "backup", url=url, data=tmp_path / "after", **settings_environment(bucket)
-        )
+    data = str(tmp_path / "after")
+    with (
+        empty_database(tmp_path) as url,
+        managed(DATABASE_URL=url, WARDBOARD_DATA=data, **settings_environment(bucket)) as manage,
+    ):
+        restored = manage("restore", tmp_path / "backup")
         assert restored.returncode == 0, restored.stderr
         assert "equal to the backup of " in restored.stdout
     assert bucket.names() == sorted([*files, "installation"])

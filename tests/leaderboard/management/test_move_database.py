@@ -1,7 +1,5 @@
 """Every row of an SQLite database arrives in PostgreSQL as it was, or none does."""
 
-import subprocess
-import sys
 from contextlib import contextmanager
 
 import psycopg
@@ -12,8 +10,7 @@ from leaderboard.models import AuditEvent, BoardEvent, Submission
 from leaderboard.services.backups.digests import digest_tables
 from leaderboard.services.backups.dump import open_sqlite
 from tests.support.factories import make_published, send
-from tests.support.paths import ROOT
-from tests.support.processes import environment
+from tests.support.processes import managed
 
 pytestmark = [
     pytest.mark.any_database,
@@ -31,16 +28,11 @@ print(AuditEvent.objects.count(), BoardEvent.objects.count(), Submission.objects
 """
 
 
-def manage(url, *arguments):
-    return subprocess.run(
-        [sys.executable, "manage.py", *map(str, arguments)],
-        check=False,
-        cwd=ROOT,
-        env=environment(DATABASE_URL=url),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+@pytest.fixture
+def manage(postgres):
+    """Return a function that runs manage.py on the empty database."""
+    with managed(DATABASE_URL=postgres) as run:
+        yield run
 
 
 @contextmanager
@@ -52,29 +44,31 @@ def unmovable_row():
     Submission.objects.filter(pk=submission.pk).update(filename=submission.filename)
 
 
-def test_each_row_is_moved_or_none_and_new_rows_get_new_keys(postgres, demo, user, good_file, malformed_file):
+def test_each_row_is_moved_or_none_and_new_rows_get_new_keys(
+    postgres, manage, demo, user, good_file, malformed_file
+):
     path = connection.settings_dict["NAME"]
     make_published(user, demo, good_file, system="Agent 甲")
     send(user, demo, malformed_file, system="Malformed")
     counts = [model._base_manager.count() for model in (AuditEvent, BoardEvent, Submission)]
-    refused = manage(postgres, "move_database", path)
+    refused = manage("move_database", path)
     assert "The PostgreSQL database is of another release" in refused.stderr
-    assert manage(postgres, "migrate", "-v", "0").returncode == 0
+    assert manage("migrate", "-v", "0").returncode == 0
     with unmovable_row():
-        refused = manage(postgres, "move_database", path)
+        refused = manage("move_database", path)
     assert refused.returncode == 1
     assert "leaderboard_submission cannot be moved; no row was." in refused.stderr
     with psycopg.connect(postgres) as server:
         assert server.execute("SELECT count(*) FROM leaderboard_user").fetchone() == (0,)
-    moved = manage(postgres, "move_database", path)
+    moved = manage("move_database", path)
     assert moved.returncode == 0, moved.stderr
     for name, table in digest_tables().items():
         assert f"{table.rows:>9}  {table.sha256[:16]}  {name}\n" in moved.stdout
-    numbers = manage(postgres, "shell", "-v", "0", "-c", NUMBERS)
+    numbers = manage("shell", "-v", "0", "-c", NUMBERS)
     *after, key = map(int, numbers.stdout.split())
     assert after == counts, numbers.stderr
     assert key > user.pk
-    again = manage(postgres, "move_database", path)
+    again = manage("move_database", path)
     assert again.returncode == 1
     assert "The PostgreSQL database is not empty" in again.stderr
 
