@@ -10,18 +10,22 @@ from django.test import Client
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Mark tests that pytest-django keeps from the database: they cannot depend on it, and run once.
+    """Mark tests that run on one database alone: see tests/support/statements.py.
 
-    Not those that ask themselves which database it is, to be skipped on one of them.
+    Those that pytest-django keeps from the database cannot depend on it. A test that asks itself which
+    database it is, to be skipped on one of them, is run on both.
     """
-    database = {"db", "transactional_db", "django_db_setup", "live_server"}
+    from tests.support.statements import name_of, read_run_once
+
+    fixtures = {"db", "transactional_db", "django_db_setup", "live_server"}
+    run_once = read_run_once()
     for item in items:
-        if "tests/leaderboard/" in item.nodeid and not (
-            item.get_closest_marker("django_db")
-            or item.get_closest_marker("skipif")
-            or database.intersection(item.fixturenames)
-        ):
-            item.add_marker("any_database")
+        if "tests/leaderboard/" not in item.nodeid or item.get_closest_marker("skipif"):
+            continue
+        if not (item.get_closest_marker("django_db") or fixtures.intersection(item.fixturenames)):
+            item.add_marker("sqlite_alone")
+        elif not item.get_closest_marker("both_databases") and (database := run_once.get(name_of(item))):
+            item.add_marker(f"{database}_alone")
 
 
 @pytest.fixture(autouse=True)

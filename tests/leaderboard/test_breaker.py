@@ -7,8 +7,6 @@ import pytest
 from leaderboard import breaker
 from leaderboard.breaker import Breaker, Resting
 
-pytestmark = pytest.mark.any_database
-
 
 def fail(limit: Breaker) -> None:
     with pytest.raises(OSError, match="down"), limit.attempt():

@@ -12,8 +12,6 @@ from leaderboard.services.submissions.rescore import rescore_board
 from tests.support import factories
 from tests.support.factories import other_references
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.fixture
 def staff(client, db):
@@ -26,7 +24,6 @@ def published(demo, user, good_file):
     return factories.make_published(user, demo, good_file)
 
 
-@pytest.mark.both_databases
 def test_the_page_of_a_submission_links_to_the_form_that_disqualifies_it(staff, published):
     page = f"/submissions/{published.pk}/"
     form = f"/admin/leaderboard/submission/{published.pk}/disqualify/"

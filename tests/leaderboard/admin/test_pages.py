@@ -27,8 +27,6 @@ from leaderboard.services.text import file_size
 from leaderboard.web.accounts.forms import TokenForm
 from tests.support.factories import make_facts, make_fhir_demo, make_scored, make_user, send, with_wrong
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.fixture
 def staff(client, db):
@@ -63,7 +61,6 @@ def test_no_admin_filter_reads_hidden_content(staff, address):
     assert staff.get(f"/admin/leaderboard/{address}").status_code == 400
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "address",
     [
@@ -171,7 +168,6 @@ class TestActions:
         page = staff.get(f"/admin/leaderboard/auditevent/{event.pk}/change/").content.decode()
         assert "Tried again, or resumed" in page
 
-    @pytest.mark.both_databases
     def test_cancel_and_try_again(self, staff, waiting):
         assert "1 cancelled." in self.do(staff, "cancel", waiting)
         assert waiting.status == Status.CANCELLED
@@ -244,7 +240,6 @@ class TestJudging:
         assert "0.25" in staff.get("/admin/leaderboard/judgeday/").content.decode()
         assert "1 judged answer" in staff.get("/admin/leaderboard/judgedanswer/").content.decode()
 
-    @pytest.mark.both_databases
     def test_only_staff_see_the_spending_on_the_page_of_a_submission(self, client, judged, user):
         client.force_login(user)
         address = f"/submissions/{judged.pk}/"
@@ -294,7 +289,6 @@ def test_a_token_with_invalid_characters_is_not_found(db):
         revoke_token(user=make_user(), token_key="a\x00b")
 
 
-@pytest.mark.both_databases
 def test_names_are_looked_up_as_the_constraint_compares_them(demo, user, good_file):
     # PostgreSQL writes the Kelvin sign as “k” in lower case, SQLite does not: neither may fail.
     for wrong, name in enumerate(("kbot", "\u212abot", "KBOT")):

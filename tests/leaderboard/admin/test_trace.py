@@ -8,8 +8,6 @@ from leaderboard.services.files import store
 from leaderboard.services.files.traces import remarks_of
 from tests.support.factories import make_scored
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.fixture
 def staff(client, db):
@@ -38,7 +36,6 @@ def test_remarks_are_kept_with_the_submission_when_it_is_graded(staff, demo, use
     assert "A reply accepts a POST in other words than the official harness." in page
 
 
-@pytest.mark.both_databases
 def test_the_remarks_of_an_earlier_release_are_read_from_the_file_until_the_command_keeps_them(
     demo, user, good_file, capsys
 ):

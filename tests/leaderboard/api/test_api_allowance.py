@@ -8,8 +8,6 @@ from tests.support.api_client import assert_problem
 from tests.support.factories import make_hidden, send, with_wrong
 from tests.support.openapi import assert_matches_schema, ref_of
 
-pytestmark = pytest.mark.any_database
-
 ALLOWANCE, APPROVAL = (f"/api/v1/benchmarks/hidden/{name}/" for name in ("allowance", "approval"))
 
 
@@ -122,7 +120,6 @@ def test_the_api_shows_the_room_for_files_and_api_and_form_refuse_what_exceeds_i
     assert "too little room for this one" in refused.content.decode()
 
 
-@pytest.mark.both_databases
 def test_a_board_without_approval_refuses_a_request_for_it(api, demo):
     response = api.post(f"/api/v1/benchmarks/{demo.slug}/approval/", {"message": "A lab in Ghent."})
     assert "does not ask for approval" in assert_problem(response, 409, "wrong-state")["detail"]

@@ -12,8 +12,6 @@ from tests.support.factories import get_user, make_demo, make_published, make_sc
 from tests.support.openapi import assert_matches_schema, ref_of
 from tests.support.rows import put_row
 
-pytestmark = pytest.mark.any_database
-
 BOARD = "/api/v1/benchmarks/medagentbench-demo/"
 
 

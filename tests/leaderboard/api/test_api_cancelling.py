@@ -12,8 +12,6 @@ from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, send
 from tests.support.openapi import assert_matches_schema, ref_of
 
-pytestmark = pytest.mark.any_database
-
 PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
 
 

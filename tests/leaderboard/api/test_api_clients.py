@@ -15,7 +15,6 @@ from leaderboard.api.schema.operations import OPERATIONS
 from scoring.medagentbench.demo import GOOD
 from tests.support.clients.node_tools import CLIENTS, cache_folder, install_node_tools
 
-pytestmark = pytest.mark.any_database
 EXPECTED = {"slugs": ["medagentbench-demo"], "valid": True, "score": 0.94, "names": ["Generated"]}
 
 

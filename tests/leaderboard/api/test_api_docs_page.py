@@ -4,8 +4,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.fixture
 def page(browser):

@@ -11,6 +11,8 @@ from leaderboard.services.accounts import create_token
 from tests.support.api_client import Api, assert_problem
 from tests.support.factories import make_facts, make_user, with_wrong
 
+pytestmark = pytest.mark.both_databases
+
 TWINS = 4
 
 

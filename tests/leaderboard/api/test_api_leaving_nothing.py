@@ -19,8 +19,6 @@ from tests.support.factories import PASSWORD, make_facts, with_wrong
 from tests.support.processes import wait_for
 from tests.support.wire import in_chunks, make_form, make_head, post_body, raw_exchange
 
-pytestmark = pytest.mark.any_database
-
 VALIDATIONS = "/api/v1/validations/"
 
 

@@ -12,8 +12,6 @@ from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, make_user, with_wrong
 
-pytestmark = pytest.mark.any_database
-
 BOARD = "/api/v1/benchmarks/medagentbench-demo/leaderboard/"
 
 
@@ -27,7 +25,6 @@ def test_the_list_is_the_teams_own_newest_first(api, other_api, demo, good_file)
     assert [submission["system"] for submission in other_api.get(SUBMISSIONS).json()["results"]] == ["Theirs"]
 
 
-@pytest.mark.both_databases
 def test_the_list_comes_in_pages(api, demo, good_file, monkeypatch):
     monkeypatch.setattr("leaderboard.api.submissions._PAGE_SIZE", 2)
     for n in range(3):

@@ -51,7 +51,7 @@ class FullDisk:
         return (self.failing(open) if "x" in mode else open)(path, mode)
 
 
-@pytest.mark.any_database
+@pytest.mark.sqlite_alone
 @pytest.mark.parametrize("keeps_originals", [False, True])
 def test_a_disk_that_fills_up_at_any_moment_loses_no_file(api, demo, good_file, keeps_originals, monkeypatch):
     demo.keep_originals = keeps_originals
@@ -84,7 +84,7 @@ def test_a_disk_that_fills_up_at_any_moment_loses_no_file(api, demo, good_file, 
     assert statuses[-1] == 201
 
 
-@pytest.mark.any_database
+@pytest.mark.sqlite_alone
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the disk of PostgreSQL is another machine's")
 def test_a_database_without_room_refuses_what_it_cannot_store(api, demo, user, good_file, caplog):
     before = stored_names()
@@ -142,7 +142,7 @@ def test_a_locked_database_refuses_a_file_soon_and_completely(api, demo, good_fi
     assert api.send(good_file, make_facts()).status_code == 201
 
 
-@pytest.mark.any_database
+@pytest.mark.sqlite_alone
 def test_a_request_waits_for_the_lock_of_sqlite_as_set_and_background_work_longer(settings):
     if connection.vendor != "sqlite":
         pytest.skip("this is not about PostgreSQL")
@@ -154,7 +154,7 @@ def test_a_request_waits_for_the_lock_of_sqlite_as_set_and_background_work_longe
             assert cursor.fetchone() == (milliseconds,)
 
 
-@pytest.mark.any_database
+@pytest.mark.sqlite_alone
 @pytest.mark.parametrize(
     ("cause", "code"),
     [
@@ -170,7 +170,7 @@ def test_each_outage_has_its_answer(cause, code):
     assert outages.code_of(error) == code
 
 
-@pytest.mark.any_database
+@pytest.mark.sqlite_alone
 def test_a_page_that_meets_an_outage_is_503_and_one_line_in_the_log(demo, monkeypatch, caplog):
     def away(*_, **__):
         raise OperationalError("connection to server at 10.0.0.1 failed\nIs the server running?")

@@ -15,8 +15,6 @@ from tests.support.api_client import as_file, assert_problem
 from tests.support.factories import make_facts, with_wrong
 from tests.support.rows import put_row
 
-pytestmark = pytest.mark.any_database
-
 VALIDATIONS = "/api/v1/validations/"
 SCHEMA = "/api/v1/schemas/medagentbench/result-file-1.0.json"
 
@@ -138,7 +136,6 @@ def test_a_reported_row_is_marked_and_has_a_source_and_no_submission(anonymous, 
     assert row["metrics"]["query_success_rate"] is None
 
 
-@pytest.mark.both_databases
 def test_the_board_names_the_judge_of_each_row_and_the_scope_of_ranks(anonymous, db):
     board = Benchmark.objects.create(
         slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."

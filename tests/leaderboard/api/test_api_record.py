@@ -30,8 +30,6 @@ from tests.support.factories import (
 )
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.any_database
-
 LOG, KEYS, CHECKPOINT = "/api/v1/log/", "/api/v1/keys/", "/api/v1/log/checkpoint/"
 
 
@@ -72,7 +70,6 @@ def test_the_commit_of_the_source_is_in_the_receipt_as_it_was_when_the_file_was_
     assert content["scorer"]["commit"] == "0123abc"
 
 
-@pytest.mark.both_databases
 def test_grading_again_with_the_reference_answers_gives_the_digest_of_the_receipt(
     visitor, published, tmp_path, good_file
 ):
@@ -224,7 +221,7 @@ def _run(arguments: list[str], folder) -> subprocess.CompletedProcess:
     return subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False, env=os.environ)
 
 
-@pytest.mark.any_database
+@pytest.mark.sqlite_alone
 def test_a_receipt_verifies_with_openssl_by_following_the_documents(downloads):
     lines = [line for line in _block("A receipt, with openssl").splitlines() if not line.startswith("curl ")]
     script = "set -e\n" + "\n".join(lines)
@@ -235,7 +232,7 @@ def test_a_receipt_verifies_with_openssl_by_following_the_documents(downloads):
     assert _run(["sh", "-c", script], downloads).returncode != 0
 
 
-@pytest.mark.any_database
+@pytest.mark.sqlite_alone
 def test_a_log_verifies_with_python_by_following_the_documents(downloads):
     program = _block("A log, with Python")
     assert _run([sys.executable, "-c", program], downloads).returncode == 0
@@ -245,7 +242,7 @@ def test_a_log_verifies_with_python_by_following_the_documents(downloads):
     assert "event 2 of medagentbench-demo was changed" in broken.stderr
 
 
-@pytest.mark.any_database
+@pytest.mark.sqlite_alone
 def test_a_checkpoint_verifies_with_python_by_following_the_documents(downloads):
     program = _block("A checkpoint, with Python")
     verified = _run([sys.executable, "-c", program], downloads)

@@ -4,13 +4,9 @@ import csv
 import io
 import json
 
-import pytest
-
 from leaderboard.services.exports.evaluations import evaluation_rows
 from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, with_wrong
-
-pytestmark = pytest.mark.any_database
 
 COMMIT = "9fceb02d0ae598e95dc970b74767f19372d61af8"
 RELEASE = {

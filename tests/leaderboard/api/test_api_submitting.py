@@ -17,8 +17,6 @@ from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file, assert_problem
 from tests.support.factories import make_facts, with_wrong
 
-pytestmark = pytest.mark.any_database
-
 RAW_TYPES = (
     "application/json",
     "application/x-ndjson",
@@ -257,7 +255,6 @@ def test_an_unknown_board_is_a_problem_of_the_field_benchmark(api, demo, good_fi
     assert (code, "/benchmark") in codes(assert_problem(response, 422, "request-invalid"))
 
 
-@pytest.mark.both_databases
 def test_a_closed_board_accepts_no_submission(api, demo, good_file, system_facts):
     type(demo).objects.create(slug="closed", family=demo.family, version="v9", title="Closed", question="?")
     assert_problem(api.send(good_file, system_facts, benchmark="closed"), 409, "board-closed")
@@ -464,7 +461,6 @@ def no_unpacking(monkeypatch):
     monkeypatch.setattr(runs, "_unpack", refuse)
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("path", [SUBMISSIONS, "/api/v1/validations/"])
 def test_nothing_is_unpacked_for_a_closed_board(api, demo, good_file, no_unpacking, path):
     Benchmark.objects.filter(pk=demo.pk).update(active_revision=None)

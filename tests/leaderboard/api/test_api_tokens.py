@@ -15,8 +15,6 @@ from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import Api, assert_problem
 from tests.support.factories import PASSWORD, make_demo, make_facts
 
-pytestmark = pytest.mark.any_database
-
 ME = "/api/v1/me/"
 
 
@@ -39,7 +37,6 @@ def test_the_holder_of_a_revoked_token_hears_so_and_nobody_else(api, user):
     refused(api)
 
 
-@pytest.mark.both_databases
 def test_the_holder_of_an_expired_token_hears_so_before_and_after_it_is_cleared(api):
     ApiToken.objects.update(expiry=timezone.now() - timedelta(seconds=1))
     before = refused(api, "token-expired")
@@ -48,7 +45,6 @@ def test_the_holder_of_an_expired_token_hears_so_before_and_after_it_is_cleared(
     assert refused(api, "token-expired") == before
 
 
-@pytest.mark.both_databases
 def test_a_token_that_ended_long_ago_is_unknown(api, user):
     revoke_token(user=user, token_key=ApiToken.objects.get().token_key)
     EndedToken.objects.update(ended_at=timezone.now() - timedelta(days=366))
@@ -56,7 +52,6 @@ def test_a_token_that_ended_long_ago_is_unknown(api, user):
     refused(api)
 
 
-@pytest.mark.both_databases
 def test_a_token_of_a_deleted_account_is_unknown(api, user):
     revoke_all_tokens(user=user)
     refused(api, "token-revoked")
@@ -182,7 +177,6 @@ def test_to_submit_for_publication_takes_both_scopes_and_nothing_is_stored_witho
     assert both.send(good_file, make_facts(), publish="true").json()["published"]
 
 
-@pytest.mark.both_databases
 def test_a_token_of_one_board_is_refused_on_every_other(user, demo, good_file, scored):
     other = make_demo("other-demo")
     token = with_token(user, *Scope, benchmark=other)
@@ -199,7 +193,6 @@ def test_a_token_of_one_board_is_refused_on_every_other(user, demo, good_file, s
     assert token.send(good_file, make_facts(), benchmark="other-demo").status_code == 201
 
 
-@pytest.mark.both_databases
 def test_a_token_of_one_board_cannot_tell_whether_a_hidden_submission_of_another_exists(
     other_user, demo, api, scored
 ):
@@ -221,14 +214,12 @@ def test_a_token_of_one_board_cannot_tell_whether_a_hidden_submission_of_another
     assert {status for status, _ in answers(scored["url"])} == {403}
 
 
-@pytest.mark.both_databases
 def test_a_token_from_before_there_were_scopes_may_do_everything(api, scored):
     ApiToken.objects.update(scopes=None)
     assert api.post(f"{scored['url']}publish/").status_code == 200
     assert api.get(ME).json()["token"]["scopes"] == Scope.values
 
 
-@pytest.mark.both_databases
 def test_the_last_use_is_noted_at_most_every_ten_minutes(api):
     api.get(ME)
     first = ApiToken.objects.get().last_used_at

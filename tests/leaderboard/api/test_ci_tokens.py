@@ -26,6 +26,8 @@ from tests.support.ci_issuer import (
 from tests.support.loopback import ScriptedReply
 from tests.support.processes import run_at_once
 
+pytestmark = pytest.mark.both_databases
+
 EXCHANGE = "/api/v1/trusted-publishing/token/"
 
 

@@ -27,7 +27,7 @@ def no_other_files(settings):
 
 
 # Each broker with SQLite, and one with PostgreSQL: a message names a row and knows no database.
-@pytest.fixture(params=["redis", pytest.param("rabbitmq", marks=pytest.mark.any_database)])
+@pytest.fixture(params=["redis", pytest.param("rabbitmq", marks=pytest.mark.sqlite_alone)])
 def broker_url(request):
     url = BROKERS[request.param]
     try:

@@ -17,7 +17,7 @@ from tests.support.brokers import take_messages
 from tests.support.factories import make_published, make_scored, with_wrong
 from tests.support.processes import wait_for
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from leaderboard.services.background import Task
 from leaderboard.services.broker import LaneQueues
 from tests.support.brokers import take_messages
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 UPLOADS = 6
 

@@ -12,7 +12,7 @@ from tests.support.brokers import lanes_of, take_messages
 from tests.support.factories import send
 from tests.support.processes import wait_for
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 ENDLESS_SCORING = "tests.support.programs.endless_scoring_worker"
 
 

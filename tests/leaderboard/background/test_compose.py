@@ -21,8 +21,6 @@ from tests.support.brokers import BROKERS
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
 
-pytestmark = pytest.mark.any_database
-
 # What the operator has to set; compose asks for it.
 GIVEN = {
     "SECRET_KEY": "q8Zr1uXkT5vN0aLwE3yHs7Jd9GfCb2MpRtUoViWn4KxYzAeSQh6BgDlF",

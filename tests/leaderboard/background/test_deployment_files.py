@@ -20,8 +20,6 @@ from tests.support.brokers import lanes_of
 from tests.support.paths import ROOT
 from tests.support.processes import wait_for
 
-pytestmark = pytest.mark.any_database
-
 # A name, and the default if it is a number.
 READ = re.compile(r'env\.\w+\(\s*"([A-Z0-9_]+)"(?:,\s*([\d_]+)\))?')
 # The limits on files are read in a loop over their names, and so are the providers of sign-ins.

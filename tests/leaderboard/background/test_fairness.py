@@ -14,7 +14,7 @@ from tests.support import factories
 from tests.support.brokers import lanes_of
 from tests.support.processes import wait_for
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 MANY = 20
 
 

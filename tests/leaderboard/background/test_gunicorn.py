@@ -20,7 +20,7 @@ from leaderboard.services.processes import heartbeat
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 
 def post(base, token, board, raw):

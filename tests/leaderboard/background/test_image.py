@@ -15,8 +15,6 @@ import requests
 from tests.support.paths import ROOT
 from tests.support.processes import wait_for
 
-pytestmark = pytest.mark.any_database
-
 BASE = os.environ.get("TEST_BASE_IMAGE", "")
 NAME = "localhost/wardboard-test"
 SERVE = ("gunicorn", "-c", "python:leaderboard.gunicorn", "--worker-tmp-dir", "/dev/shm", "leaderboard.wsgi")

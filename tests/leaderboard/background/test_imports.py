@@ -4,11 +4,7 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from tests.support.paths import ROOT
-
-pytestmark = pytest.mark.any_database
 
 _PROGRAM = """
 import sys

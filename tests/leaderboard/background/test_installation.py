@@ -12,7 +12,7 @@ from leaderboard.services.files import installation
 from tests.support.paths import ROOT
 from tests.support.processes import environment
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 GUNICORN = ("gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi")
 WORKER = ("celery", "-A", "leaderboard", "worker", "--pool", "solo")

@@ -79,7 +79,7 @@ def other_answer(raw, number):
 
 
 # Rows are locked and fenced as in the test above, which runs on both databases.
-@pytest.mark.any_database
+@pytest.mark.sqlite_alone
 @pytest.mark.parametrize("broker_url", ["redis"], indirect=True)
 def test_a_kill_in_the_middle_of_several_runs_changes_no_figure(
     user, good_answers, send_to, broker_url, queue, worker, llm

@@ -12,7 +12,7 @@ import pytest
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db(transaction=True)]
 LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR|CRITICAL) [\w.]+: .")
 
 

@@ -12,6 +12,7 @@ from scoring.reading.limits import MIB
 from tests.support.processes import wait_for
 
 pytestmark = [
+    pytest.mark.both_databases,
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(sys.platform != "linux", reason="memory is read from Linux's /proc"),
 ]

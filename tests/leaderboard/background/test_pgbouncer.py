@@ -18,6 +18,7 @@ from tests.support import factories
 from tests.support.processes import database_url, wait_for
 
 pytestmark = [
+    pytest.mark.both_databases,
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL"),
 ]

@@ -9,7 +9,6 @@ from leaderboard.checks import check_secret_key
 from tests.support.paths import ROOT
 from tests.support.processes import environment
 
-pytestmark = pytest.mark.any_database
 WEAK = (
     "x",
     "a" * 80,

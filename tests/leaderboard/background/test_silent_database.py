@@ -17,6 +17,7 @@ from tests.support.processes import database_url, wait_for
 from tests.support.silent_proxy import SilentProxy
 
 pytestmark = [
+    pytest.mark.both_databases,
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL"),
 ]

@@ -13,7 +13,7 @@ from leaderboard.services.accounts import create_token
 from tests.support.factories import make_published
 
 # What is tested are sockets and threads of gunicorn.
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db(transaction=True)]
 
 FORTY = 40
 # An answer takes milliseconds; the rest is for machines that are busy.

@@ -12,7 +12,7 @@ from leaderboard.models import Submission
 from leaderboard.services.accounts import create_token
 from tests.support.processes import wait_for
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 
 def test_uploads_during_an_incompatible_migration_are_stored_or_refused(

@@ -21,8 +21,6 @@ from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_wrong
 from tests.support.rows import raise_revision
 
-pytestmark = pytest.mark.any_database
-
 PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}", "/embed/medagentbench-demo/"]
 TABLE = "/api/v1/benchmarks/medagentbench-demo/leaderboard/"
 
@@ -157,7 +155,6 @@ def test_a_page_of_a_past_moment_is_exact_at_once(visitor, user, published):
     assert "withdrawn since" in visitor.get(path).content.decode()
 
 
-@pytest.mark.both_databases
 @pytest.mark.usefixtures("a_second")
 def test_what_a_leaderboard_shows_is_hidden_at_once(visitor, published):
     visitor.get(BOARD)
@@ -165,7 +162,6 @@ def test_what_a_leaderboard_shows_is_hidden_at_once(visitor, published):
     assert "Hidden now" in visitor.get(BOARD).content.decode()
 
 
-@pytest.mark.both_databases
 def test_a_change_of_a_benchmark_is_seen_without_a_new_revision(visitor, demo, published):
     visitor.get(BOARD)
     Benchmark.objects.filter(pk=demo.pk).update(title="Another title")

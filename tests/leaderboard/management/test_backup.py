@@ -21,7 +21,7 @@ from tests.support.factories import make_published, send
 from tests.support.processes import database_url, managed
 from tests.support.s3 import settings_environment
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 PAGES = """
 from django.test import Client

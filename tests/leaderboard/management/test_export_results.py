@@ -12,6 +12,8 @@ from leaderboard.services.publishing.publish import publish
 from tests.support import factories
 from tests.support.factories import demo_references
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def scored(demo, user, good_file, noisy_file):

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from leaderboard.models import Benchmark, User
 from tests.support.factories import make_demo
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
 ACCOUNT = "demo@wardboard.invalid"
 

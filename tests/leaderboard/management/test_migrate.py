@@ -10,7 +10,7 @@ from leaderboard.management.commands import migrate
 from leaderboard.models import CODE_LEVEL, Installation
 from leaderboard.services import schema
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from tests.support.factories import make_published, send
 from tests.support.processes import managed
 
 pytestmark = [
-    pytest.mark.any_database,
+    pytest.mark.sqlite_alone,
     pytest.mark.skipif(connection.vendor != "sqlite", reason="the move begins on SQLite"),
     pytest.mark.django_db(transaction=True),
 ]

@@ -43,6 +43,8 @@ from scoring.medagentbench.demo import GOOD
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_scored, make_user
 
+pytestmark = pytest.mark.both_databases
+
 
 @shared_rows
 def key() -> int:

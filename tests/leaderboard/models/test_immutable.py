@@ -6,6 +6,8 @@ from scoring.medagentbench.demo import GOOD
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user
 
+pytestmark = pytest.mark.both_databases
+
 MODELS = [AuditEvent, Evaluation, ReferenceRevision, BoardEvent, PastStanding]
 
 

@@ -7,6 +7,8 @@ from leaderboard.models import BoardEvent, LogEntry, PastStanding, SigningKey
 from leaderboard.services.record.keys import signer
 from tests.support.factories import make_published
 
+pytestmark = pytest.mark.both_databases
+
 TABLES = [model._meta.db_table for model in (BoardEvent, PastStanding, LogEntry, SigningKey)]
 
 

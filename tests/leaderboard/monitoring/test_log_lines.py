@@ -13,8 +13,6 @@ from kombu.exceptions import OperationalError as BrokerError
 from leaderboard.monitoring import ids, withheld
 from leaderboard.monitoring.log_format import FORMATTERS, JsonFormatter, LineFormatter, chosen_formatter
 
-pytestmark = pytest.mark.any_database
-
 
 def record_of(error: BaseException, message="the sweep failed", *args) -> logging.LogRecord:
     try:

@@ -43,7 +43,7 @@ def collector():
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.any_database
+@pytest.mark.sqlite_alone
 def test_an_error_and_its_spans_arrive_without_anything_secret(collector, demo):
     address, arrived = collector
     process = subprocess.run(

@@ -13,6 +13,8 @@ from leaderboard.models import CODE_LEVEL, Installation
 from leaderboard.services import schema
 from leaderboard.services.submissions import lanes
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def set_level(db):

@@ -17,7 +17,7 @@ from tests.support.ci_issuer import CiIssuer, make_publisher
 from tests.support.factories import make_user
 from tests.support.processes import run_at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 _A = AuditEvent.Action
 
 

@@ -82,7 +82,7 @@ LEVELS = [
             reason="this walk is about PostgreSQL: on SQLite it is in test_canary.py",
         ),
     ),
-    *(pytest.param(level, marks=pytest.mark.any_database) for level in (Feedback.BY_TYPE, Feedback.OVERALL)),
+    *(pytest.param(level, marks=pytest.mark.sqlite_alone) for level in (Feedback.BY_TYPE, Feedback.OVERALL)),
 ]
 
 

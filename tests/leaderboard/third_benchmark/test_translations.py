@@ -7,8 +7,6 @@ from leaderboard.web.templatetags.languages import translated
 from scoring import registry
 from tests.support.example_benchmark.benchmark import ExactMatch
 
-pytestmark = pytest.mark.any_database
-
 catalogue = pytest.importorskip("leaderboard.management.catalogue", reason="Babel is not installed")
 
 

@@ -21,6 +21,8 @@ from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 from tests.support.factories import demo_references, make_published, make_scored, other_references, with_wrong
 from tests.support.rows import SINCE, put_row
 
+pytestmark = pytest.mark.both_databases
+
 DAY = timedelta(days=1)
 RULES, OFFICIAL = "rules 1", "official: o4-mini"
 

@@ -11,6 +11,8 @@ from tests.support.databases import shared_rows
 from tests.support.factories import make_demo
 from tests.support.rows import put_row
 
+pytestmark = pytest.mark.both_databases
+
 
 @shared_rows
 def rows():

@@ -4,8 +4,6 @@ import pytest
 
 from leaderboard.services.charts.drawing.style import look_of
 
-pytestmark = pytest.mark.any_database
-
 
 def channels(colour: str) -> list[int]:
     return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]

@@ -21,8 +21,6 @@ from leaderboard.services.text_fitting import columns_of, shorten, wrap
 from leaderboard.services.turns import TooBusy
 from tests.support.rows import SINCE, put_row
 
-pytestmark = pytest.mark.any_database
-
 NAMES = (
     "progress",
     "forest",

@@ -13,8 +13,6 @@ from leaderboard.services.charts import render
 from leaderboard.services.charts.views import available_views, read_view
 from tests.support.rows import put_row
 
-pytestmark = pytest.mark.any_database
-
 STEPS = {"0": [3, 4], "1": [5, 10], "2-5": [1, 8]}
 TYPES = {"patient": [3, 4], "location": [5, 10], "empty": [1, 8]}
 

@@ -1,12 +1,9 @@
 """Scales end at round numbers around any values, with few ticks."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.services.charts.scales import fit_amounts, fit_log, fit_rates
-
-pytestmark = pytest.mark.any_database
 
 
 @given(st.lists(st.floats(0, 1), min_size=1), st.integers(3, 9))

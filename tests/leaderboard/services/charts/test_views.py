@@ -14,8 +14,6 @@ from leaderboard.services.charts.views import available_views, read_view
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 from tests.support.rows import put_row
 
-pytestmark = pytest.mark.any_database
-
 RULES, OFFICIAL = "rules 3", "official: o4-mini"
 TRAITS = {"interaction": "multi-turn", "retrieval": "retriever", "reasoning": "code"}
 
@@ -112,7 +110,6 @@ def test_reported_rows_and_baselines_are_among_the_systems(board):
     assert [(row.system.name, row.rank) for row in view.rows] == [("Null", None), ("A", 1)]
 
 
-@pytest.mark.both_databases
 def test_a_view_takes_the_filters_of_the_board_and_keeps_its_ranks(board):
     put_typed(board, "A", (39, 40), open_weights=False)
     put_typed(board, "B", (30, 40), open_weights=True)
@@ -139,7 +136,6 @@ def test_a_cell_of_approach_by_model_has_the_best_system_of_each_judge(board):
     assert {record["judge"] for record in view.export_rows()} == {RULES, OFFICIAL}
 
 
-@pytest.mark.both_databases
 def test_where_judges_are_mixed_a_cell_has_one_system(board):
     board.mixes_judges = True
     board.save()
@@ -176,7 +172,6 @@ def test_the_best_of_each_cell_takes_a_fixed_number_of_queries(board, django_ass
         read_view(view=view, query=Query(board=BoardAt(board)))
 
 
-@pytest.mark.both_databases
 def test_group_sizes_come_from_the_active_references_before_published_ones(board):
     put_typed(board, "Printed", (30, 40))
     (spread,) = read_chart(board, "distribution").spreads
@@ -226,7 +221,6 @@ def test_figures_stay_figures_in_csv():
     assert list(write_csv([])) == []
 
 
-@pytest.mark.both_databases
 def test_the_pareto_front_of_precision_and_recall_is_highlighted(board):
     for name, precision, recall in (
         ("Precise", 0.9, 0.5),
@@ -266,7 +260,6 @@ def test_nobody_is_in_a_chart_of_time_that_nobody_stated(board):
     assert list(read_chart(board, "score-by-time").export_rows()) == []
 
 
-@pytest.mark.both_databases
 def test_a_cost_that_the_file_gives_goes_before_a_stated_one(board):
     put_row(board, "Both", 0.5, cost_per_task=1, metrics={"cost_per_question": 0.25})
     put_row(board, "Stated", 0.6, cost_per_task=2, metrics={"cost_per_question": None})

@@ -11,6 +11,8 @@ from leaderboard.services.files import installation, store
 from leaderboard.services.files.installation import FileCounts, OtherInstallation
 from tests.support.factories import send
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture(autouse=True)
 def folder(settings, tmp_path):

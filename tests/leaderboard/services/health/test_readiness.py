@@ -54,7 +54,7 @@ def test_a_database_that_is_away_is_named_without_its_address(client, monkeypatc
     assert ask(client) == {"database": "does not answer", "workers": not_known, "sweep": not_known}
 
 
-@pytest.mark.any_database
+@pytest.mark.sqlite_alone
 @pytest.mark.parametrize("scheme", ["redis", "amqp"])
 def test_a_broker_that_is_away_is_named(client, settings, monkeypatch, scheme, caplog):
     app = Celery("away", broker=f"{scheme}://someone:secret@127.0.0.1:1/")

@@ -16,8 +16,6 @@ from scoring.judging import Call
 from tests.support.factories import make_fhir_demo, send
 from tests.support.llm_server import LlmReply, LlmServer
 
-pytestmark = pytest.mark.any_database
-
 JUDGE = "llm a-model"
 
 
@@ -59,7 +57,6 @@ def count_allowed_calls(ledger, at_most=50):
     return next((n for n in range(at_most) if not ledger.may_call()), at_most)
 
 
-@pytest.mark.both_databases
 def test_a_verdict_is_kept_for_every_later_submission_of_the_team(ledger, queued):
     ledger.record([call(1), call(2, correct=False), call(3, correct=None)])
     keys = [n.to_bytes(32) for n in range(5)]
@@ -93,7 +90,6 @@ def test_what_calls_took_is_counted_for_the_submission_and_for_the_day(ledger, q
     assert spending_since_evaluation(queued.pk)["calls"] == 3
 
 
-@pytest.mark.both_databases
 def test_a_verdict_recorded_by_two_workers_is_stored_once(ledger, queued):
     ledger.record([call(1, correct=True)])
     ledger_of(queued).record([call(1, correct=False)])
@@ -102,7 +98,6 @@ def test_a_verdict_recorded_by_two_workers_is_stored_once(ledger, queued):
     assert queued.judge_calls == 2, "both were paid for"
 
 
-@pytest.mark.both_databases
 def test_a_new_verdict_counts_as_progress_and_an_unusable_reply_does_not(ledger, queued):
     rows = Submission.objects.filter(pk=queued.pk)
     for reply, left in ((call(1, correct=None), (2, 3)), (call(2), (0, 0))):
@@ -133,7 +128,6 @@ def test_the_budget_of_dollars_is_never_exceeded(queued, budget, whose):
     assert not ledger.may_call()
 
 
-@pytest.mark.both_databases
 def test_submissions_share_the_daily_budget_and_have_one_each_of_their_own(ledger, budget):
     budget(day_calls=10, submission_calls=2)
     others = ledger_of(None)
@@ -188,7 +182,6 @@ def test_only_unusable_replies_end_the_judging():
     assert not any(gives_up(why, 500) for why in ("provider-down", "provider-refused", "budget-spent"))
 
 
-@pytest.mark.both_databases
 def test_a_budget_is_for_one_evaluation_not_for_all_of_a_submission(user, fhir_demo, good_answers, budget):
     submission = send(user, fhir_demo, good_answers).submission
     Submission.objects.filter(pk=submission.pk).update(judge_calls=9, judge_cost=1.5)

@@ -18,7 +18,7 @@ from tests.support.factories import make_fhir_demo, send
 from tests.support.llm_server import LlmServer
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.support.llm_server import LlmReply, LlmServer
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db(transaction=True)]
 SOURCE = "two physicians"
 COUNTS = [90, 10, 20, 80]
 
@@ -37,7 +37,6 @@ def stored(board) -> list[int]:
 
 
 class TestTheCommand:
-    @pytest.mark.both_databases
     def test_labelled_answers_are_put_to_the_judge_of_the_board(self, board, tmp_path, capsys):
         references = fhir_references()
         # One truth of a kind that the rules read for sure.
@@ -87,7 +86,6 @@ class TestTheCommand:
         assert "secret" not in str(refused.value)
         assert not JudgeErrors.objects.exists()
 
-    @pytest.mark.both_databases
     def test_a_judge_that_is_away_stores_nothing(self, board, tmp_path, settings):
         Benchmark.objects.filter(pk=board.pk).update(judge_mode=JudgeMode.LLM)
         task_id = next(iter(fhir_references()))
@@ -100,7 +98,6 @@ class TestTheCommand:
                 call_command("judge_errors", board.slug, pairs=pairs, source=SOURCE)
         assert not JudgeErrors.objects.exists()
 
-    @pytest.mark.both_databases
     def test_counts_replace_earlier_ones_and_can_be_removed(self, board):
         state_counts(board)
         state_counts(board, 50, 0, 0, 50)

@@ -13,8 +13,6 @@ from scoring import registry
 from scoring.medagentbench.demo import PERFECT
 from tests.support.factories import make_demo, make_published, make_scored, make_user, with_wrong
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.fixture
 def board(db, monkeypatch) -> Benchmark:
@@ -81,7 +79,6 @@ def test_another_team_has_a_first_result_of_its_own(board, user):
     assert failures(other).groups
 
 
-@pytest.mark.both_databases
 def test_a_result_that_is_not_published_shows_none(board, user, client):
     submission = make_scored(user, board, wrong_file(9))
     client.force_login(user)
@@ -89,7 +86,6 @@ def test_a_result_that_is_not_published_shows_none(board, user, client):
     assert not Standing.objects.filter(evaluation__submission=submission.pk).exists()
 
 
-@pytest.mark.both_databases
 def test_types_of_few_tasks_are_left_out(board, user, monkeypatch):
     submission = make_published(user, board, wrong_file(9))
     monkeypatch.setattr(visibility, "FEWEST_TASKS", 6)

@@ -14,8 +14,6 @@ from scoring.statistics.clusters import rate_interval
 from scoring.verdicts import ClusteredRate
 from tests.support.factories import make_published, make_scored
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.fixture
 def published(user, fhir_demo, good_answers):
@@ -52,13 +50,11 @@ def test_without_clusters_a_row_has_wilsons_interval(user, demo, good_file):
     assert (row.low, row.high) == wilson_interval(row.right, row.total)
 
 
-@pytest.mark.both_databases
 def test_a_row_as_published_keeps_wilsons_interval(fhir_demo):
     for row in fhir_demo.standings.filter(right__isnull=False, evaluation=None):
         assert (row.low, row.high) == wilson_interval(row.right, row.total)
 
 
-@pytest.mark.both_databases
 def test_scoring_again_computes_the_interval_again(published, fhir_demo, monkeypatch):
     monkeypatch.setattr(type(registry.get(fhir_demo.family)), "scorer_version", "9.9.9")
     assert rescore.rescore(benchmark=fhir_demo).changed == 1

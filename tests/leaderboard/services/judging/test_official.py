@@ -12,8 +12,6 @@ from tests.support.factories import make_fhir_demo, send
 from tests.support.llm_server import LlmReply, LlmRequest, LlmServer
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.any_database
-
 STAND_IN = ROOT / "tests/support/scoring/official_evaluator.py"
 
 

@@ -15,6 +15,8 @@ from leaderboard.services.publishing.disqualify import disqualify
 from tests.support.factories import make_published
 from tests.support.mail_server import MailServer
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def due(ada, board, good_file, boss):

@@ -9,8 +9,6 @@ from leaderboard.services import turns
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.turns import TooBusy, Turns
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.fixture(autouse=True)
 def hardly_patient(monkeypatch):

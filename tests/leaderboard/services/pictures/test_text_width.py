@@ -5,8 +5,6 @@ import pytest
 from leaderboard.services.pictures import text_width
 from leaderboard.services.pictures.text_width import cut, width_of, wrap_lines
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.mark.parametrize("text", ["a plain name", "W" * 40, "臨床代理人 " * 8, "e\u0301" * 40, "i" * 200])
 @pytest.mark.parametrize("room", [0, 10, 55.5, 100, 400])

@@ -1,5 +1,7 @@
 """Boards with thousands of rows, and the order of rows without figures or with equal ones."""
 
+import pytest
+
 from leaderboard.models import Kind, Standing, System
 from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
@@ -7,6 +9,8 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_scored
 from tests.support.rows import SINCE, put_row
+
+pytestmark = pytest.mark.both_databases
 
 
 def test_an_old_best_is_first_among_more_than_ten_thousand(demo, team, user, good_file):

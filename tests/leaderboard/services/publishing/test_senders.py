@@ -16,6 +16,8 @@ from scoring.medagentbench.demo import PERFECT
 from tests.support.factories import make_demo, make_facts, make_published, make_scored, make_user, with_wrong
 from tests.support.processes import run_at_once
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def lab(user):

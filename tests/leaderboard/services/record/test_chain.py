@@ -43,6 +43,8 @@ from tests.support.factories import (
     other_references,
 )
 
+pytestmark = pytest.mark.both_databases
+
 migration = importlib.import_module("leaderboard.migrations.0013_chain_of_events")
 
 

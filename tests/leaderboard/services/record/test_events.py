@@ -33,6 +33,8 @@ from tests.support.factories import (
 )
 from tests.support.rows import make_reported_row
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def recorded_events(demo):

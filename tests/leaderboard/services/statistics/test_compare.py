@@ -48,8 +48,6 @@ from tests.support.factories import (
 )
 from tests.support.rows import put_row
 
-pytestmark = pytest.mark.any_database
-
 FIRST_SIX = ("task1_1", "task1_2", "task1_3", "task1_4", "task1_5", "task2_1")
 
 
@@ -160,7 +158,6 @@ def test_a_comparison_cached_at_the_overall_level_holds_no_task(demo, keys, monk
     assert (bool(tested.groups), tested.only_a) == (True, FIRST_SIX)
 
 
-@pytest.mark.both_databases
 def test_two_to_four_different_systems_of_the_board_can_be_compared(demo, keys):
     a, b, _ = keys.values()
     with pytest.raises(TooFew):
@@ -209,7 +206,6 @@ def test_rows_without_verdicts_are_shown_and_not_tested(demo, keys):
     }
 
 
-@pytest.mark.both_databases
 def test_rows_of_different_judges_are_tested_only_where_the_board_mixes_them(demo, keys):
     demo.standings.filter(system=keys["C"]).update(judge="another")
     systems = [keys["A"], keys["C"]]

@@ -21,8 +21,6 @@ from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_wrong
 from tests.support.pages.visible_text import text_of
 
-pytestmark = pytest.mark.any_database
-
 CELLS = st.builds(PairedTable, *[st.integers(0, 60)] * 4)
 
 
@@ -112,7 +110,6 @@ def test_a_system_that_answered_fewer_than_nine_in_ten_tasks_is_compared_by_the_
     assert (pair.groups, pair.left_out, pair.metrics) == ({}, {}, {})
 
 
-@pytest.mark.both_databases
 def test_without_a_metric_of_coverage_the_records_of_the_file_are_counted(hidden, keys):
     rows = Standing.objects.filter(benchmark=hidden)
     assert disclosure.systems_of_low_coverage(rows) == {keys["partial"]}

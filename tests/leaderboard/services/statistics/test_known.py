@@ -37,8 +37,6 @@ from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_answers, with_wrong
 from tests.support.rows import put_row, raise_revision
 
-pytestmark = pytest.mark.any_database
-
 
 @shared_rows
 def keys() -> dict[str, int]:
@@ -155,7 +153,6 @@ def test_a_row_whose_number_of_tasks_is_unknown_widens_the_intervals_and_has_non
     assert (ranks.systems, ranks.finding.uncompared) == (3, 1)
 
 
-@pytest.mark.both_databases
 def test_of_very_many_systems_the_first_are_compared_and_an_unbounded_interval_is_open(
     demo, three, user, good_file, monkeypatch
 ):
@@ -173,7 +170,6 @@ def test_of_very_many_systems_the_first_are_compared_and_an_unbounded_interval_i
     assert ranks.why_not(beyond) == WhyNot.BEYOND
 
 
-@pytest.mark.both_databases
 def test_a_change_below_the_tested_systems_recomputes_the_statistics(
     demo, three, monkeypatch, user, good_file
 ):
@@ -240,7 +236,6 @@ def test_computing_the_statistics_twice_stores_them_once(demo, three):
     assert BoardStatistics.objects.count() == 1
 
 
-@pytest.mark.both_databases
 def test_the_statistics_of_the_same_rows_are_not_computed_again(demo, three, monkeypatch):
     compute.compute_statistics(benchmark_id=demo.pk)
     change_rows(demo)
@@ -258,7 +253,6 @@ def test_pages_of_the_board_change_when_its_statistics_are_stored(demo, three):
     assert BoardState.objects.get(benchmark=demo).revision == before + 1
 
 
-@pytest.mark.both_databases
 def test_a_withdrawal_recomputes_the_statistics_and_keeps_those_of_before_for_past_dates(demo, three, user):
     assert compute_ranks(demo).systems == 3
     then = BoardEvent.objects.filter(benchmark=demo).first().number
@@ -273,7 +267,6 @@ def test_a_withdrawal_recomputes_the_statistics_and_keeps_those_of_before_for_pa
     assert ranks.of(a.system_id) is None
 
 
-@pytest.mark.both_databases
 def test_statistics_are_unknown_for_revisions_that_were_skipped(demo, three):
     compute.compute_statistics(benchmark_id=demo.pk)
     first = BoardEvent.objects.filter(benchmark=demo, action="published").last()
@@ -307,7 +300,6 @@ def test_an_empty_board_has_no_statistics_to_compute(empty):
     assert not compute.compute_statistics(benchmark_id=empty.pk)
 
 
-@pytest.mark.both_databases
 def test_task_breakdowns_are_computed_once_and_stored(demo, django_assert_num_queries):
     options = {"benchmark": demo, "revision_id": demo.active_revision_id}
     task_groups._load.cache_clear()
@@ -331,7 +323,6 @@ def test_a_changed_printed_rate_recomputes_the_statistics(demo, three):
     assert compute_ranks(demo).digest != first.digest
 
 
-@pytest.mark.both_databases
 def test_a_changed_position_of_a_reported_row_recomputes_the_statistics(demo, three):
     # The same rate as B, published before or after it.
     b = Standing.objects.get(system=three["B"].system_id)
@@ -344,7 +335,6 @@ def test_a_changed_position_of_a_reported_row_recomputes_the_statistics(demo, th
     assert len(digests) == 2
 
 
-@pytest.mark.both_databases
 def test_results_by_the_method_of_another_release_are_unknown_and_computed_again(demo, three):
     compute.compute_statistics(benchmark_id=demo.pk)
     earlier = BoardStatistics.objects.get()

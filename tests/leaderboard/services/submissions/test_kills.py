@@ -13,7 +13,7 @@ from leaderboard.services.submissions import sweep
 from tests.support.paths import ROOT
 from tests.support.processes import environment
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture(scope="module")

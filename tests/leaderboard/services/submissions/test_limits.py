@@ -17,6 +17,8 @@ from leaderboard.services.teams import members
 from tests.support.factories import make_demo, make_hidden, make_user, other_references, send, with_wrong
 from tests.support.processes import run_at_once
 
+pytestmark = pytest.mark.both_databases
+
 HOME, WORK = "192.0.2.7", "2001:db8:1::17"
 
 

@@ -34,7 +34,7 @@ from tests.support.factories import (
 )
 from tests.support.processes import run_at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 
 # PostgreSQL has a hundred connections by default, and other tests need some: there each thread sends several.

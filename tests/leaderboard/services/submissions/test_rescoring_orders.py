@@ -13,6 +13,8 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import rescore, sweep
 from tests.support.factories import make_published, other_references
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def outdated(demo, user, good_file):

@@ -19,6 +19,8 @@ from scoring.reading.limits import MIB
 from tests.support.factories import make_facts, make_user, send, with_wrong
 from tests.support.processes import run_at_once
 
+pytestmark = pytest.mark.both_databases
+
 HOUR = timedelta(hours=1)
 
 

@@ -12,6 +12,8 @@ from leaderboard.services.processes import leases, pulse
 from leaderboard.services.submissions import admit, grade, retry, sweep
 from tests.support.factories import send
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture(autouse=True)
 def first_number(db):

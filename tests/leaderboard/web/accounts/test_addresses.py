@@ -55,7 +55,7 @@ def addresses(user) -> set[tuple[str, bool]]:
 @pytest.mark.parametrize("confirmed", [None, False, True])
 # What a response is written as knows no database.
 @pytest.mark.parametrize(
-    "headers", [{}, pytest.param({"accept": "application/json"}, marks=pytest.mark.any_database)]
+    "headers", [{}, pytest.param({"accept": "application/json"}, marks=pytest.mark.sqlite_alone)]
 )
 def test_no_action_fails_whatever_the_address(
     sure, user, other_user, settings, verification, confirmed, headers

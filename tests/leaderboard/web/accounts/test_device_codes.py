@@ -10,7 +10,7 @@ from leaderboard.models import ApiToken, CodeState, DeviceCode, Scope
 from leaderboard.services import device_codes
 from leaderboard.services.accounts import create_token
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 PAGE, TOKENS = reverse("web:device"), reverse("web:tokens")
 
 

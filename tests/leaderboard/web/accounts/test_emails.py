@@ -14,7 +14,7 @@ from leaderboard.services.notifications.choices import FOR_TEAMS, make_token, wa
 from leaderboard.services.notifications.words import LABELS
 from tests.support.factories import PASSWORD, make_hidden, make_user
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db]
 EMAILS = reverse("web:emails")
 
 
@@ -89,7 +89,6 @@ def test_a_link_asks_first_and_switches_off_without_signing_in(user):
     assert wants(person, "rescored")
 
 
-@pytest.mark.both_databases
 def test_a_mail_program_switches_off_by_one_post_without_a_cookie(user):
     client = Client(enforce_csrf_checks=True)
     address = reverse("web:emails-off", args=[make_token(user, [EmailKind.ASKED, EmailKind.LIMITS])])
@@ -118,7 +117,6 @@ def test_the_language_of_emails_is_that_of_the_last_form(user):
     assert user.language == "en"
 
 
-@pytest.mark.both_databases
 def test_a_deleted_account_leaves_no_emails_choices_or_language(user):
     user.language, user.email_choices = "zh-hant", {"decision": False}
     user.save()

@@ -13,6 +13,8 @@ from leaderboard.models import User
 from leaderboard.services.accounts import create_token
 from tests.support.factories import PASSWORD, make_scored
 
+pytestmark = pytest.mark.both_databases
+
 VALUES = (
     "",
     "\0",

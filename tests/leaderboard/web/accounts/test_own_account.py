@@ -27,7 +27,7 @@ from leaderboard.services.files import store
 from leaderboard.services.submissions import grade, retry
 from tests.support.factories import PASSWORD, make_published, make_scored, send, with_wrong
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db]
 NAMES, DELETE = reverse("web:names"), reverse("web:delete-account")
 
 
@@ -50,7 +50,6 @@ def confirm_password(client) -> None:
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})
 
 
-@pytest.mark.both_databases
 def test_a_new_name_of_a_team_is_public_at_once_and_past_tables_keep_the_old_one(owner, demo, good_file):
     system = make_published(owner, demo, good_file, organisation="").system
     number, client = demo.state.number, signed_in(owner)
@@ -81,7 +80,6 @@ def test_names_that_cannot_be_shown_are_errors_of_their_fields(owner, demo, good
     assert find_team(owner).name == "Zacharias Quux"
 
 
-@pytest.mark.both_databases
 def test_deleting_the_account_keeps_published_results_without_the_person(
     owner, demo, good_file, visitor, django_capture_on_commit_callbacks
 ):

@@ -15,8 +15,6 @@ from leaderboard.web.accounts import encryption
 from tests.support.factories import PASSWORD
 from tests.support.pages.words import INLINE
 
-pytestmark = pytest.mark.any_database
-
 SIGN_IN = {"login": "boss@example.org", "password": PASSWORD}
 PAGES = ("", "totp/activate/", "webauthn/", "webauthn/add/", "reauthenticate/", "webauthn/reauthenticate/")
 
@@ -103,7 +101,6 @@ def test_the_database_holds_no_secret_that_a_code_could_be_made_from(boss):
     assert encryption.decrypt(stored["recovery_codes"]["seed"]) not in json.dumps(stored)
 
 
-@pytest.mark.both_databases
 def test_a_second_factor_outlives_a_change_of_the_secret_key(boss, settings):
     secret = set_up_app(signed_in_by_password())
     earlier, settings.SECRET_KEY = settings.SECRET_KEY, "4x3mVnq0TzWc7uYb9eKs2HrJ5gLa8PdF"
@@ -111,7 +108,6 @@ def test_a_second_factor_outlives_a_change_of_the_secret_key(boss, settings):
     assert answer_to(code_for(secret, 1)) == 302
 
 
-@pytest.mark.both_databases
 def test_without_the_key_of_its_time_no_code_fits_and_the_log_says_why(boss, settings, caplog):
     secret = set_up_app(signed_in_by_password())
     settings.SECRET_KEY = "4x3mVnq0TzWc7uYb9eKs2HrJ5gLa8PdF"
@@ -160,12 +156,10 @@ def test_nobody_else_needs_it(ada, user, required):
     assert ada.get("/admin/", follow=True).status_code == 403
 
 
-@pytest.mark.both_databases
 def test_staff_pages_open_without_it_where_it_is_switched_off(boss):
     assert signed_in_by_password().get("/admin/").status_code == 200
 
 
-@pytest.mark.both_databases
 def test_staff_can_remove_a_lost_factor_and_read_no_secret(boss, user, ada):
     secret = set_up_app(ada)
     factor = Authenticator.objects.get(type="totp")
@@ -186,7 +180,6 @@ def test_a_command_removes_a_lost_factor(boss, capsys):
         call_command("remove_second_factor", "nobody@example.org")
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("prefix", ["", "/zh-hant"])
 def test_the_pages_look_like_the_rest_and_hold_no_inline_script(ada, prefix):
     set_up_app(ada)
@@ -268,7 +261,6 @@ def add_passkey(user) -> Authenticator:
     )
 
 
-@pytest.mark.both_databases
 def test_passkeys_are_listed_renamed_and_removed(ada, user):
     set_up_app(ada)
     passkey = add_passkey(user)

@@ -21,7 +21,7 @@ from tests.support.api_client import Api
 from tests.support.brokers import BROKERS
 from tests.support.factories import PASSWORD, make_facts
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from leaderboard.web.accounts.limits.sign_ups import registered_domain
 from tests.support.factories import PASSWORD, make_user
 from tests.support.identity_provider import LAB, SIGN_UP, come_back
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
 
 @pytest.fixture

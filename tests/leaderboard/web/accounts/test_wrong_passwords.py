@@ -12,6 +12,8 @@ from django.test import Client
 from leaderboard.models import SignInAddress
 from tests.support.factories import PASSWORD, make_user
 
+pytestmark = pytest.mark.both_databases
+
 HOME, NEW, GUESSER = "192.0.2.1", "192.0.2.2", "198.51.100.7"
 TOO_MANY = "Too many failed login attempts"
 

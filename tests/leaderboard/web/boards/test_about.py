@@ -11,8 +11,6 @@ from tests.support.factories import make_demo, send
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import raise_revision
 
-pytestmark = pytest.mark.any_database
-
 ADDRESS = "/benchmarks/medagentbench-demo/about/"
 FHIR = "/benchmarks/fhir-agentbench-demo/about/"
 
@@ -122,7 +120,6 @@ def test_the_about_page_takes_a_fixed_number_of_queries(visitor, demo, django_as
         visitor.get(f"{ADDRESS}?again")
 
 
-@pytest.mark.both_databases
 def test_a_board_says_what_the_do_nothing_agent_reaches_and_where_the_literature_says_so(
     visitor, db, baseline_rows
 ):
@@ -136,7 +133,6 @@ def test_a_board_says_what_the_do_nothing_agent_reaches_and_where_the_literature
     assert "openreview.net" in visitor.get(ADDRESS).content.decode()
 
 
-@pytest.mark.both_databases
 def test_a_board_without_references_invents_no_baseline(visitor, db):
     Benchmark.objects.create(slug="later", family="medagentbench", version="v2", title="Later", question="?")
     text = text_of(visitor.get("/benchmarks/later/about/"))
@@ -151,7 +147,6 @@ def test_known_defects_have_their_reports(visitor, demo):
     assert "https://github.com/stanfordmlgroup/MedAgentBench/issues/10" in html
 
 
-@pytest.mark.both_databases
 def test_a_hidden_board_says_that_its_references_are_public_elsewhere(visitor, demo):
     assert "invented and public" in text_of(visitor.get(ADDRESS))
     Benchmark.objects.filter(pk=demo.pk).update(is_demo=False)

@@ -20,8 +20,6 @@ from tests.support.factories import other_references
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import raise_revision
 
-pytestmark = pytest.mark.any_database
-
 ADDRESS = "/benchmarks/medagentbench-demo/"
 FILES = ("board.csv", "board.json", "board.md", "board.tex", "board.bib")
 VIEW_FILES = ("views/forest.csv", "views/forest.json", "views/forest/chart.svg")
@@ -107,7 +105,6 @@ def test_before_the_record_the_page_says_when_it_begins(visitor, published):
     assert "no result on this leaderboard then" in text_of(visitor.get(ADDRESS, {"as_of": 1}))
 
 
-@pytest.mark.both_databases
 def test_a_past_board_names_the_ground_truth_of_that_time(visitor, demo, published):
     number = read_last_number(demo)
     old = demo.active_revision
@@ -130,7 +127,6 @@ def test_a_past_board_names_the_ground_truth_of_that_time(visitor, demo, publish
     assert f"rev. {new.number}" not in past_text
 
 
-@pytest.mark.both_databases
 def test_links_of_a_past_board_keep_its_date_and_comparing_is_not_offered(visitor, user, demo, published):
     number = read_last_number(demo)
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
@@ -180,7 +176,6 @@ def test_a_past_row_is_compared_with_the_ground_truth_of_that_time(visitor, demo
     assert "older reference answers" not in text_of(visitor.get(ADDRESS, {"as_of": number}))
 
 
-@pytest.mark.both_databases
 def test_matching_rows_are_counted_for_the_date(visitor, demo, user, good_file, published):
     number = read_last_number(demo)
     factories.make_published(user, demo, factories.with_wrong(good_file, 4), system="Later")

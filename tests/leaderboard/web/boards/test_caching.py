@@ -21,8 +21,6 @@ from tests.support.factories import make_demo, make_published, make_user, with_w
 from tests.support.paths import ROOT
 from tests.support.rows import raise_revision
 
-pytestmark = pytest.mark.any_database
-
 PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}"]
 
 
@@ -129,7 +127,6 @@ def test_errors_and_redirects_are_not_cached(visitor, published):
     assert "ETag" not in visitor.get(f"{BOARD}?q=")
 
 
-@pytest.mark.both_databases
 def test_the_api_answers_conditionally_too(visitor, demo, published):
     path = f"/api/v1/benchmarks/{demo.slug}/leaderboard/"
     first = visitor.get(path)
@@ -174,7 +171,6 @@ def test_a_response_to_a_token_is_not_cached(visitor, demo, published):
         assert "ETag" not in response
 
 
-@pytest.mark.both_databases
 def test_a_page_that_never_existed_is_never_confirmed_with_304(visitor, published, monkeypatch):
     BoardState.objects.update(changed_at=timezone.now() - timedelta(days=1))
     monkeypatch.setattr(conditional, "_STARTED", timezone.now() - timedelta(days=1))

@@ -18,8 +18,6 @@ from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
-pytestmark = pytest.mark.any_database
-
 ADDRESS = "/benchmarks/medagentbench-demo/compare/"
 
 
@@ -195,7 +193,6 @@ def test_without_chosen_systems_the_page_offers_the_first_of_the_board(visitor, 
     assert [row.name for row in response.context["offered"]] == ["Alpha", "Bravo", "Charlie", "Delta", "Echo"]
 
 
-@pytest.mark.both_databases
 def test_one_chosen_system_is_kept_and_the_page_asks_for_another(visitor, systems):
     response = visitor.get(ADDRESS, make_params(systems[1]))
     assert response.status_code == 200
@@ -203,7 +200,6 @@ def test_one_chosen_system_is_kept_and_the_page_asks_for_another(visitor, system
     assert "Choose two to four systems" in text_of(response)
 
 
-@pytest.mark.both_databases
 def test_five_systems_are_too_many_and_the_page_says_what_to_do(visitor, systems):
     response = visitor.get(ADDRESS, make_params(*systems))
     assert response.status_code == 400
@@ -211,7 +207,6 @@ def test_five_systems_are_too_many_and_the_page_says_what_to_do(visitor, systems
     assert len(response.context["chosen"]) == 5
 
 
-@pytest.mark.both_databases
 def test_a_system_is_found_by_a_part_of_its_name(visitor, systems):
     response = visitor.get(ADDRESS, {"q": "CHAR", **make_params(systems[0])})
     assert [row.name for row in response.context["offered"]] == ["Charlie"]
@@ -312,7 +307,6 @@ def state(submission, **conditions) -> None:
     raise_revision(submission.benchmark)
 
 
-@pytest.mark.both_databases
 def test_systems_under_different_harnesses_are_compared_with_a_warning(visitor, systems):
     warning = "These systems were run under different harnesses: the difference may come from the harness."
     alpha, bravo, charlie, *_ = systems
@@ -327,7 +321,6 @@ def test_systems_under_different_harnesses_are_compared_with_a_warning(visitor, 
     assert "the difference may come from the harness" not in alike
 
 
-@pytest.mark.both_databases
 def test_a_harness_that_is_not_stated_is_said_to_be_unknown(visitor, systems):
     state(systems[0], harness="official")
     text = text_of(visitor.get(ADDRESS, make_params(systems[0], systems[3])))

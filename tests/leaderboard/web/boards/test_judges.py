@@ -2,14 +2,10 @@
 
 import re
 
-import pytest
-
 from leaderboard.models import Benchmark, Kind, ReferenceRevision
 from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
-
-pytestmark = pytest.mark.any_database
 
 PUBLISHED = "official LLM judge (as published) o4-mini"
 
@@ -60,7 +56,6 @@ def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
         assert f"<small>judge: {judge}" in name
 
 
-@pytest.mark.both_databases
 def test_a_judge_can_be_chosen_where_there_are_several(visitor, words):
     put_row(words, "A", 0.9, judge="official: o4-mini")
     assert 'name="judge"' not in visitor.get("/benchmarks/words/").content.decode()
@@ -110,7 +105,6 @@ def test_a_figure_that_is_better_when_lower_is_sorted_from_the_bottom_first(visi
     assert names_in(response) == ["Cheap", "Dear"]
 
 
-@pytest.mark.both_databases
 def test_the_front_page_names_the_leader_of_the_judge_of_today_and_no_baseline(visitor, words):
     # Only a leaderboard that is open is on the front page.
     words.active_revision = ReferenceRevision.objects.create(
@@ -133,7 +127,6 @@ def test_a_judge_of_all_rows_is_named_once(visitor, words):
     assert "rules 3" not in response.content.decode().split("<tbody>")[1].split("</tbody>")[0]
 
 
-@pytest.mark.both_databases
 def test_a_column_of_groups_is_left_out_where_no_group_has_a_task(visitor, words):
     put_row(words, "A", 0.9, breakdowns={"resource_type": {"patient": [0, 0]}})
     address = "/benchmarks/words/?columns=groups"
@@ -144,7 +137,6 @@ def test_a_column_of_groups_is_left_out_where_no_group_has_a_task(visitor, words
     assert "The square is the 1 group by" in visitor.get(address).content.decode()
 
 
-@pytest.mark.both_databases
 def test_submitted_texts_are_escaped_in_every_column(visitor, words):
     hostile = {name: f"<b>{name}</b>" for name in ("organisation", "judge", "model")}
     fields = {"organisation": hostile["organisation"], "judge": hostile["judge"]}

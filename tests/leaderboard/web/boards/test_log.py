@@ -17,8 +17,6 @@ from tests.support import factories
 from tests.support.factories import other_references
 from tests.support.pages.visible_text import text_of
 
-pytestmark = pytest.mark.any_database
-
 ADDRESS = "/benchmarks/medagentbench-demo/changes/"
 
 
@@ -28,7 +26,6 @@ def published(demo, user, good_file):
     return publish(submission_id=submission.pk, team=personal_team(user), by=user)
 
 
-@pytest.mark.both_databases
 def test_an_import_and_a_result_are_entries_that_link_to_the_board_at_that_event(visitor, demo, published):
     response = visitor.get(ADDRESS)
     text, content = text_of(response), response.content.decode()

@@ -21,8 +21,6 @@ from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
-pytestmark = pytest.mark.any_database
-
 HTMX = {"HX-Request": "true"}
 
 
@@ -50,7 +48,6 @@ def read_head(response) -> list[str]:
     return [text.strip(" ↓↑") for text in texts]
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("query", "names"),
     [
@@ -71,7 +68,6 @@ def test_each_filter_keeps_the_matching_rows(visitor, board, query, names):
     assert names_in(visitor.get(f"{BOARD}?{query}")) == names
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("sort", "names"),
     [
@@ -86,7 +82,6 @@ def test_text_columns_are_sorted_with_empty_values_last(visitor, board, sort, na
     assert names_in(visitor.get(f"{BOARD}?sort={sort}")) == names
 
 
-@pytest.mark.both_databases
 def test_a_row_without_the_figure_is_last_in_both_directions_and_never_ranked_first(visitor, demo):
     for name, figure in (("Has one", 0.2), ("Has none", None)):
         put_row(demo, name, figure, metrics={"coverage": figure})
@@ -121,7 +116,6 @@ def test_no_column_shows_what_the_feedback_level_hides(visitor, board):
     assert head[-1] == "Date"
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("params", "canonical"),
     [
@@ -144,7 +138,6 @@ def test_the_columns_of_the_default_are_left_out_of_the_address(visitor, board):
     assert visitor.get(f"{BOARD}?q=&{params}")["Location"] == BOARD
 
 
-@pytest.mark.both_databases
 def test_links_keep_the_query_and_go_back_to_the_first_page(visitor, board):
     content = unescape(visitor.get(f"{BOARD}?q=a&sort=system&page=9&nonsense=1").content.decode())
     assert f'href="{BOARD}?q=a&sort=-system"' in content
@@ -182,7 +175,6 @@ def test_the_finding_links_to_its_method(visitor, demo, three):
     assert content.index("How we know") < content.index("<tbody>")
 
 
-@pytest.mark.both_databases
 def test_a_past_board_states_its_date_and_marks_removed_rows(visitor, demo, three, user):
     number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
     names_before = names_in(visitor.get(BOARD))
@@ -268,7 +260,6 @@ def test_ticked_systems_are_kept_in_links_but_not_in_exports(visitor, demo, thre
     assert f'href="{BOARD}board.csv?q=A"' in content
 
 
-@pytest.mark.both_databases
 def test_systems_ticked_on_another_page_stay_chosen(visitor, demo, three, monkeypatch):
     monkeypatch.setattr("leaderboard.services.boards.sections.PAGE_SIZE", 2)
     system = three["A"].system_id
@@ -277,7 +268,6 @@ def test_systems_ticked_on_another_page_stay_chosen(visitor, demo, three, monkey
     assert "Not on this page: A" in text_of(visitor.get(f"{BOARD}?page=2&compare={system}"))
 
 
-@pytest.mark.both_databases
 def test_at_most_four_systems_of_the_board_are_ticked(visitor, demo, three):
     text = text_of(visitor.get(BOARD + "?" + "&".join(f"compare={n}" for n in range(900, 910))))
     assert "4 systems selected" in text
@@ -289,7 +279,6 @@ def test_one_ticked_system_prompts_for_another(visitor, demo, three):
     assert "Choose one more to compare it with." in text
 
 
-@pytest.mark.both_databases
 def test_filters_are_chips_that_keep_the_rest_of_the_query(visitor, board):
     content = unescape(visitor.get(f"{BOARD}?weights=open&model=m-2&sort=system").content.decode())
     chips = content.split('id="chips"')[1].split("</ul>")[0]

@@ -29,8 +29,6 @@ from tests.support.factories import (
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import SINCE, make_reported_row, put_row, raise_revision
 
-pytestmark = pytest.mark.any_database
-
 MIXED = "The organisers rank all systems together"
 APART = "A rank is among the systems that the same judge decided on"
 
@@ -53,7 +51,6 @@ def toggled(db):
     return board, numbers
 
 
-@pytest.mark.both_databases
 def test_a_past_table_says_which_judge_was_compared_then(visitor, toggled):
     board, numbers = toggled
     address = f"/benchmarks/{board.slug}/"
@@ -164,7 +161,6 @@ def test_exports_and_the_api_have_the_p_against_the_next(visitor, demo, level, p
     assert [row["p_next"] for row in csv_rows] == ["" if p is None else str(p), ""]
 
 
-@pytest.mark.both_databases
 def test_a_systems_page_has_its_p_against_the_next(visitor, demo):
     row = demo.standings.get(name="A")
     assert "vs. next system p = .016" in text_of(visitor.get(f"/systems/{row.system_id}/"))
@@ -195,7 +191,6 @@ def test_the_embedded_table_marks_removed_rows(visitor, past, past_number):
 TABLES = ["board", *(f"views/{name}" for name in ("forest", "progress", "by-task-type", "approach-by-model"))]
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("table", TABLES)
 def test_csv_and_json_state_what_became_of_each_row(visitor, past, past_number, table):
     address = f"/benchmarks/{past.slug}/{table}"
@@ -237,7 +232,6 @@ def test_the_api_says_it_and_links_to_no_submission_that_is_not_public(visitor, 
     assert [row["gone"] for row in visitor.get(address).json()["rows"]] == [None]
 
 
-@pytest.mark.both_databases
 def test_a_result_that_came_back_is_not_marked(visitor, past, past_number):
     submission = Submission.objects.get(benchmark=past, system__name="C")
     publish(submission_id=submission.pk, team=submission.team, by=submission.submitted_by)
@@ -247,7 +241,6 @@ def test_a_result_that_came_back_is_not_marked(visitor, past, past_number):
     assert "C (" not in text
 
 
-@pytest.mark.both_databases
 def test_an_unreadable_team_name_is_shown_cleaned_in_every_past_table(visitor, user, good_file):
     board = make_demo("empty")
     make_published(user, board, good_file)

@@ -10,8 +10,6 @@ from leaderboard.models import Benchmark, Standing
 from leaderboard.services.publishing.import_references import load_reported
 from tests.support.databases import shared_rows
 
-pytestmark = pytest.mark.any_database
-
 BEST = "Multi-turn LLM + Retriever + Code, o4-mini"
 
 
@@ -29,7 +27,6 @@ def board(key, db) -> Benchmark:
     return Benchmark.objects.get(pk=key)
 
 
-@pytest.mark.both_databases
 def test_the_row_keeps_the_printed_score_and_no_count(board):
     row = Standing.objects.get(system__name=BEST)
     assert (row.right, row.total, row.score) == (None, 2931, 0.5004)

@@ -14,8 +14,6 @@ from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.fixture
 def three(demo, user, good_file):
@@ -58,7 +56,6 @@ def test_a_line_separates_systems_that_all_differ_significantly(visitor, demo, t
         assert "divider" not in visitor.get(f"{BOARD}?sort={order}").content.decode()
 
 
-@pytest.mark.both_databases
 def test_the_finding_is_about_the_rows_that_filters_choose(visitor, demo, user, good_file, three):
     for name, wrong in (("Open 1", 30), ("Open 2", 45)):
         raw = with_wrong(good_file, wrong)
@@ -75,7 +72,6 @@ def test_the_finding_is_about_the_rows_that_filters_choose(visitor, demo, user, 
     assert "Among open-weights systems" in partial
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("reason", ["level", "many"])
 def test_a_selection_that_is_not_tested_says_so(visitor, demo, three, monkeypatch, reason):
     compute.compute_statistics(benchmark_id=demo.pk)

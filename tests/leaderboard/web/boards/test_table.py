@@ -19,6 +19,8 @@ from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def published(demo, user, good_file):

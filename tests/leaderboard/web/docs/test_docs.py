@@ -24,7 +24,7 @@ from tests.support.paths import ROOT
 
 CODES = [*DocumentCode, *RunsCode, *LogCode, *Code, *FhirCode, *ReferenceCode, *TaskCode, *QuestionCode]
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db]
 
 
 def documents() -> list[Document]:

@@ -3,8 +3,6 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.fixture
 def read(visitor, demo, fhir_demo):

@@ -9,8 +9,6 @@ from django.test import Client
 from leaderboard.models import Benchmark
 from tests.support.factories import make_published, make_scored, make_user, with_wrong
 
-pytestmark = pytest.mark.any_database
-
 PUBLIC, VIEW = "/benchmarks/hidden/", "/organise/boards/hidden/as-reader/"
 PAGES = ("", "about/", "changes/", "compare/", "views/forest/", "?q=careful", "?as_of=1")
 _BANNER = re.compile(r'<aside class="as-reader".*?</aside>\n?', re.DOTALL)
@@ -49,7 +47,6 @@ def test_own_rows_are_marked_on_the_public_page_alone(board, organiser, desk, go
     assert "yours" not in desk.get(VIEW).text
 
 
-@pytest.mark.both_databases
 def test_links_between_the_pages_stay_in_the_view_and_others_leave_it(board, organiser, desk, good_file):
     make_published(organiser, board, good_file)
     page = desk.get(VIEW).text

@@ -19,8 +19,6 @@ from tests.support.api_client import Api
 from tests.support.factories import make_scored, send, with_answers, with_wrong
 from tests.support.pages.desk import words
 
-pytestmark = pytest.mark.any_database
-
 
 def fail(submission: Submission, why: str = grade.OUR_FAULT) -> None:
     fields = {"status": Status.FAILED, "failure": why, "evaluation": None, "scored_at": None}
@@ -36,7 +34,6 @@ def test_the_desk_is_calm_where_nothing_needs_the_organiser(desk, board):
     assert "free" in page
 
 
-@pytest.mark.both_databases
 def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
     desk, board, user, other_user, good_file, settings
 ):
@@ -90,7 +87,6 @@ def names_in(desk, query: str) -> set[str]:
     return {name for name in ("Alpha", "=Beta", "Gamma") if f">{name}</a>" in page}
 
 
-@pytest.mark.both_databases
 def test_the_list_is_narrowed_by_board_team_state_date_and_text(desk, three):
     first, second, _ = three
     assert names_in(desk, "") == {"Alpha", "=Beta", "Gamma"}
@@ -113,7 +109,6 @@ def test_a_filter_that_is_not_valid_is_named_and_lists_nothing(desk, three):
             assert "Alpha" not in words(response)
 
 
-@pytest.mark.both_databases
 def test_the_export_has_the_filtered_rows_with_figures_and_no_formula(desk, three):
     content = b"".join(desk.get("/organise/submissions.csv?state=scored")).decode()
     rows = {row["system"]: row for row in csv.DictReader(io.StringIO(content))}

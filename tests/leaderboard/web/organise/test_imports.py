@@ -23,8 +23,6 @@ from tests.support.factories import make_demo, make_fhir_demo, make_published
 from tests.support.pages.desk import words
 from tests.support.pages.words import english_in, ill_set_in
 
-pytestmark = pytest.mark.any_database
-
 IMPORT = "/organise/boards/hidden/references/import/"
 REVISION = "/organise/boards/hidden/references/2/"
 
@@ -75,7 +73,6 @@ def active() -> int:
     return Benchmark.objects.select_related("active_revision").get(slug="hidden").active_revision.number
 
 
-@pytest.mark.both_databases
 def test_uploaded_files_make_a_revision_that_is_previewed_and_activated(
     desk, board, organiser, user, good_file
 ):
@@ -111,7 +108,6 @@ def test_the_browser_stores_what_the_command_stores(desk, board):
     assert numbers() == [1]
 
 
-@pytest.mark.both_databases
 def test_every_problem_of_all_files_is_reported_at_once_with_code_place_and_fix(desk, board):
     tasks = [{"id": "task1_1"}, "x", {"id": "task99_1"}, {"id": "task1_1"}, {"id": "task1_2", "sol": "zebra"}]
     recording = RECORDING.read_bytes()
@@ -248,7 +244,6 @@ def test_the_files_have_no_name_on_the_disk_and_never_reach_the_store(
     assert stored_files() == before
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("step", ["audit.record", "store_task_groups"])
 def test_an_import_that_is_killed_leaves_all_of_a_revision_or_nothing(desk, board, monkeypatch, step):
     class Killed(BaseException):
@@ -269,7 +264,6 @@ def test_an_import_that_is_killed_leaves_all_of_a_revision_or_nothing(desk, boar
     assert TaskGroups.objects.filter(revision__number=2, revision__benchmark=board).exists()
 
 
-@pytest.mark.both_databases
 def test_a_discarded_revision_is_deleted_and_its_number_is_not_used_again(desk, board, organiser):
     send(desk, tasks_with(task1_1=["other"]))
     revision = ReferenceRevision.objects.get(number=2)
@@ -286,7 +280,6 @@ def test_a_discarded_revision_is_deleted_and_its_number_is_not_used_again(desk, 
     assert numbers() == [1, 3]
 
 
-@pytest.mark.both_databases
 def test_a_revision_that_was_active_once_is_never_discarded(desk, board, organiser):
     send(desk, tasks_with(task1_1=["other"]))
     first, second = ReferenceRevision.objects.order_by("number")
@@ -327,7 +320,6 @@ def test_while_other_files_are_read_an_import_is_asked_to_wait(desk, board, monk
     assert "Several files are being checked right now" in words(response)
 
 
-@pytest.mark.both_databases
 def test_the_first_revision_of_a_board_puts_its_published_results_beside_it(desk, organiser):
     from leaderboard.services.publishing.import_references import load_reported
 

@@ -16,8 +16,6 @@ from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.factories import make_scored, send, with_answers, with_wrong
 from tests.support.pages.words import english_in, ill_set_in
 
-pytestmark = pytest.mark.any_database
-
 # What people typed.
 GIVEN = (
     "Alpha",

@@ -15,7 +15,7 @@ from tests.support.pages.desk import words
 from tests.support.pages.words import english_in
 from tests.support.paths import ROOT
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db(transaction=True)]
 EVALUATOR = ROOT / "tests/support/scoring/official_evaluator.py"
 
 
@@ -64,7 +64,6 @@ def scores(board) -> dict[str, float]:
     return dict(rows.values_list("name", "score"))
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("mode", [JudgeMode.HYBRID, JudgeMode.LLM, JudgeMode.OFFICIAL])
 def test_foreseen_ranges_hold_after_rescoring_and_the_preview_makes_no_call(
     mode, user, other_user, good_answers, ask
@@ -124,7 +123,6 @@ def test_where_every_verdict_is_stored_the_foreseen_ranks_are_exact_and_free(
     assert foreseen == regrading.RegradingPreview(changes=[], graded=2, kept=[])
 
 
-@pytest.mark.both_databases
 def test_a_preview_stores_no_verdict_of_an_old_release_as_the_teams_own(user, good_answers, ask):
     board = make_fhir_demo("judged", judge_mode=JudgeMode.LLM)
     with LlmServer() as server:

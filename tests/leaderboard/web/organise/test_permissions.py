@@ -11,8 +11,6 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.web.urls import urlpatterns
 from tests.support.factories import make_scored, make_user
 
-pytestmark = pytest.mark.any_database
-
 # The addresses by name -> method, and whether they are of one board.
 ADDRESSES = {
     "organise": ("get", False, "/organise/"),
@@ -76,7 +74,6 @@ def test_strangers_helpers_and_organisers_of_another_board_get_404(paths, ada, h
     assert TeamApproval.objects.get().decided_at is None
 
 
-@pytest.mark.both_databases
 def test_organisers_and_staff_use_every_page_by_its_method_alone(paths, desk, staff):
     for client in (desk, staff):
         for name, status in statuses(client, paths).items():
@@ -117,7 +114,6 @@ def test_lists_and_exports_hold_own_boards_only_and_the_header_links_for_organis
     assert link not in ada.get("/submissions/").content.decode()
 
 
-@pytest.mark.both_databases
 def test_staff_add_and_remove_organisers_in_the_admin_which_the_audit_log_has(board, client, user):
     client.force_login(make_user("root@example.org", is_staff=True, is_superuser=True))
     address = "/admin/leaderboard/boardorganiser/"

@@ -6,8 +6,6 @@ from io import BytesIO
 
 import pytest
 
-pytestmark = pytest.mark.any_database
-
 catalogue = pytest.importorskip("leaderboard.management.catalogue", reason="Babel is not installed")
 
 # Placeholders of both kinds of format, and markup.

@@ -10,8 +10,6 @@ from django.core import mail
 from tests.support.factories import PASSWORD
 from tests.support.pages.words import english_in, ill_set_in
 
-pytestmark = pytest.mark.any_database
-
 ACCOUNTS = "/zh-hant/accounts"
 # We address readers as 您, and write 電子郵件信箱 for an email address.
 AVOIDED_WORDS = re.compile(r"你|電子信箱|電子郵件(?!信箱)|和／或|必需|令牌|金鑰")

@@ -22,8 +22,6 @@ from tests.support.databases import shared_rows
 from tests.support.pages.words import english_in, ill_set_in
 from tests.support.rows import raise_revision
 
-pytestmark = pytest.mark.any_database
-
 BOARD, JUDGED = "/benchmarks/medagentbench-demo/", "/benchmarks/fhir-agentbench-demo/"
 REPORTED = "/benchmarks/fhir-agentbench/"
 # {n}: an event in the middle of the record; {two}, {four}, {five}: parameters of that many systems.

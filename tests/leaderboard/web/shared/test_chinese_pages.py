@@ -17,8 +17,6 @@ from tests.support.ci_issuer import make_publisher
 from tests.support.databases import shared_rows
 from tests.support.pages.words import english_in, ill_set_in, texts_of
 
-pytestmark = pytest.mark.any_database
-
 MED, FHIR = "/benchmarks/medagentbench-demo/", "/benchmarks/fhir-agentbench-demo/"
 PUBLISHED = "/benchmarks/fhir-agentbench/"
 DEMO_FILES = medagentbench.GOOD, medagentbench.MIDDLING, medagentbench.MALFORMED

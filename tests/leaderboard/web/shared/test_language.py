@@ -16,8 +16,6 @@ from leaderboard.web.templatetags.languages import day, moment, translated
 from tests.support import factories
 from tests.support.factories import PASSWORD
 
-pytestmark = pytest.mark.any_database
-
 CHINESE = {"HTTP_ACCEPT_LANGUAGE": "zh-TW,zh;q=0.9"}
 
 

@@ -12,8 +12,6 @@ from jinja2 import Environment, nodes
 from tests.support.paths import ROOT
 from tests.support.rows import put_row
 
-pytestmark = pytest.mark.any_database
-
 TEMPLATES = ROOT / "templates"
 BLOCK = re.compile(r"{%\s*blocktrans(?:late)?\b.*?%}(.*?){%\s*endblocktrans", re.DOTALL)
 PLACE = re.compile(r"{{\s*(.*?)\s*}}")

@@ -17,8 +17,6 @@ from scoring.reading.problems import Problem
 from tests.support.factories import send
 from tests.support.scoring import source_texts
 
-pytestmark = pytest.mark.any_database
-
 LARGE = phrase("the answer is longer than {limit}", limit=phrase("{count:,} bytes", count=4300))
 _JSON = st.recursive(
     st.none() | st.integers() | st.text(max_size=9),

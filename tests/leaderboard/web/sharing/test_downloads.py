@@ -30,8 +30,6 @@ from tests.support.factories import (
 from tests.support.pages.markdown import cells_of
 from tests.support.rows import put_row
 
-pytestmark = pytest.mark.any_database
-
 BOARD = "/benchmarks/medagentbench-demo/"
 EMPTY = "/benchmarks/empty/"
 EXTENSIONS = ("csv", "json", "md", "tex")
@@ -62,7 +60,6 @@ def read_text(response) -> str:
     return (response.getvalue() if response.streaming else response.content).decode()
 
 
-@pytest.mark.both_databases
 def test_every_export_has_the_rows_of_the_query_in_its_order(visitor, empty):
     for name, score, weights in (("Mid", 0.6, True), ("Shut", 0.9, False), ("Top", 0.8, True)):
         put_row(empty, name, score, open_weights=weights)
@@ -100,7 +97,6 @@ def test_csv_and_json_have_the_same_values_in_every_row(visitor, demo, two):
     assert reported_line["references"] == "1"
 
 
-@pytest.mark.both_databases
 def test_json_states_the_provenance_of_its_figures(visitor, demo, two):
     document = json.loads(read_text(visitor.get(f"{BOARD}board.json?q=a")))
     demo.refresh_from_db()
@@ -149,7 +145,6 @@ def test_a_past_export_equals_the_one_made_at_that_time_except_for_marks_on_remo
     assert '"A"' not in read_text(visitor.get(f"{BOARD}board.json"))
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("extension", ["md", "tex"])
 def test_an_export_has_the_chosen_columns(visitor, demo, two, extension):
     text = read_text(visitor.get(f"{BOARD}board.{extension}?columns=counts,organisation"))
@@ -187,7 +182,6 @@ def test_the_test_against_the_next_is_written_as_on_the_page(visitor, demo, two,
     )
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("extension", EXTENSIONS)
 def test_no_export_has_a_figure_that_the_feedback_level_hides(visitor, demo, two, extension):
     query = "?columns=query_success_rate,groups,counts&sort=-query_success_rate"
@@ -320,7 +314,6 @@ def test_an_unknown_board_has_no_exports(visitor, db):
         assert visitor.get(reverse(f"web:{name}", args=["none"])).status_code == 404
 
 
-@pytest.mark.both_databases
 def test_latex_fits_a_page_and_keeps_groups_and_filters(visitor, demo, two):
     tex = read_text(visitor.get(f"{BOARD}board.tex"))
     assert "\\centering\\small\n" in tex
@@ -348,7 +341,6 @@ def test_markdown_says_who_is_tied_for_first(visitor, two):
     assert [row[head.index("Tied for first")] for row in rows] == ["yes", "no"]
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("language", ["", "/zh-hant"])
 def test_ranks_of_another_judges_list_are_in_parentheses_with_a_sentence_that_names_it(
     visitor, words, language
@@ -369,7 +361,6 @@ def test_ranks_of_another_judges_list_are_in_parentheses_with_a_sentence_that_na
     assert "parentheses" not in filtered_text
 
 
-@pytest.mark.both_databases
 def test_every_export_has_the_stated_conditions(visitor, empty):
     stated = {"harness": "prefetch", "harness_name": "=cmd()", "trained_on_benchmark": False}
     put_row(empty, "Stated", 0.8, cost_per_task=0.5, run_on=date(2026, 3, 1), **stated)

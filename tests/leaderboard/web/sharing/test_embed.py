@@ -13,8 +13,6 @@ from leaderboard.services.turns import Turns
 from tests.support.factories import make_published, make_scored, with_wrong
 from tests.support.rows import put_row
 
-pytestmark = pytest.mark.any_database
-
 BOARD = "/benchmarks/medagentbench-demo/"
 
 

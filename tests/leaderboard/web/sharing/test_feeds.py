@@ -3,12 +3,9 @@
 from datetime import UTC, datetime
 
 import feedparser
-import pytest
 
 from leaderboard.services.exports import feed
 from tests.support.rows import put_row
-
-pytestmark = pytest.mark.any_database
 
 BOARD = "/benchmarks/medagentbench-demo/"
 

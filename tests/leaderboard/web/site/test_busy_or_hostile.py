@@ -18,6 +18,8 @@ from leaderboard.web.sharing import downloads
 from tests.support.factories import PASSWORD
 from tests.support.rows import put_row
 
+pytestmark = pytest.mark.both_databases
+
 BOARD = "/benchmarks/medagentbench-demo/"
 EXPORTS = [f"{BOARD}board.{extension}" for extension in ("csv", "json", "md", "tex")]
 PAGES = ["/", BOARD, f"{BOARD}views/forest/", "/embed/medagentbench-demo/", "/check/", "/accounts/login/"]

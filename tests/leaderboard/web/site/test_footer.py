@@ -9,8 +9,6 @@ from django.conf import settings
 
 from tests.support.pages.visible_text import text_of
 
-pytestmark = pytest.mark.any_database
-
 
 def _footer(visitor, path="/check/"):
     return visitor.get(path).content.decode().split("<footer")[1]

@@ -13,8 +13,6 @@ from tests.support import factories
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.fixture
 def real_board(db):
@@ -85,7 +83,6 @@ def test_the_front_page_without_boards_says_how_to_add_one(visitor, db):
     assert "Recent changes" not in text
 
 
-@pytest.mark.both_databases
 def test_demonstrations_and_boards_that_are_not_open_are_folded_away(visitor, db):
     Benchmark.objects.create(
         slug="later", family="medagentbench", version="v1", title="Later", question="Not yet."

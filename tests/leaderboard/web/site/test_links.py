@@ -12,8 +12,6 @@ from leaderboard.models import BoardOrganiser
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.factories import make_fhir_demo, make_published, send, with_wrong
 
-pytestmark = pytest.mark.any_database
-
 _SITE = "http://testserver"
 # Charts as pictures take long to draw and have tests of their own.
 _DRAWN = "/views/", (".png", ".svg")

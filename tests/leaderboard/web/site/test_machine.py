@@ -12,7 +12,7 @@ from scoring.medagentbench import demo
 from tests.support import factories
 from tests.support.paths import ROOT
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db]
 
 SCHEMA = ROOT / "tests" / "support" / "every_eval_ever" / "eval.schema.json"
 BOARD = "/benchmarks/medagentbench-demo/"

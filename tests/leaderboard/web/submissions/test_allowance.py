@@ -6,8 +6,6 @@ from leaderboard.models import Submission, TeamApproval
 from leaderboard.services.publishing import approvals
 from tests.support.factories import make_form_facts, make_hidden, send, with_wrong
 
-pytestmark = pytest.mark.any_database
-
 FORM, APPROVAL = "/benchmarks/hidden/submit/", "/benchmarks/hidden/approval/"
 
 
@@ -20,7 +18,6 @@ def content(client, address=FORM) -> str:
     return client.get(address, follow=True).content.decode()
 
 
-@pytest.mark.both_databases
 def test_the_form_says_how_many_files_are_left_of_each_limit(ada, hidden, user, good_file):
     before = content(ada)
     assert "You can send 1 file now" in before
@@ -81,7 +78,6 @@ def test_publishing_before_approval_asks_for_it_and_publishes_afterwards(ada, hi
     assert submission.is_published
 
 
-@pytest.mark.both_databases
 def test_publishing_beyond_the_limit_says_when_it_is_possible(ada, hidden, user, good_file):
     ada.post(APPROVAL)
     approvals.approve(approval=TeamApproval.objects.get(), by=user)

@@ -9,8 +9,6 @@ from django.urls import reverse
 from leaderboard.services.accounts import create_token
 from tests.support.factories import make_demo, send
 
-pytestmark = pytest.mark.any_database
-
 VALIDATIONS = "/api/v1/validations/?benchmark=medagentbench-demo"
 
 

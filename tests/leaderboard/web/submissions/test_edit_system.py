@@ -7,14 +7,13 @@ from django.urls import reverse
 from leaderboard.models import BoardEvent
 from tests.support.factories import make_facts, make_published, make_scored, make_user, send, with_wrong
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db]
 
 
 def address(system):
     return reverse("web:edit-system", args=[system.pk])
 
 
-@pytest.mark.both_databases
 def test_a_correction_is_shown_before_it_is_made_and_then_logged(client, demo, user, good_file):
     system = make_published(user, demo, good_file, organisation="First").system
     client.force_login(user)

@@ -22,8 +22,6 @@ from leaderboard.web.templatetags.figures import format_words
 from scoring.medagentbench.reasons import Reason
 from tests.support import factories
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.fixture
 def scored(demo, user, good_file):
@@ -51,7 +49,6 @@ def test_the_owner_sees_score_breakdowns_and_provenance(ada, scored, demo):
     assert "Only you can see this page" in content
 
 
-@pytest.mark.both_databases
 def test_tasks_that_cannot_be_graded_are_counted_for_every_reader(ada, visitor, scored, demo):
     # Around the model, which forbids changing a revision.
     QuerySet(ReferenceRevision).filter(pk=demo.active_revision_id).update(unusable_count=21)
@@ -250,19 +247,16 @@ def test_my_submissions_lists_only_my_own(ada, grace, visitor, scored):
     assert visitor.get("/submissions/").status_code == 302
 
 
-@pytest.mark.both_databases
 def test_a_get_changes_nothing(ada, scored):
     assert ada.get(f"{make_address(scored)}publish/").status_code == 405
     assert not Submission.objects.published().exists()
 
 
-@pytest.mark.both_databases
 def test_an_unknown_submission_is_not_found(ada, db):
     assert ada.get(make_address(uuid.uuid4())).status_code == 404
     assert ada.get("/submissions/not-an-id/").status_code == 404
 
 
-@pytest.mark.both_databases
 def test_the_pages_of_submissions_take_a_fixed_number_of_queries(
     ada, visitor, demo, user, scored, django_assert_num_queries
 ):
@@ -292,7 +286,6 @@ def test_the_pages_of_submissions_take_a_fixed_number_of_queries(
         visitor.get(make_address(scored))
 
 
-@pytest.mark.both_databases
 def test_groups_and_tables_without_a_task_are_left_out(ada, user, fhir_demo, good_answers):
     submission = factories.make_scored(user, fhir_demo, good_answers)
     html = ada.get(make_address(submission.pk)).content.decode()

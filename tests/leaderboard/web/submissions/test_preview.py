@@ -8,8 +8,6 @@ from leaderboard.services.publishing.publish import publish
 from leaderboard.web.submissions.preview import preview_of
 from tests.support import factories
 
-pytestmark = pytest.mark.any_database
-
 RIGHT = 47  # of 50 tasks
 
 
@@ -53,7 +51,6 @@ def test_two_files_with_the_same_rounded_score_would_have_the_same_range(hidden,
         assert best < worst
 
 
-@pytest.mark.both_databases
 def test_the_range_holds_the_rank_that_it_then_has(hidden, user, good_file):
     publish_others(hidden, good_file, 0, 2, 3, 4, 5, 6, 12)
     submission = factories.make_scored(user, hidden, factories.with_wrong(good_file, 4))

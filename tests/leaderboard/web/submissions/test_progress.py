@@ -13,8 +13,6 @@ from leaderboard.services.submissions import grade
 from leaderboard.web.submissions.progress import describe_duration
 from tests.support import factories
 
-pytestmark = pytest.mark.any_database
-
 PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
 
 
@@ -44,7 +42,6 @@ def read_words(content):
     return " ".join(re.sub(r"<[^>]+>", " ", content).split())
 
 
-@pytest.mark.both_databases
 def test_a_queued_submission_shows_its_place_in_the_queue(ada, queued):
     assert "Received, and waiting to be scored. It is next." in read_words(get_page(ada, queued))
     for n, hours in enumerate((-2, -1, 1)):  # two before it, one after
@@ -76,13 +73,11 @@ def test_the_progress_bar_counts_answers_while_judging_and_shows_the_time_left(a
     assert "Time left" not in read_words(get_page(ada, queued))
 
 
-@pytest.mark.both_databases
 def test_the_progress_bar_is_indeterminate_before_anything_is_known(ada, queued):
     become(queued, Status.SCORING, progress=None)
     assert '<progress aria-label="Records read"></progress>' in get_page(ada, queued)
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("reason", "expected_text"),
     [
@@ -106,13 +101,11 @@ def test_an_incomplete_submission_says_what_it_waits_for_and_until_when(ada, que
     assert "Time left" not in text
 
 
-@pytest.mark.both_databases
 def test_an_incomplete_submission_without_a_time_waits_for_the_organisers(ada, queued):
     become(queued, Status.INCOMPLETE, waits_for="judge-not-set-up", resume_at=None)
     assert "once the organisers have resolved this" in read_words(get_page(ada, queued))
 
 
-@pytest.mark.both_databases
 def test_a_time_hours_away_names_the_day(ada, queued):
     retry_at = timezone.now() + timedelta(hours=9)
     become(queued, Status.INCOMPLETE, waits_for="budget-spent", resume_at=retry_at)
@@ -130,7 +123,6 @@ def test_a_polling_response_is_small_and_not_cached(ada, queued):
     assert 'hx-trigger="every 1s"' in response.content.decode()
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("status", "fields", "queries"),
     [
@@ -246,7 +238,6 @@ def organiser(client, db):
     return client
 
 
-@pytest.mark.both_databases
 def test_the_organiser_sees_the_progress_of_a_private_submission(organiser, queued):
     become(queued, Status.SCORING, progress=PROGRESS, judge_calls=12)
     text = read_words(get_page(organiser, queued))

@@ -7,7 +7,7 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import withdraw
 from tests.support.factories import make_published, make_scored, make_user, with_wrong
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db]
 
 
 def test_a_removed_result_says_so_with_the_reason_and_without_its_scores(client, demo, user, good_file):

@@ -16,7 +16,7 @@ from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.publish import publish, withdraw
 from tests.support import factories
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db]
 
 SYSTEM, TEAM, MODEL, HOSPITAL = "Zyzzyva agent", "Quux Lab", "model-okapi", "Hospital of Xanadu"
 FILE, RETRIES, VENUE = "quagga-results.json", "task1_1 again, for kudu", "Conference of Numbats"
@@ -147,7 +147,6 @@ def test_headers_keep_the_page_out_of_caches_indexes_and_referrers(hidden, owner
     assert Client().post(path).status_code == 405
 
 
-@pytest.mark.both_databases
 def test_a_reviewer_sees_no_more_than_the_team_and_how_it_was_scored(hidden, owner, signed_in, good_file):
     publish_others(hidden, good_file, 0, 2)
     submission = score(owner, hidden, factories.with_wrong(good_file, 1))
@@ -213,7 +212,6 @@ def test_the_comparison_does_not_tell_whether_the_system_has_a_row_already(
     assert "Added to the 3 ranked systems" in found[0]
 
 
-@pytest.mark.both_databases
 def test_links_that_show_nothing_have_one_page(hidden, owner, signed_in, good_file):
     submission = score(owner, hidden, good_file)
     revoked, expired, live = (make_link(signed_in, submission) for _ in range(3))
@@ -310,7 +308,6 @@ def test_a_form_with_mistakes_makes_no_link(hidden, owner, signed_in, good_file)
     assert not ReviewLink.objects.exists()
 
 
-@pytest.mark.both_databases
 def test_a_submission_has_ten_live_links_at_most(hidden, owner, signed_in, good_file):
     submission = score(owner, hidden, good_file)
     for _ in range(review_links.MOST_LINKS):
@@ -336,7 +333,6 @@ def test_a_link_is_made_only_for_a_scored_result_that_was_never_published(
     assert not ReviewLink.objects.exists()
 
 
-@pytest.mark.both_databases
 def test_making_and_revoking_are_in_the_audit_log_and_not_in_the_public_log(
     hidden, owner, signed_in, good_file
 ):
@@ -353,7 +349,6 @@ def test_making_and_revoking_are_in_the_audit_log_and_not_in_the_public_log(
     assert BoardEvent.objects.count() == public
 
 
-@pytest.mark.both_databases
 def test_links_go_with_the_account_and_with_their_time(hidden, owner, signed_in, good_file):
     kept = factories.make_published(owner, hidden, good_file)
     unpublished = score(owner, hidden, factories.with_wrong(good_file, 1))

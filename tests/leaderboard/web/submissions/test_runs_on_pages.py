@@ -11,8 +11,6 @@ from tests.support import factories
 from tests.support.factories import make_hidden, send_runs, with_wrong
 from tests.support.pages.visible_text import text_of
 
-pytestmark = pytest.mark.any_database
-
 
 def put_runs(user, board, files, **facts):
     """Publish `files` as the runs of one submission."""
@@ -63,7 +61,6 @@ def test_with_hidden_references_no_run_shows_a_score_and_no_file_its_name(visito
         assert "a.json" not in text
 
 
-@pytest.mark.both_databases
 def test_a_column_says_of_how_many_runs_a_score_is_and_a_filter_selects_several(
     visitor, demo, user, three_runs, good_file
 ):
@@ -85,7 +82,6 @@ def test_a_column_says_of_how_many_runs_a_score_is_and_a_filter_selects_several(
     assert "| Runs |" in markdown.getvalue().decode()
 
 
-@pytest.mark.both_databases
 def test_the_filter_selects_rows_of_past_tables_too(visitor, demo, user, three_runs, good_file):
     submission = put_runs(user, demo, three_runs, system="Of three runs")
     factories.make_published(user, demo, good_file, system="Of one run")

@@ -16,8 +16,6 @@ from tests.support import factories
 from tests.support.addresses import BOARD, SUBMIT
 from tests.support.factories import PASSWORD, make_form_facts
 
-pytestmark = pytest.mark.any_database
-
 
 def test_checking_a_good_file_says_that_it_can_be_scored_and_stores_nothing(visitor, demo, upload, good_file):
     response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(good_file, "mine.json")})
@@ -276,7 +274,6 @@ def conditions_of(content: str) -> str:
     return next(group for group in groups if "Conditions of the run" in group)
 
 
-@pytest.mark.both_databases
 def test_the_conditions_of_a_run_are_folded_until_one_is_stated(ada, demo, user, good_file):
     assert conditions_of(after_the_file(ada, good_file)).startswith(">")
     stated = {"harness": "prefetch", "trained_on_benchmark": "no", "cost_per_task": "0.00001"}
@@ -289,7 +286,6 @@ def test_the_conditions_of_a_run_are_folded_until_one_is_stated(ada, demo, user,
     assert 'value="2026-03-01"' in group
 
 
-@pytest.mark.both_databases
 def test_stated_conditions_are_kept_and_shown_as_stated(ada, demo, upload, good_file):
     form = make_form_facts(file=upload(good_file), harness="own-tools", harness_name="loop 2", tools="search")
     content = ada.post(SUBMIT, {**form, "seconds_per_task": "12.5"}, follow=True).content.decode()
@@ -305,7 +301,6 @@ def filled_form(content: str) -> dict[str, str]:
     return dict(re.findall(r'<input type="hidden" name="(known_\w+)" value="([^"]*)"', content))
 
 
-@pytest.mark.both_databases
 def test_a_known_fact_that_is_emptied_is_taken_back(ada, demo, user, upload, good_file, noisy_file):
     stated = {"cost_per_task": "0.5", "task_memory": "yes", "tools": "search"}
     known = factories.make_scored(user, demo, good_file, **stated).system

@@ -12,8 +12,6 @@ from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_demo, make_scored
 from tests.support.pages.visible_text import text_of
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.fixture
 def hidden(db):
@@ -93,7 +91,6 @@ def test_the_api_gives_the_exact_score_of_a_published_result(program, user, subm
     assert (line["score"], line["rounded_to"]) == (0.94, None)
 
 
-@pytest.mark.both_databases
 def test_progress_is_shown_in_tenths(ada, program, submission):
     counts = {"total": 50, "read": 50, "to_judge": 31, "judged": 12, "undecided": 1, "seconds_left": 40}
     Submission.objects.filter(pk=submission.pk).update(

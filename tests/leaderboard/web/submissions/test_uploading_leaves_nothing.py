@@ -14,8 +14,6 @@ from tests.support import factories
 from tests.support.addresses import SUBMIT
 from tests.support.factories import make_form_facts
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.fixture(autouse=True)
 def folder(settings, tmp_path):
@@ -43,7 +41,6 @@ def test_a_check_leaves_nothing(visitor, demo, upload, good_file, malformed_file
     assert list_files(folder) == []
 
 
-@pytest.mark.both_databases
 def test_a_submission_leaves_its_own_file_and_refusals_none(
     ada, demo, upload, good_file, malformed_file, folder
 ):

@@ -14,8 +14,6 @@ from leaderboard.services.submissions.sweep import sweep
 from tests.support import factories
 from tests.support.factories import make_form_facts
 
-pytestmark = pytest.mark.any_database
-
 PAGE = "/submit/"
 
 
@@ -93,7 +91,6 @@ def test_the_page_of_a_leaderboard_says_that_a_file_is_for_another(ada, demo, fh
     assert "The file is not for FHIR-AgentBench demo" in content
 
 
-@pytest.mark.both_databases
 def test_a_file_and_all_that_was_typed_survive_signing_in_and_belong_to_that_account_from_then_on(
     visitor, user, grace, demo, send, good_file
 ):
@@ -127,7 +124,6 @@ def test_a_forged_cookie_finds_nothing(visitor, demo, send, good_file):
     assert "mine.json" not in page(forged)
 
 
-@pytest.mark.both_databases
 def test_refused_facts_and_a_spent_quota_keep_the_file(ada, demo, send, good_file, folder):
     Benchmark.objects.filter(pk=demo.pk).update(daily_limit=0)
     content = send(ada, good_file)
@@ -201,7 +197,6 @@ class TestBounds:
         assert "The file was deleted." in content
         assert (Draft.objects.count(), stored(folder)) == (0, 0)
 
-    @pytest.mark.both_databases
     def test_after_a_day_it_is_neither_shown_nor_kept(self, visitor, demo, send, good_file, folder):
         send(visitor, good_file)
         Draft.objects.update(made_at=timezone.now() - timedelta(hours=25))
@@ -209,7 +204,6 @@ class TestBounds:
         sweep()
         assert (Draft.objects.count(), stored(folder)) == (0, 0)
 
-    @pytest.mark.both_databases
     def test_the_sweep_of_files_leaves_one_that_waits(
         self, visitor, demo, send, good_file, folder, monkeypatch
     ):

@@ -20,8 +20,6 @@ from tests.support.factories import other_references
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
-pytestmark = pytest.mark.any_database
-
 
 def put(user, benchmark, raw, **facts):
     submission = factories.make_scored(user, benchmark, raw, **facts)
@@ -80,7 +78,6 @@ def test_provenance_names_references_scorer_and_dates(visitor, published):
     assert f"/submissions/{published.pk}/" in visitor.get(make_address(published)).content.decode()
 
 
-@pytest.mark.both_databases
 def test_a_judged_result_names_its_judge_and_its_agreement(visitor, fhir_demo, user, good_answers):
     text = text_of(visitor.get(make_address(put(user, fhir_demo, good_answers))))
     assert "rules 3" in text
@@ -114,7 +111,6 @@ def test_no_level_shows_a_task(visitor, demo, published, level):
     assert "task1_1" not in content
 
 
-@pytest.mark.both_databases
 def test_a_system_that_was_never_published_is_not_found(visitor, ada, demo, user, good_file, published):
     hidden_submission = factories.make_scored(
         user, demo, factories.with_wrong(good_file, 3), system="Secret agent"
@@ -140,7 +136,6 @@ def test_a_withdrawn_result_stays_struck_through_with_its_reason(visitor, user, 
     assert f"/submissions/{published.pk}/" not in content
 
 
-@pytest.mark.both_databases
 def test_a_disqualified_result_stays_struck_through_with_its_reason(visitor, user, published):
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
     response = visitor.get(make_address(published))
@@ -347,7 +342,6 @@ def test_copyable_text_has_a_copy_button_with_javascript(visitor, published):
     assert published.system.name in texts[2]
 
 
-@pytest.mark.both_databases
 def test_the_neighbours_have_the_same_judge_and_the_earlier_of_equals_is_above(
     visitor, user, empty, good_file
 ):
@@ -390,7 +384,6 @@ def test_a_system_without_stated_conditions_says_that_none_are_known(visitor, pu
     assert "The submitter stated none" in text_of(visitor.get(make_address(published)))
 
 
-@pytest.mark.both_databases
 def test_the_conditions_of_a_published_row_are_those_of_its_source(visitor, db):
     board = factories.make_demo("paper", version="v2", family="medagentbench")
     load_reported(benchmark=board)
