@@ -10,6 +10,9 @@ from structlog.contextvars import bind_contextvars, clear_contextvars
 from leaderboard.monitoring import ids
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
+# Celery would load all pages and the API for Django's checks, and throw away what these find. A worker makes
+# those that can end it itself: `check_installation` in tasks.py.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 app = Celery("wardboard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 # Workers of another installation on this broker neither get our commands nor answer them, even where their

@@ -11,7 +11,9 @@ from typing import Any, ParamSpec, TypeVar
 from celery import current_app, shared_task
 from celery.exceptions import Reject
 from celery.signals import celeryd_init, worker_process_init
+from django.conf import settings
 from django.db import connections
+from django.urls import reverse
 
 from leaderboard import checks
 from leaderboard.services import broker, schema
@@ -32,6 +34,9 @@ def check_installation(**_: object) -> None:
     checks.check_at_start()
     schema.check_at_start()
     installation.check_at_start()
+    if settings.NOTIFIES:
+        # Emails have links to pages. What is loaded before the pool's processes fork is in memory once.
+        reverse("web:front")
     # The pool's processes fork from this one, and two processes cannot share a connection.
     connections.close_all()
 

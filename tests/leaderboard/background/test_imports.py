@@ -1,4 +1,4 @@
-"""The modules that a process of the site imports before it can respond."""
+"""The modules that a process of the service imports before it can respond, or work."""
 
 import os
 import subprocess
@@ -8,9 +8,12 @@ from tests.support.paths import ROOT
 
 _PROGRAM = """
 import sys
-import django
-django.setup()
-import leaderboard.urls, leaderboard.tasks
+from leaderboard.celery import app
+# A worker does so at its start.
+app.loader.init_worker()
+assert "leaderboard.tasks" in sys.modules
+assert "leaderboard.urls" not in sys.modules, "workers load pages"
+import leaderboard.urls
 from django.urls import get_resolver
 get_resolver().url_patterns
 libraries = {
@@ -20,7 +23,7 @@ print(*sorted({"django", *libraries} & set(sys.modules)))
 """
 
 
-def test_no_request_waits_for_imports_of_libraries_that_few_need():
+def test_no_request_waits_for_imports_of_libraries_that_few_need_and_no_worker_for_pages():
     process = subprocess.run(
         [sys.executable, "-c", _PROGRAM],
         env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", "PYTHONPATH": str(ROOT)},
