@@ -2,12 +2,13 @@
 
 import json
 import re
-import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
+import requests
 
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
@@ -27,12 +28,14 @@ def lines_of(log, port: int, arguments, last_words: str, **variables: str) -> li
         process = subprocess.Popen(
             [sys.executable, "-m", *arguments],
             cwd=ROOT,
-            env=environment(BIND=f"127.0.0.1:{port}", BROKER_URL=broker, **variables),
+            env=environment(BIND=f"127.0.0.1:{port}", BROKER_URL=broker, WEB_WORKERS="1", **variables),
             stdout=subprocess.DEVNULL,
             stderr=file,
         )
     try:
         wait_for(lambda: last_words in log.read_text())
+        if arguments is GUNICORN:
+            wait_for(lambda: answers(port))
     finally:
         process.terminate()
         process.wait(timeout=60)
@@ -81,6 +84,7 @@ def test_gunicorn_writes_what_the_log_level_says(closed_port, tmp_path):
 
 
 def answers(port: int) -> bool:
-    """Return whether a process accepts connections at `port`."""
-    with socket.socket() as client:
-        return client.connect_ex(("127.0.0.1", port)) == 0
+    """Return whether a worker of gunicorn responds; one that still starts would miss the signal to stop."""
+    with suppress(requests.RequestException):
+        return requests.get(f"http://127.0.0.1:{port}/healthz", timeout=60).ok
+    return False
