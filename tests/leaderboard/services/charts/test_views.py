@@ -168,7 +168,7 @@ def test_the_best_of_each_cell_takes_a_fixed_number_of_queries(board, django_ass
     (view,) = [view for view in available_views(board) if view.name == "approach-by-model"]
     # What is known of the whole board is worked out once.
     read_view(view=view, query=Query(board=BoardAt(board)))
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         read_view(view=view, query=Query(board=BoardAt(board)))
 
 
