@@ -32,7 +32,8 @@ def signed_in_recently(view: Callable[..., HttpResponse]) -> Callable[..., HttpR
 def sign_in_again(request: HttpRequest) -> HttpResponse | None:
     """Return a redirect to the provider; None if the person need not sign in again there."""
     user = request.user
-    if not user.is_authenticated or get_reauthentication_flows(user):
+    # Most have a password; whether they have a second factor takes three queries.
+    if not user.is_authenticated or user.has_usable_password() or get_reauthentication_flows(user):
         return None
     records = get_authentication_records(request, user)
     if records and time.time() - records[-1]["at"] < app_settings.REAUTHENTICATION_TIMEOUT:
