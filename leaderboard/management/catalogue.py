@@ -36,6 +36,8 @@ _KEYWORDS = {
     **dict.fromkeys(("pgettext", "pgettext_lazy"), ((1, "c"), 2)),
     **dict.fromkeys(("npgettext", "npgettext_lazy"), ((1, "c"), 2, 3)),
 }
+# Babel takes each file apart into tokens, so it gets only those that have one of these calls.
+_ANY_KEYWORD = re.compile(rf"\b(?:{'|'.join(_KEYWORDS)})\s*\(".encode())
 _EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _CALL = re.compile(r"\b(_|n?p?gettext)\(")
 # The description of the API and the admin are in English.
@@ -191,10 +193,12 @@ def _calls(source: str) -> Iterator[tuple[str, list[str]]]:
 def _of_code() -> Iterator[FoundText]:
     for package in ("leaderboard", "scoring"):
         for path in sorted((Path(settings.BASE_DIR) / package).rglob("*.py")):
-            with path.open("rb") as file:
-                for _, text, _, context in extract("python", file, keywords=_KEYWORDS):
-                    if text:
-                        yield text, context, _place(path)
+            source = path.read_bytes()
+            if not _ANY_KEYWORD.search(source):
+                continue
+            for _, text, _, context in extract("python", BytesIO(source), keywords=_KEYWORDS):
+                if text:
+                    yield text, context, _place(path)
 
 
 def _place(path: Path) -> str:
