@@ -64,13 +64,12 @@ def sections() -> list[Section]:
 
 def find(slug: str) -> Document | None:
     """Return the document called `slug`; None if there is none."""
-    return next((doc for section in sections() for doc in section.documents if doc.slug == slug), None)
+    return next((doc for doc in _documents_called(slug) if doc.slug == slug), None)
 
 
 def document_at(path: Path) -> Document | None:
     """Return the document that `path` is, in any language; None if the site does not show that file."""
-    documents = (doc for section in sections() for doc in section.documents)
-    return next((doc for doc in documents if path in doc.paths.values()), None)
+    return next((doc for doc in _documents_called(path.stem) if path in doc.paths.values()), None)
 
 
 def guide_of(family: str) -> Document | None:
@@ -83,6 +82,12 @@ def guide_of(family: str) -> Document | None:
     return Document(
         slug=family, paths=paths, files={name: path for name, path in files.items() if path.is_file()}
     )
+
+
+def _documents_called(name: str) -> list[Document]:
+    """Return the documents that may have this slug or a file of this name: to list all takes long."""
+    is_in_folder = any(name in slugs for slugs in _SECTIONS.values())
+    return _documents(name if is_in_folder else _GUIDES)
 
 
 def _documents(slug: str) -> list[Document]:
