@@ -2,20 +2,20 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import pytest
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.models import UNLIMITED, Benchmark, BoardOrganiser, Feedback, Submission
+from leaderboard.models import UNLIMITED, Benchmark, BoardOrganiser, Feedback, Submission, User
 from leaderboard.services.accounts import create_token
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.statistics.compute import compute_statistics
 from scoring import registry
 from tests.support import factories
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
-from tests.support.walk import paths, queries, without_page
+from tests.support.walk import draw_as_svg, paths, queries, without_page
 
 _TASKS = 30
 
@@ -33,74 +33,93 @@ def family() -> Iterator[ExactMatch]:
         yield added
 
 
-@pytest.fixture
-def board(family, db) -> Benchmark:
+def make_board(feedback: Feedback) -> Benchmark:
     benchmark = Benchmark(
-        slug="exact", family=family.slug, version="1", title="Exact", question="Thirty questions.",
-        feedback=Feedback.BY_TASK, **UNLIMITED,
+        slug=f"exact-{feedback}", family=ExactMatch.slug, version="1", title="Exact",
+        question="Thirty questions.", feedback=feedback, **UNLIMITED,
     )  # fmt: skip
     references = {f"q{n}": ExactReference(answer=str(n)) for n in range(_TASKS)}
     import_references(benchmark=benchmark, references=references, origin="tests")
-    return Benchmark.objects.get(slug="exact")
+    return Benchmark.objects.get(pk=benchmark.pk)
 
 
-@pytest.fixture
-def published(board, user, django_capture_on_commit_callbacks) -> list[Submission]:
+def publish_two(board: Benchmark, user: User, about: str = "") -> list[Submission]:
     """Publish two systems on the leaderboard, and compute the statistics."""
-    with django_capture_on_commit_callbacks(execute=True):
-        rows = [
-            factories.make_published(user, board, answers(right=right), system=f"Agent {right}")
-            for right in (25, 12)
-        ]
+    rows = [
+        factories.make_published(user, board, answers(right=right), system=f"Agent {right}{about}")
+        for right in (25, 12)
+    ]
     compute_statistics(benchmark_id=board.pk)
     return rows
 
 
-def statuses(visitor, owner, program, organiser, board, published, token_key) -> dict[str, set[int]]:
-    """Return name -> the status codes of that URL, for all clients and in both languages."""
-    statuses_by_name: dict[str, set[int]] = {}
-    for name, path in paths(board, published, token_key):
-        is_page = name.startswith("web:")
-        first, *others = queries(name, path, published)
-        person = organiser if name.startswith("web:organise") else owner
-        requests = [(client, "", first) for client in (visitor, person if is_page else program)]
-        requests += [(visitor, "", query) for query in others]
-        requests += [(person, "/zh-hant", first)] if is_page else []
-        for client, language, query in requests:
-            response = client.get(f"{language}{path}{query}")
-            assert response.status_code < 500, f"{language}{path}{query}"
-            statuses_by_name.setdefault(name, set()).add(response.status_code)
-    return statuses_by_name
+@pytest.fixture
+def board(family, db) -> Benchmark:
+    return make_board(Feedback.BY_TASK)
 
 
-# Each level once. The one that shows, and so reads, everything is walked on both: on SQLite by more roles.
-LEVELS = [
-    pytest.param(
-        Feedback.BY_TASK,
-        marks=pytest.mark.skipif(
-            connection.vendor == "sqlite",
-            reason="this walk is about PostgreSQL: on SQLite it is in test_canary.py",
-        ),
-    ),
-    *(pytest.param(level, marks=pytest.mark.sqlite_alone) for level in (Feedback.BY_TYPE, Feedback.OVERALL)),
-]
+@pytest.fixture
+def published(board, user, django_capture_on_commit_callbacks) -> list[Submission]:
+    with django_capture_on_commit_callbacks(execute=True):
+        return publish_two(board, user)
 
 
-@pytest.mark.parametrize("feedback", LEVELS)
-def test_no_address_of_a_board_without_breakdowns_fails(board, published, user, settings, feedback):
+@dataclass
+class Walk:
+    """What clients get at every address, in both languages.
+
+    asked: clients and paths, as two leaderboards share pages
+    statuses: name of a URL -> its status codes
+    """
+
+    asked: set[tuple[Client, str]] = field(default_factory=set)
+    statuses: dict[str, set[int]] = field(default_factory=dict)
+
+    def ask(self, visitor, owner, program, organiser, board, published, token_key) -> None:
+        for name, path in paths(board, published, token_key):
+            is_page = name.startswith("web:")
+            first, *others = queries(name, path, published)
+            person = organiser if name.startswith("web:organise") else owner
+            requests = [(client, f"{path}{first}") for client in (visitor, person if is_page else program)]
+            requests += [(visitor, f"{path}{query}") for query in others]
+            requests += [(person, f"/zh-hant{path}{first}")] if is_page else []
+            for client, address in requests:
+                if (client, address) in self.asked:
+                    continue
+                self.asked.add((client, address))
+                response = client.get(address)
+                assert response.status_code < 500, address
+                self.statuses.setdefault(name, set()).add(response.status_code)
+
+
+# The level that shows, and so reads, everything is walked in test_canary.py, by more roles.
+LEVELS = (Feedback.BY_TYPE, Feedback.OVERALL)
+
+
+@pytest.mark.sqlite_alone
+def test_no_address_of_a_board_without_breakdowns_fails(
+    family, user, settings, monkeypatch, django_capture_on_commit_callbacks
+):
     settings.SITE = settings.SITE | {"terms": {"url": "", "text": "Be honest."}}
-    Benchmark.objects.filter(pk=board.pk).update(feedback=feedback)
-    board.refresh_from_db()
+    draw_as_svg(monkeypatch)
+    boards = [make_board(level) for level in LEVELS]
+    with django_capture_on_commit_callbacks(execute=True):
+        # Systems of their own, since each has a page.
+        published = [publish_two(board, user, f" with {board.feedback}") for board in boards]
     token, secret = create_token(user=user, name="tests", days=1)
     visitor, owner, program, organiser = (Client(raise_request_exception=False) for _ in range(4))
     owner.force_login(user)
     program.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
     someone = factories.make_user("organiser@example.org")
-    BoardOrganiser.objects.create(user=someone, benchmark=board)
     organiser.force_login(someone)
-    statuses_by_name = statuses(visitor, owner, program, organiser, board, published, token.token_key)
-    assert without_page(statuses_by_name) == set()
-    assert len(statuses_by_name) > 50
+    walk = Walk()
+    for board in boards:
+        BoardOrganiser.objects.create(user=someone, benchmark=board)
+    for board, rows in zip(boards, published, strict=True):
+        walk.ask(visitor, owner, program, organiser, board, rows, token.token_key)
+        assert sum(f"/{board.slug}/" in path for _, path in walk.asked) > 100
+    assert without_page(walk.statuses) == set()
+    assert len(walk.statuses) > 50
 
 
 @pytest.mark.parametrize("name", ["by-task-type", "distribution", "precision-recall"])
