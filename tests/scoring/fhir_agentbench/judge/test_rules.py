@@ -155,11 +155,11 @@ def test_identifiers_are_not_values():
 )
 def test_no_constant_answer_is_right_for_many_numbers(constant):
     for question in (COUNT, "What was the last potassium of patient 99990209?"):
-        for judge in (RULES, DECIDING):
-            matches = [
-                truth for truth in range(-9, 70) if verdict_on(judge, f"[[{truth}]]", constant, question)
-            ]
-            assert len(matches) <= 2
+        # RULES accepts only what this judge accepts.
+        matches = [
+            truth for truth in range(-9, 70) if verdict_on(DECIDING, f"[[{truth}]]", constant, question)
+        ]
+        assert len(matches) <= 2
 
 
 def test_a_sum_is_right_where_it_is_named_as_a_sum():
