@@ -104,6 +104,10 @@ def _written(sql: object, parameters: Iterable | None) -> str:
     text = re.sub(r"(SAVEPOINT) \S+", r"\1 x", sql.decode() if isinstance(sql, bytes) else str(sql))
     text = re.sub(r"\(%s(, ?%s)+\)", "(%s ...)", text)
     text = re.sub(r"(\(%s(?: \.\.\.)?\), )+(\(%s)", r"\2", text)
+    # Django writes the values of a set, whose order differs from process to process.
+    text = re.sub(
+        r"\('\w+'(?:, ?'\w+')+\)", lambda values: ",".join(sorted(re.findall(r"'\w+'", values[0]))), text
+    )
     types = sorted({type(value).__name__ for value in parameters or ()})
     return f"{re.sub(r'[0-9]+', 'N', text)} | {', '.join(types)}"
 
