@@ -72,11 +72,14 @@ def django_db_modify_db_settings(request, django_db_modify_db_settings, django_d
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup):
-    """Set up the test database so that emptying it is fast on PostgreSQL too."""
-    from tests.support.databases import flush_for_tests
+def django_db_setup(django_db_setup, django_db_blocker):
+    """Set up the test database so that emptying it is fast on PostgreSQL too, and that it can be dropped."""
+    from tests.support.databases import end_other_sessions, flush_for_tests
 
     flush_for_tests()
+    yield
+    with django_db_blocker.unblock():
+        end_other_sessions()
 
 
 @pytest.fixture(scope="session")

@@ -72,6 +72,21 @@ def flush_for_tests() -> None:
     Sqlite.sql_flush = sql_flush
 
 
+def end_other_sessions() -> None:
+    """End what other processes have open on the test database, which could not be dropped otherwise.
+
+    The session of a killed process lasts until PostgreSQL notices.
+    """
+    from django.db import connection
+
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+
+
 @contextmanager
 def around_triggers() -> Iterator[None]:
     """Let a test change rows of the record, as nothing else can."""

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 
 from leaderboard.models import Submission
@@ -26,6 +27,8 @@ SUBMIT = "/api/v1/submissions/?benchmark=medagentbench-demo&system=Slow"
 @pytest.fixture(scope="module")
 def base(django_db_setup, django_db_blocker):
     """Start one gunicorn for all tests that change none of its settings; return its address."""
+    # The key of the last test's database, before the fixture `nothing_kept` of the next test removes it.
+    (settings.UPLOADS / "installation").unlink(missing_ok=True)
     with django_db_blocker.unblock():
         env = environment()
     with served(env, options=("-c", "python:leaderboard.gunicorn")) as port:
