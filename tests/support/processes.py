@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import BinaryIO
@@ -54,14 +54,12 @@ def environment(**more: str) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def served(
-    env: Mapping[str, str], *, options: Sequence[str] = ("--workers=1", "--threads=2")
-) -> Iterator[int]:
-    """Run a gunicorn with the environment `env` and options of its command; yield its port."""
+def served(env: Mapping[str, str]) -> Iterator[int]:
+    """Run a gunicorn with the environment `env`; yield its port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "gunicorn", *options, f"--bind=127.0.0.1:{port}"]
+    command = [sys.executable, "-m", "gunicorn", "--workers=1", "--threads=2", f"--bind=127.0.0.1:{port}"]
     # A file: nobody reads a pipe meanwhile, and a server whose log fills it stands still.
     with tempfile.TemporaryFile() as log:
         server = subprocess.Popen([*command, "leaderboard.wsgi"], env=env, cwd=settings.BASE_DIR, stderr=log)

@@ -7,13 +7,10 @@ from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import pytest
-from django.conf import settings
-from django.core.management import call_command
 
 from leaderboard.models import Submission
 from leaderboard.services.accounts import create_token
 from tests.support.factories import make_published
-from tests.support.processes import environment, served
 
 # What is tested are sockets and threads of gunicorn.
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -22,20 +19,6 @@ FORTY = 40
 # An answer takes milliseconds; the rest is for machines that are busy.
 SOON = 5  # seconds
 SUBMIT = "/api/v1/submissions/?benchmark=medagentbench-demo&system=Slow"
-
-
-@pytest.fixture(scope="module")
-def base(django_db_setup, django_db_blocker):
-    """Start one gunicorn for all tests that change none of its settings; return its address."""
-    # The key of the last test's database, before the fixture `nothing_kept` of the next test removes it.
-    (settings.UPLOADS / "installation").unlink(missing_ok=True)
-    with django_db_blocker.unblock():
-        env = environment()
-    with served(env, options=("-c", "python:leaderboard.gunicorn")) as port:
-        yield f"http://127.0.0.1:{port}"
-    # It may have given a sign of life after the last test.
-    with django_db_blocker.unblock():
-        call_command("flush", verbosity=0, interactive=False, reset_sequences=False)
 
 
 @pytest.fixture
@@ -90,7 +73,8 @@ ATTACKS = {
 }
 
 
-def test_forty_clients_that_send_slowly_do_not_keep_readers_waiting(demo, token, base):
+def test_forty_clients_that_send_slowly_do_not_keep_readers_waiting(demo, token, serve):
+    base = serve()
     for number, (name, attack) in enumerate(ATTACKS.items(), start=10):
         # Each from its own address, so that none has to wait for what the one before it has left open, and
         # with readers at that address.
@@ -123,7 +107,8 @@ def test_forty_clients_that_read_nothing_do_not_keep_readers_waiting(demo, user,
             assert_answers_readers(base)
 
 
-def test_a_client_that_reads_slowly_gets_everything(demo, user, good_file, base):
+def test_a_client_that_reads_slowly_gets_everything(demo, user, good_file, serve):
+    base = serve()
     asked = 120
     request = b"GET /benchmarks/medagentbench-demo/ HTTP/1.1\r\nHost: localhost\r\n\r\n" * (asked - 1)
     request += b"GET /benchmarks/medagentbench-demo/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -208,7 +193,8 @@ def test_behind_a_proxy_addresses_are_those_that_it_names(demo, token, good_file
         assert other.recv(65536).startswith(b"HTTP/1.1 201")
 
 
-def test_the_body_of_someone_who_may_not_send_is_not_read(demo, base):
+def test_the_body_of_someone_who_may_not_send_is_not_read(demo, serve):
+    base = serve()
     for path in (SUBMIT, "/benchmarks/medagentbench-demo/submit/"):
         sent = 0
         with connect(base, post_head("", 2**31, path)) as wire:
@@ -238,7 +224,8 @@ def test_a_client_that_sends_too_much_gets_to_read_why(demo, token, serve):
     client.close()
 
 
-def test_connections_that_are_not_closed_by_the_client_are_closed(demo, base):
+def test_connections_that_are_not_closed_by_the_client_are_closed(demo, serve):
+    base = serve()
     with connect(base, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n") as wire:
         assert b"".join(iter(lambda: wire.recv(65536), b"")).startswith(b"HTTP/1.1 200")
         assert_answers_readers(base)
