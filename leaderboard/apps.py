@@ -12,9 +12,9 @@ class LeaderboardConfig(AppConfig):
     name = "leaderboard"
 
     def __init__(self, *args: Any) -> None:
-        """Look for no garbage until `ready`."""
+        """Switch the collection of garbage off until `ready`."""
         super().__init__(*args)
-        # Nothing that is imported is any: looking for it would cost a tenth of the start.
+        # Imported modules stay, so collections would find nothing, and take a tenth of the start.
         self._collects = gc.isenabled()
         gc.disable()
 
@@ -29,6 +29,6 @@ class LeaderboardConfig(AppConfig):
         from leaderboard.web.accounts import receivers  # noqa: F401, PLC0415
 
         if self._collects:
-            # Else the first collection would look through all of it.
+            # Without `freeze`, the first collection would look through all modules.
             gc.freeze()
             gc.enable()

@@ -1,6 +1,6 @@
 """Choose the tests that `make test` runs on one database alone.
 
-A test that runs no SQL statement of its own tells nothing new on the second database. `run_once.txt` beside
+A test that runs no SQL statement of its own checks nothing new on the second database. `run_once.txt` beside
 this file names such tests, with the database on which each is run: on the other one, the remaining tests run
 each of its statements. A test that the file does not name is run on both, and so is one that is marked
 `both_databases`: on locks, order, limits, search and hostile values databases differ. To write the file anew:

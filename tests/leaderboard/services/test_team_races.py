@@ -38,6 +38,7 @@ def while_it_waits(monkeypatch):
         def slow(done, **fields):
             if done == action and not reached.is_set():
                 reached.set()
+                # Time for the other job to reach the lock that this one holds.
                 time.sleep(0.5)
             return write(done, **fields)
 
