@@ -88,12 +88,7 @@ class RecordedBoard:
 
         name: name of the value, including all that it depends on besides the rows
         """
-        state = self.benchmark.state
-        at = self.as_of.number if self.as_of else "now"
-        # The number of a revision that was rolled back is used again, so the time is part of the key.
-        parts = f"{self.benchmark.pk}:{state.revision}:{state.changed_at.timestamp():f}:{at}:{name}"
-        # Hashed, since names of judges and models have spaces, which a key must not have.
-        key = f"board:{hashlib.sha256(parts.encode()).hexdigest()}"
+        key = self.key_of(name)
         cache = caches["boards"]
         value = cache.get(key, _MISSING)
         if value is _MISSING:
@@ -104,6 +99,15 @@ class RecordedBoard:
                     value = make()
                     cache.set(key, value, _TIMEOUT)
         return cast("T", value)
+
+    def key_of(self, name: str) -> str:
+        """Return the key of a value in a cache, which is another one for each revision of the board."""
+        state = self.benchmark.state
+        at = self.as_of.number if self.as_of else "now"
+        # The number of a revision that was rolled back is used again, so the time is part of the key.
+        parts = f"{self.benchmark.pk}:{state.revision}:{state.changed_at.timestamp():f}:{at}:{name}"
+        # Hashed, since names of judges and models have spaces, which a key must not have.
+        return f"board:{hashlib.sha256(parts.encode()).hexdigest()}"
 
 
 @contextmanager

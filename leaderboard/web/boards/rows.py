@@ -13,6 +13,7 @@ from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.boards.row import Row
 from leaderboard.services.text import join_names
 from leaderboard.services.visibility import round_figure
+from leaderboard.web.boards.cells import RenderedCells
 from leaderboard.web.boards.columns import Column
 from leaderboard.web.shared.jinja import render_jinja
 from scoring.benchmark import Breakdown, Unit
@@ -92,6 +93,7 @@ class BoardTable:
     compared: the systems whose checkbox is checked.
     own: the systems of the reader's teams.
     heading: a line before the first row; "" for none.
+    board: the board of all rows.
     """
 
     columns: Sequence[Column]
@@ -107,6 +109,7 @@ class BoardTable:
     compared: Collection[int] = ()
     own: Collection[int] = ()
     heading: str = ""
+    board: BoardAt
 
     @property
     def width(self) -> int:
@@ -141,10 +144,12 @@ def dividers_of(board: BoardAt, judge: str | None, *, is_selection: bool) -> Div
 
 def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
     """Render each row as a `tr`."""
+    rows = list(rows)
     return render_jinja(
         "web/boards/rows.jinja",
         {
             "rows": with_dividers(rows, table),
+            "cells_of": _cells(rows, table),
             "table": table,
             "columns": [(column.key, column) for column in table.columns],
             "groups": {key: _(label) for key, label in table.groups.items()},
@@ -195,6 +200,20 @@ def with_dividers(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row,
         if row.standing.system_id in table.removals:
             classes.append("removed")
         yield row, " ".join(classes), divider
+
+
+def _cells(rows: Sequence[Row], table: BoardTable) -> Callable[[Row, Callable[[Row], str]], str]:
+    """Return a function that gives the cells of a row, which it may have to render."""
+    # The reader's own systems are marked.
+    if table.own:
+        return lambda row, render: render(row)
+    shared = (
+        *([column.key for column in table.columns], table.axis, sorted(table.groups), table.names_judge),
+        table.dividers is not None and not table.dividers.ties_in_a_row,
+    )
+    cells = RenderedCells(table.board, shared)
+    cells.read(rows)
+    return cells.of
 
 
 def _addresses() -> Callable[[int], str]:

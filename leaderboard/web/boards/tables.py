@@ -109,6 +109,7 @@ class TableMaker:
             removals=self.removals,
             compared=self.compared,
             own=self.own,
+            board=self.query.board,
         )
 
     @cached_property
