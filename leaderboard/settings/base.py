@@ -100,6 +100,7 @@ TEMPLATES = [
                 "leaderboard.web.templatetags.addresses",
                 "leaderboard.web.templatetags.languages",
                 "leaderboard.web.templatetags.leaderboards",
+                "leaderboard.web.templatetags.page_links",
                 "leaderboard.web.templatetags.passkeys",
                 "leaderboard.web.templatetags.structured",
                 "leaderboard.web.docs.tags",

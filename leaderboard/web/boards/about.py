@@ -120,10 +120,5 @@ def _detectable(tasks: int | None) -> list[tuple[float, str]]:
 def changes(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     log = changelog(benchmark=benchmark, page=request.GET.get("page", "1")[:10])
-    context = {
-        "benchmark": benchmark,
-        "log": log,
-        "head": head_of(benchmark),
-        "pages": log.page.paginator.get_elided_page_range(log.page.number, on_each_side=2),
-    }
+    context = {"benchmark": benchmark, "log": log, "head": head_of(benchmark)}
     return render(request, "web/boards/log.html", context)

@@ -115,7 +115,6 @@ def _results_context(request: HttpRequest, page: DividedPage, action: str) -> di
         "has_conditions": not keys.isdisjoint(CONDITIONS),
         "floor": tables.axis_of_main[0],
         "top": tables.axis_of_main[1],
-        "pages": page.page.paginator.get_elided_page_range(page.page.number, on_each_side=2),
     }
 
 

@@ -18,7 +18,7 @@ from leaderboard.services.boards.conditions import CONDITIONS, print_dollars, pr
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.charts import views
-from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure, GroupFigure
+from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure
 from leaderboard.services.charts.findings import finding_of
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.charts.legend import legend_of
@@ -90,9 +90,6 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     }
     if isinstance(figure, EffortFigure):
         context["lines"] = _effort_lines(figure)
-    if isinstance(figure, GroupFigure):
-        paginator = figure.page.paginator
-        context["pages"] = paginator.get_elided_page_range(figure.page.number, on_each_side=2)
     return render(request, "web/charts/page.html", context)
 
 

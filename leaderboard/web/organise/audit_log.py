@@ -60,7 +60,6 @@ def audit_log(request: SignedInRequest) -> HttpResponse:
     context = {
         "form": form,
         "page": page,
-        "pages": page.paginator.get_elided_page_range(page.number, on_each_side=2),
         "lines": [
             (event, ACTIONS[AuditEvent.Action(event.action)], _details(event)) for event in page.object_list
         ],

@@ -72,7 +72,6 @@ def list_submissions(request: SignedInRequest) -> HttpResponse:
     context = {
         "form": form,
         "page": page,
-        "pages": page.paginator.get_elided_page_range(page.number, on_each_side=2),
         "is_filtered": any(request.GET.get(name) for name in form.fields),
         "tab": "submissions",
     }

@@ -1,12 +1,12 @@
 """The list of a team's submissions, and the page of a submission."""
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -80,17 +80,12 @@ def list_submissions(request: SignedInRequest) -> HttpResponse:
         "web/submissions/list.html",
         {
             "page": page,
-            "pages": _page_numbers(page),
             # Someone alone sees one team, and nothing to choose.
             "team": chosen[0] if len(chosen) == 1 else None if chosen else new_team(request.user),
             "teams": teams if any(team.is_shared for team in teams) else [],
             "chosen": handle if "team" in request.GET else None,
         },
     )
-
-
-def _page_numbers(page: Page[Any]) -> Iterator[str | int]:
-    return page.paginator.get_elided_page_range(page.number, on_each_side=2)
 
 
 @require_safe
@@ -154,12 +149,7 @@ def tasks(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     if lines is None:
         raise Http404("There is no list of tasks here.")
     page = Paginator(lines, _TASKS).get_page(request.GET.get("page"))
-    context = {
-        "submission": submission,
-        "benchmark": submission.benchmark,
-        "page": page,
-        "pages": _page_numbers(page),
-    }
+    context = {"submission": submission, "benchmark": submission.benchmark, "page": page}
     return render(request, "web/submissions/tasks.html", context)
 
 
