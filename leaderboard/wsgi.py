@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,9 @@ _django = get_wsgi_application()
 # Else the first collection would look through all of it.
 gc.freeze()
 gc.enable()
+# How long a thread may calculate while another is ready to. A page asks the database several times, and after
+# each answer it would wait for Python's five milliseconds beside a file that is being scored.
+sys.setswitchinterval(0.001)
 _CHARSET = re.compile(r";\s*charset=[^;]*", re.IGNORECASE)
 
 
