@@ -21,8 +21,15 @@ def filter_submissions(
     params: benchmark (a slug), status, system (a name, in any case), sha256, commit (its beginning too)
     """
     for name, read in _FILTERS.items():
-        if value := params.get(name, "").strip():
+        if name not in params:
+            continue
+        if value := params[name].strip():
             rows = read(rows, value, problems)
+        else:
+            # A script whose variable is not set would take the whole list for what it asked for.
+            problems.append(
+                invalid_value(name, f"`{name}` is empty.", f"Give a value, or leave `{name}` out.")
+            )
     return rows
 
 

@@ -17,7 +17,15 @@ from leaderboard.api.schema.comparisons import ComparisonSchema
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES, CheckFields, SubmitFields, WithdrawFields
 from leaderboard.api.schema.me import ME_OPERATIONS, SIGN_IN_OPERATIONS
 from leaderboard.api.schema.operation import BodySchema, Example, Operation, SuccessResponse
-from leaderboard.api.schema.parameters import PAGE, TEAM, WAIT, in_query, of_fields, repeated_in_query
+from leaderboard.api.schema.parameters import (
+    PAGE,
+    TEAM,
+    WAIT,
+    filled_in_query,
+    in_query,
+    of_fields,
+    repeated_in_query,
+)
 from leaderboard.api.schema.record import RECORD_OPERATIONS
 from leaderboard.api.schema.service import HealthSchema, RootSchema, ServiceStatusSchema
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema, ValidationSchema
@@ -98,11 +106,11 @@ _list_submissions = Operation(
     security=_OWN,
     parameters=[
         TEAM,
-        in_query("benchmark", "Slug of a leaderboard."),
+        filled_in_query("benchmark", "Slug of a leaderboard."),
         {"name": "status", "in": "query", "schema": {"type": "string", "enum": list(Status.values)}},
-        in_query("system", "Name of a system of the team, in any case."),
-        in_query("sha256", "Of the file, as the list and the submission have it."),
-        in_query("commit", "As stated with the file, or the first seven digits of it or more."),
+        filled_in_query("system", "Name of a system of the team, in any case."),
+        filled_in_query("sha256", "Of the file, as the list and the submission have it."),
+        filled_in_query("commit", "As stated with the file, or the first seven digits of it or more."),
         PAGE,
     ],
     responses=[SuccessResponse(body=SubmissionPageSchema)],
