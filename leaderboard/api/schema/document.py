@@ -68,6 +68,13 @@ def _operation(path: str, operation: Operation) -> dict[str, Any]:
     return described
 
 
+# Of gunicorn, or of a proxy in front: nothing of ours has read such a request.
+_TOO_LONG = {
+    "description": "The address is too long for the server.",
+    "content": {"text/html": {"schema": {"type": "string"}}},
+}
+
+
 def _responses(operation: Operation) -> Iterator[tuple[int, dict[str, Any]]]:
     for success in operation.responses:
         content = {success.media_type: _content(operation, success.status, success.body)}
@@ -81,6 +88,7 @@ def _responses(operation: Operation) -> Iterator[tuple[int, dict[str, Any]]]:
         ]
         content = {MEDIA_TYPE: _content(operation, status, ProblemDocument)}
         yield status, {"description": f"{'; '.join(titles)}.", "content": content}
+    yield 414, _TOO_LONG
 
 
 def _content(operation: Operation, status: int, body: BodySchema) -> dict[str, Any]:

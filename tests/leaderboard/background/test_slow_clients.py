@@ -233,3 +233,8 @@ def test_connections_that_are_not_closed_by_the_client_are_closed(demo, serve):
         assert b"".join(iter(lambda: wire.recv(65536), b"")).startswith(b"HTTP/1.1 408")
     with connect(base, b"GET /healthz HTTP/1.1\r\nX: " + b"x" * 70_000) as wire:
         assert wire.recv(65536).startswith(b"HTTP/1.1 431")
+    # The document of the API says so, and in which form.
+    with connect(base, b"GET /api/v1/?q=" + b"x" * 5_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n") as wire:
+        head = wire.recv(65536).partition(b"\r\n\r\n")[0]
+    assert head.startswith(b"HTTP/1.1 414")
+    assert b"Content-Type: text/html" in head
