@@ -58,7 +58,7 @@ def _bars(values: list[dict[str, Any]], room: int, lines: int, look: Look) -> al
     counts = base.mark_text(align="left", dx=6, dy=below, fontSize=TEXT, color=look.ink, aria=False)
     bars = base.mark_bar(color=look.measured, cornerRadius=2, size=16, yOffset=below, y2Offset=below)
     return alt.layer(
-        bars.encode(description="description:N"),
-        counts.encode(text="count:N"),
+        bars.encode(description=alt.Description("description:N")),
+        counts.encode(text=alt.Text("count:N")),
         row_names((value["row"] for value in values), room, look),
     ).properties(width=look.width - room - _COUNT_WIDTH, height=row_step(lines, look))

@@ -14,7 +14,13 @@ from leaderboard.services.boards.conditions import print_dollars, print_seconds
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.drawing.axes import rates_up, scale_of
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
-from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
+from leaderboard.services.charts.drawing.marks import (
+    chart_of,
+    colour_by_kind,
+    faint_behind_front,
+    shape_by_kind,
+    text_at,
+)
 from leaderboard.services.charts.drawing.style import Look, clean, describe, name_with_kind
 from leaderboard.services.charts.figures import EffortFigure
 from leaderboard.services.charts.form import Form, translated
@@ -68,7 +74,7 @@ def effort(figure: EffortFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     spans = chart_of([value for value in values if value["low"] is not None])
     spans = spans.mark_rule(strokeWidth=4, strokeCap="round", opacity=0.3, aria=False)
     spans = spans.encode(
-        x=x, y=alt.Y("low:Q", scale=scale, axis=axis), y2="high:Q", color=colour_by_kind(look)
+        x=x, y=alt.Y("low:Q", scale=scale, axis=axis), y2=alt.Y2("high:Q"), color=colour_by_kind(look)
     )
     dots = chart_of(values).mark_point(filled=True, size=64)
     dots = dots.encode(
@@ -76,8 +82,8 @@ def effort(figure: EffortFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
         y=y,
         color=colour_by_kind(look),
         shape=shape_by_kind(),
-        opacity=alt.condition("datum.front", alt.value(1), alt.value(0.5)),
-        description="description:N",
+        opacity=faint_behind_front(),
+        description=alt.Description("description:N"),
     )
 
     def at(value: dict[str, Any]) -> tuple[float, float]:

@@ -108,7 +108,9 @@ def _heat(
     below, height = (SHIFT, 0.5) if look.is_narrow else (0, 0.94)
     squares = base.mark_rect(
         cornerRadius=2, yOffset=below, height={"band": height}, width={"band": 0.97}
-    ).encode(color=alt.Color("share:Q", scale=scale, legend=None), description="description:N")
+    ).encode(
+        color=alt.Color("share:Q", scale=scale, legend=None), description=alt.Description("description:N")
+    )
     layers = [squares]
     # Narrow cells have room for the digits only; the legend says that they are percentages.
     number = "format(datum.share, '.0%')" if cell_width >= _ROOMY else "format(100 * datum.share, '.0f')"
@@ -119,7 +121,7 @@ def _heat(
         mark = text.mark_text(
             fontSize=TEXT, fontWeight=700 if is_best else 400, dy=below, color=look.ink, aria=False
         )
-        layers.append(mark.encode(text="label:N"))
+        layers.append(mark.encode(text=alt.Text("label:N")))
     layers.append(row_names((cell["row"] for cell in cells), room, look))
     is_upright = _is_upright(columns, look)
     layers.append(column_heads((cell["column"] for cell in cells), look, is_upright=is_upright))
@@ -176,10 +178,10 @@ def _panels(figure: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) 
     bars = base.mark_rule(opacity=0.45, strokeWidth=4, strokeCap="round", aria=False)
     dots = base.mark_point(filled=True, size=48, opacity=1)
     layers = alt.layer(
-        bars.encode(y=alt.Y("low:Q", scale=scale, axis=axis), y2="high:Q"),
+        bars.encode(y=alt.Y("low:Q", scale=scale, axis=axis), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=1.5, aria=False).encode(y=share),
-        dots.encode(y=share, shape=shape_by_kind(), description="description:N"),
-        data=alt.Data(values=points),  # type: ignore[no-untyped-call]  # Altair leaves it untyped
+        dots.encode(y=share, shape=shape_by_kind(), description=alt.Description("description:N")),
+        data=alt.Data(values=tuple(points)),  # type: ignore[no-untyped-call]  # Altair leaves it untyped
     )
     columns = 1 if look.is_narrow else 3 if look.is_wide else 2
     header = alt.Header(labelExpr=NUMBERED, labelAnchor="start")

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.drawing.axes import rates_across, scale_of
 from leaderboard.services.charts.drawing.labels import Side
-from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
+from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at, x_at
 from leaderboard.services.charts.drawing.names import SHIFT, room_for, row_lines, row_names, row_step
 from leaderboard.services.charts.drawing.style import (
     TEXT,
@@ -50,8 +50,8 @@ def forest(figure: ForestFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     )
     dots = base.mark_point(filled=True, size=64, opacity=1, yOffset=below)
     layers = [
-        spans.encode(x=alt.X("low:Q", scale=scale, axis=rates), x2="high:Q", color=colour),
-        dots.encode(x=x, color=colour, shape=shape, description="description:N"),
+        spans.encode(x=alt.X("low:Q", scale=scale, axis=rates), x2=alt.X2("high:Q"), color=colour),
+        dots.encode(x=x, color=colour, shape=shape, description=alt.Description("description:N")),
         row_names((value["row"] for value in values), room, look),
         *(_narrow_columns if look.is_narrow else _columns)(values, width, look),
     ]
@@ -111,7 +111,7 @@ def _text(
                 aria=False,
             )
             y = alt.Y("row:N", sort="ascending", axis=None)
-            layers.append(mark.encode(x=alt.value(x), y=y, text=f"{field}:N"))
+            layers.append(mark.encode(x=x_at(x), y=y, text=alt.Text(f"{field}:N")))
     return layers
 
 

@@ -1,4 +1,8 @@
-"""Build the parts that several charts share: colours and shapes by kind, and labels."""
+"""Build the parts that several charts share: colours and shapes by kind, and labels.
+
+Encodings are objects of Altair throughout, such as `alt.Text("text:N")`: given a bare string or dictionary,
+Altair looks for the class among hundreds, which takes as long as the rest of a chart.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +15,9 @@ from leaderboard.services.charts.drawing.style import KINDS, SHAPES, TEXT, Look
 
 def chart_of(values: Sequence[Any]) -> alt.Chart:
     """Return a chart without marks whose data are `values`, one object per mark."""
-    return alt.Chart(alt.Data(values=values))  # type: ignore[no-untyped-call]  # Altair leaves it untyped
+    # A tuple: for each layer Altair copies what is in lists, value by value, several times.
+    data = alt.Data(values=tuple(values))  # type: ignore[no-untyped-call]  # Altair leaves it untyped
+    return alt.Chart(data)
 
 
 def colour_by_kind(look: Look) -> alt.Color:
@@ -25,10 +31,25 @@ def shape_by_kind() -> alt.Shape:
     return alt.Shape("kind:N", scale=alt.Scale(domain=KINDS, range=SHAPES), legend=None)
 
 
+def faint_behind_front() -> alt.OpacityValue:
+    """Return the opacity of points: half of it for those that are not on the Pareto front."""
+    return alt.OpacityValue(0.5, condition={"test": "datum.front", "value": 1})
+
+
+def x_at(pixels: float) -> alt.XValue:
+    """Return a position in pixels from the left of a chart."""
+    return alt.XValue(pixels)  # type: ignore[no-untyped-call]  # Altair leaves it untyped
+
+
+def y_at(pixels: float) -> alt.YValue:
+    """Return a position in pixels from the top of a chart."""
+    return alt.YValue(pixels)  # type: ignore[no-untyped-call]  # Altair leaves it untyped
+
+
 def text_at(text: str, x: float, y: float, side: Side, colour: str) -> alt.Chart:
     """Return a label beside the point `x`, `y`, in pixels."""
     mark = chart_of([{"text": text}]).mark_text(
         align=side.align, baseline="middle", dx=side.dx, dy=side.dy, fontSize=TEXT, color=colour, aria=False
     )
-    label: alt.Chart = mark.encode(x=alt.value(x), y=alt.value(y), text="text:N")
+    label: alt.Chart = mark.encode(x=x_at(x), y=y_at(y), text=alt.Text("text:N"))
     return label

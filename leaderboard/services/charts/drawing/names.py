@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import altair as alt
 
-from leaderboard.services.charts.drawing.marks import chart_of
+from leaderboard.services.charts.drawing.marks import chart_of, x_at, y_at
 from leaderboard.services.charts.drawing.style import LETTER, LINE, TEXT, Look
 from leaderboard.services.text_fitting import columns_of
 
@@ -39,7 +39,7 @@ def row_names(rows: Iterable[str], room: int, look: Look) -> alt.Chart:
         aria=False,
     )
     names: alt.Chart = mark.encode(
-        x=alt.value(-room), y=alt.Y("row:N", sort="ascending", axis=None), text="name:N"
+        x=x_at(-room), y=alt.Y("row:N", sort="ascending", axis=None), text=alt.Text("name:N")
     )
     return names
 
@@ -74,6 +74,6 @@ def column_heads(columns: Iterable[str], look: Look, *, is_upright: bool) -> alt
         **place, lineBreak="\n", lineHeight=LINE, fontSize=TEXT, color=look.quiet, aria=False
     )
     heads: alt.Chart = mark.encode(
-        x=alt.X("column:N", sort="ascending", axis=None), y=alt.value(0), text="name:N"
+        x=alt.X("column:N", sort="ascending", axis=None), y=y_at(0), text=alt.Text("name:N")
     )
     return heads

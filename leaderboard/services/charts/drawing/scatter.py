@@ -12,7 +12,13 @@ from django.utils.translation import gettext as _
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.drawing.axes import rates_across, rates_up, scale_of
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
-from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
+from leaderboard.services.charts.drawing.marks import (
+    chart_of,
+    colour_by_kind,
+    faint_behind_front,
+    shape_by_kind,
+    text_at,
+)
 from leaderboard.services.charts.drawing.style import Look, clean, describe, name_with_kind
 from leaderboard.services.charts.figures import ScatterFigure
 from leaderboard.services.charts.form import translated
@@ -51,8 +57,8 @@ def scatter(figure: ScatterFigure, look: Look) -> alt.LayerChart | alt.FacetChar
         y=y,
         color=colour_by_kind(look),
         shape=shape_by_kind(),
-        opacity=alt.condition("datum.front", alt.value(1), alt.value(0.5)),
-        description="description:N",
+        opacity=faint_behind_front(),
+        description=alt.Description("description:N"),
     )
 
     def at(row: Row) -> tuple[float, float]:
@@ -94,7 +100,7 @@ def _equal(across: Ends, up: Ends, width: float, height: float, look: Look) -> l
         mark = chart_of(line).mark_line(
             color=look.rule, strokeWidth=1, clip=True, aria=False, interpolate="linear"
         )
-        layers.append(mark.encode(x="across:Q", y="up:Q", order="across:Q"))
+        layers.append(mark.encode(x=alt.X("across:Q"), y=alt.Y("up:Q"), order=alt.Order("across:Q")))
         end = line[-1]
         y = (up.high - end["up"]) / (up.high - up.low) * height
         if end["across"] > across.high - (across.high - across.low) / _STEPS and y < height - 6:

@@ -82,13 +82,13 @@ def progress(figure: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetCh
     marks = chart_of(points).encode(x=x, y=y)
     rules = marks.mark_rule(strokeWidth=4, opacity=0.35, strokeCap="round", aria=False)
     low = alt.Y("low:Q", scale=heights, axis=rates)
-    layers: list[alt.Chart] = [steps, rules.encode(y=low, y2="high:Q", color=colour_by_kind(look))]
+    layers: list[alt.Chart] = [steps, rules.encode(y=low, y2=alt.Y2("high:Q"), color=colour_by_kind(look))]
     dots = marks.mark_point(filled=True, size=64, opacity=1)
     layers.append(
         dots.encode(
             color=colour_by_kind(look),
             shape=shape_by_kind(),
-            description="description:N",
+            description=alt.Description("description:N"),
         )
     )
     layers += _labels(scores, plot, look)
