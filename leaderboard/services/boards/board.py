@@ -139,7 +139,7 @@ def rows_by_key(board: BoardAt, keys: Sequence[int], *, groups: Groups = Groups.
     if not keys:
         return []
     if groups == Groups.NONE:
-        chosen = export_rows(board.rows.filter(pk__in=keys), chunk_size=_CHUNK)
+        chosen = export_rows(board.rows.filter(pk__in=keys))
         by_key = {row.standing.pk: row for row in map(row_maker(board), chosen)}
     else:
         listed = board.rows.listed() if groups == Groups.ALL else board.rows.listed_briefly()

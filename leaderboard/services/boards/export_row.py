@@ -81,7 +81,10 @@ class ExportRow(NamedTuple):
         )
 
 
-def export_rows(rows: StandingQuerySet[Standing], *, chunk_size: int) -> Iterator[ExportRow]:
-    """Yield `rows` in their order, reading `chunk_size` of them at a time."""
+def export_rows(rows: StandingQuerySet[Standing], *, chunk_size: int | None = None) -> Iterator[ExportRow]:
+    """Yield `rows` in their order, reading `chunk_size` of them at a time, or all at once.
+
+    On PostgreSQL chunks take four statements and more, of which each waits for the server.
+    """
     columns = rows.with_submission().values_list(*ExportRow._fields)
-    return map(ExportRow._make, columns.iterator(chunk_size=chunk_size))
+    return map(ExportRow._make, columns.iterator(chunk_size=chunk_size) if chunk_size else columns)
