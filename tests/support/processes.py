@@ -5,7 +5,6 @@ import json
 import os
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -21,6 +20,7 @@ from django.conf import settings
 from django.db import connection, connections
 
 from leaderboard.services.errors import QuotaSpent, StorageSpent
+from tests.support import forks
 
 
 def database_url(port: int | None = None) -> str:
@@ -59,10 +59,10 @@ def served(env: Mapping[str, str]) -> Iterator[int]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "gunicorn", "--workers=1", "--threads=2", f"--bind=127.0.0.1:{port}"]
+    command = ["-m", "gunicorn", "--workers=1", "--threads=2", f"--bind=127.0.0.1:{port}"]
     # A file: nobody reads a pipe meanwhile, and a server whose log fills it stands still.
     with tempfile.TemporaryFile() as log:
-        server = subprocess.Popen([*command, "leaderboard.wsgi"], env=env, cwd=settings.BASE_DIR, stderr=log)
+        server = forks.start(*command, "leaderboard.wsgi", env=env, stderr=log)
         try:
             _wait_for(port, server, log)
             yield port
@@ -78,9 +78,9 @@ def managed(**environ: str) -> Iterator[Callable[..., SimpleNamespace]]:
     It returns what `subprocess.run` would: `returncode`, `stdout` and `stderr`.
     environ: what that process has other than `environment`.
     """
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.support.programs.commands"],
-        cwd=settings.BASE_DIR,
+    with forks.start(
+        "-m",
+        "tests.support.programs.commands",
         env=environment(**environ),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -95,7 +95,7 @@ def managed(**environ: str) -> Iterator[Callable[..., SimpleNamespace]]:
         yield manage
 
 
-def _wait_for(port: int, server: subprocess.Popen, log: BinaryIO) -> None:
+def _wait_for(port: int, server: forks.Forked | subprocess.Popen, log: BinaryIO) -> None:
     for _ in range(1200):
         if server.poll() is not None:
             log.seek(0)

@@ -15,6 +15,7 @@ from kombu import Connection
 
 from leaderboard.services import broker
 from leaderboard.services.broker import LaneQueues
+from tests.support import forks
 from tests.support.brokers import BROKERS, lanes_of
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
@@ -80,13 +81,8 @@ def start(log):
 
     def run(*arguments, **environ):
         with log.open("ab") as file:
-            process = subprocess.Popen(
-                [sys.executable, "-m", *arguments],
-                cwd=ROOT,
-                env=environment(**environ),
-                start_new_session=True,
-                stdout=subprocess.DEVNULL,
-                stderr=file,
+            process = forks.start(
+                "-m", *arguments, env=environment(**environ), start_new_session=True, stderr=file
             )
         processes.append(process)
         return process

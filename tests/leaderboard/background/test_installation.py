@@ -1,7 +1,5 @@
 """No process of the service starts with uploads that belong to another database."""
 
-import subprocess
-import sys
 import uuid
 
 import pytest
@@ -9,7 +7,7 @@ from django.db import connection
 
 from leaderboard import gunicorn, tasks
 from leaderboard.services.files import installation
-from tests.support.paths import ROOT
+from tests.support import forks
 from tests.support.processes import environment
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
@@ -26,18 +24,15 @@ def test_a_mismatch_of_the_keys_ends_the_start_with_both_keys_and_a_fix(
     installation.check()
     other = uuid.uuid4()
     (settings.UPLOADS / "installation").write_text(f"{other}\n")
-    process = subprocess.run(
-        [sys.executable, "-m", *arguments],
-        check=False,
-        cwd=ROOT,
+    process = forks.run(
+        "-m",
+        *arguments,
         env=environment(
             WARDBOARD_DATA=str(tmp_path),
             BIND=f"127.0.0.1:{closed_port}",
             # A worker asks for no broker before it has compared the two.
             BROKER_URL=f"redis://127.0.0.1:{closed_port}/0" if arguments is WORKER else "",
         ),
-        capture_output=True,
-        text=True,
         timeout=120,
     )
     assert process.returncode == 1

@@ -10,6 +10,7 @@ from contextlib import suppress
 import pytest
 import requests
 
+from tests.support import forks
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
 
@@ -68,11 +69,10 @@ def test_each_process_writes_nothing_but_json_if_asked(closed_port, tmp_path, ar
 def test_gunicorn_writes_what_the_log_level_says(closed_port, tmp_path):
     log = tmp_path / "log"
     with log.open("w") as file:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"],
-            cwd=ROOT,
+        process = forks.start(
+            "-m",
+            *GUNICORN,
             env=environment(BIND=f"127.0.0.1:{closed_port}", LOG_LEVEL="ERROR", WEB_WORKERS="1"),
-            stdout=subprocess.DEVNULL,
             stderr=file,
         )
     try:

@@ -1,12 +1,9 @@
 """Nothing starts with a SECRET_KEY that can be guessed."""
 
-import subprocess
-import sys
-
 import pytest
 
 from leaderboard.checks import check_secret_key
-from tests.support.paths import ROOT
+from tests.support import forks
 from tests.support.processes import environment
 
 WEAK = (
@@ -54,13 +51,9 @@ def test_developers_need_no_key(settings):
 @pytest.mark.django_db(transaction=True)
 def test_no_process_starts_with_a_weak_key(closed_port, tmp_path, arguments):
     broker = f"redis://127.0.0.1:{closed_port}/0" if "celery" in arguments else ""
-    process = subprocess.run(
-        [sys.executable, *arguments],
-        check=False,
-        cwd=ROOT,
+    process = forks.run(
+        *arguments,
         env=environment(SECRET_KEY="short", BIND=f"127.0.0.1:{closed_port}", BROKER_URL=broker),
-        capture_output=True,
-        text=True,
         timeout=120,
     )
     assert process.returncode == 1

@@ -1,7 +1,6 @@
 """Sentry and OpenTelemetry get errors and spans, and nothing secret."""
 
 import gzip
-import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,7 +9,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.monitoring import reporting
-from tests.support.paths import ROOT
+from tests.support import forks
 from tests.support.processes import environment
 
 SECRET = "zebra4711canary"
@@ -46,18 +45,16 @@ def collector():
 @pytest.mark.sqlite_alone
 def test_an_error_and_its_spans_arrive_without_anything_secret(collector, demo):
     address, arrived = collector
-    process = subprocess.run(
-        [sys.executable, "-m", "tests.support.programs.reported_error", SECRET],
-        cwd=ROOT,
+    process = forks.run(
+        "-m",
+        "tests.support.programs.reported_error",
+        SECRET,
         env=environment(
             SENTRY_DSN=f"http://key@{address}/1",
             OTEL_EXPORTER_OTLP_ENDPOINT=f"http://{address}",
             ALLOWED_HOSTS="testserver",
         ),
-        capture_output=True,
-        text=True,
         timeout=120,
-        check=False,
     )
     assert process.stdout.split() == ["500"], process.stderr[-3000:]
     events = b"".join(body for path, body in arrived if path.endswith("/envelope/"))

@@ -1,7 +1,6 @@
 """Uploads in S3-compatible storage: what holds of a folder holds of a bucket."""
 
 import os
-import subprocess
 import sys
 import time
 import uuid
@@ -16,10 +15,9 @@ from leaderboard.services.files.installation import OtherInstallation
 from leaderboard.services.files.storage import storage
 from leaderboard.services.submissions import grade, sweep
 from scoring.reading.limits import MIB
-from tests.support import s3
+from tests.support import forks, s3
 from tests.support.api_client import Api, assert_problem
 from tests.support.factories import make_facts, send
-from tests.support.paths import ROOT
 from tests.support.processes import environment
 
 
@@ -235,12 +233,10 @@ with store.open_original(file.id) as source:
 
 def test_a_large_file_is_never_in_memory_and_a_kill_leaves_no_copy_of_it(bucket, tmp_path):
     size = 32
-    process = subprocess.run(
-        [sys.executable, "-c", STREAM, str(size)],
-        check=True,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
+    process = forks.run(
+        "-c",
+        STREAM,
+        str(size),
         timeout=120,
         env=environment(
             WARDBOARD_DATA=str(tmp_path / "data"),
@@ -248,6 +244,7 @@ def test_a_large_file_is_never_in_memory_and_a_kill_leaves_no_copy_of_it(bucket,
             **s3.settings_environment(bucket),
         ),
     )
+    assert process.returncode == 0, process.stderr
     assert int(process.stdout) < size / 2, "MiB"
     assert sorted(bucket.sizes().values()) == [size * MIB] * 2
     assert list((tmp_path / "data" / "spool").iterdir()) == []

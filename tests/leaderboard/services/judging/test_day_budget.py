@@ -3,8 +3,6 @@
 import json
 import logging
 import os
-import subprocess
-import sys
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -14,9 +12,9 @@ from leaderboard import checks, gunicorn
 from leaderboard.models import JudgeMode, Status, Submission
 from leaderboard.services.files import installation
 from leaderboard.services.submissions import rescore, sweep
+from tests.support import forks
 from tests.support.factories import make_fhir_demo, send
 from tests.support.llm_server import LlmServer
-from tests.support.paths import ROOT
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
@@ -97,12 +95,5 @@ def test_the_word_none_states_that_there_is_no_limit(variables, budget):
         "print(has, JUDGE_BUDGET['day_calls'], JUDGE_BUDGET['day_cost'])"
     )
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("JUDGE_")}
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env={**inherited, **variables},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == budget
+    done = forks.run("-c", program, env={**inherited, **variables}, timeout=120)
+    assert (done.returncode, done.stdout.strip()) == (0, budget), done.stderr

@@ -1,5 +1,3 @@
-import subprocess
-import sys
 import uuid
 
 import pytest
@@ -11,9 +9,9 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import NotFound, QuotaSpent, WrongState
 from leaderboard.services.submissions import admit, grade
 from leaderboard.services.submissions.cancel import cancel
+from tests.support import forks
 from tests.support.factories import make_fhir_demo, make_scored, send, with_wrong
 from tests.support.llm_server import LlmServer
-from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
 
 
@@ -161,9 +159,10 @@ def test_cancelling_stops_calls_to_the_provider_and_keeps_the_verdicts(user, goo
     with LlmServer(latency=0.5) as server:
 
         def work(concurrency):
-            return subprocess.Popen(
-                [sys.executable, "-m", "tests.support.programs.scoring_worker", str(submission.pk)],
-                cwd=ROOT,
+            return forks.start(
+                "-m",
+                "tests.support.programs.scoring_worker",
+                str(submission.pk),
                 env=environment(
                     JUDGE_BASE_URL=server.url, JUDGE_MODEL="stub", JUDGE_CONCURRENCY=str(concurrency)
                 ),

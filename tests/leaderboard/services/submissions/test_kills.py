@@ -3,14 +3,13 @@
 import json
 import signal
 import subprocess
-import sys
 
 import pytest
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.submissions import sweep
-from tests.support.paths import ROOT
+from tests.support import forks
 from tests.support.processes import environment
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
@@ -21,9 +20,9 @@ def submitter(django_db_setup, django_db_blocker):
     """Start a process that forks one for each submission: loading the service takes the longest."""
     with django_db_blocker.unblock():
         env = environment()
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.support.programs.killed_submission"],
-        cwd=ROOT,
+    with forks.start(
+        "-m",
+        "tests.support.programs.killed_submission",
         env=env,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -1,12 +1,10 @@
 """Without a mail server, the log says that emails were not sent, and holds no link."""
 
 import logging
-import subprocess
-import sys
 
 import pytest
 
-from tests.support.paths import ROOT
+from tests.support import forks
 from tests.support.processes import environment
 
 # Settings alone: no application is loaded for them.
@@ -37,12 +35,5 @@ def test_the_log_has_the_subject_of_an_email_and_no_link(visitor, user, settings
     ],
 )
 def test_emails_are_printed_only_where_that_was_asked_for(variables, backend):
-    process = subprocess.run(
-        [sys.executable, "-c", BACKEND],
-        check=True,
-        cwd=ROOT,
-        env=environment(**variables),
-        capture_output=True,
-        text=True,
-    )
-    assert process.stdout.split() == [backend]
+    process = forks.run("-c", BACKEND, env=environment(**variables), timeout=120)
+    assert (process.returncode, process.stdout.split()) == (0, [backend]), process.stderr

@@ -1,12 +1,10 @@
 """The foot of each page: what the organiser has set, and nothing else."""
 
 import os
-import subprocess
-import sys
 
 import pytest
-from django.conf import settings
 
+from tests.support import forks
 from tests.support.pages.visible_text import text_of
 
 
@@ -65,13 +63,6 @@ def test_without_texts_of_the_organiser_privacy_and_citation_are_on_the_about_pa
 )
 def test_the_service_does_not_start_with_a_text_that_it_cannot_show(name, value, message):
     environment = {**os.environ, "SECRET_KEY": "x" * 60, name: value}
-    run = subprocess.run(
-        [sys.executable, "-c", "import leaderboard.settings"],
-        check=False,
-        cwd=settings.BASE_DIR,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
+    run = forks.run("-c", "import leaderboard.settings", env=environment, timeout=120)
     assert run.returncode == 1
     assert message in run.stderr
