@@ -90,6 +90,13 @@ def test_cells_with_hidden_figures_are_not_taken_over_at_a_lower_level(visitor, 
     assert MARK not in table_of(visitor, columns)
 
 
+def test_with_debug_rows_are_rendered_anew_for_each_request(visitor, demo_board, settings):
+    table_of(visitor, "")
+    assert mark_known_cells() == 4
+    settings.DEBUG = True
+    assert MARK not in table_of(visitor, "sort=system")
+
+
 def test_the_mark_of_ones_own_systems_never_reaches_others(client, visitor, demo_board):
     owner = Submission.objects.first().submitted_by
     client.force_login(owner)
