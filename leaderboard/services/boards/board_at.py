@@ -5,7 +5,7 @@ from functools import cached_property
 
 from leaderboard.models import ReferenceRevision, Standing
 from leaderboard.services.boards import choices, provenance, ranks
-from leaderboard.services.boards.census import Census, compared_judge, take_census
+from leaderboard.services.boards.census import Census, Part, compared_judge, take_census
 from leaderboard.services.boards.choices import FilterChoices
 from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.boards.provenance import Provenance
@@ -23,8 +23,8 @@ class BoardAt(RecordedBoard):
         return take_census(self)
 
     @cached_property
-    def chosen_keys(self) -> dict[str, str]:
-        """Filters -> the keys of the rows that they choose, where they are many. Both are JSON."""
+    def chosen_keys(self) -> dict[str, dict[Part, str]]:
+        """Filters as JSON -> kind and judge -> the keys of the rows that they choose, as a JSON list."""
         return {}
 
     @cached_property

@@ -11,6 +11,8 @@ from leaderboard.models import Kind
 from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.record.board_at import RecordedBoard
 
+Part = tuple[str, str]  # kind and judge of rows
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Census:
@@ -18,12 +20,14 @@ class Census:
 
     kinds: kind -> rows
     judges: judge -> rows that are not baselines, most first
+    parts: kind and judge -> rows
     gaps: rows without a score
     newest: when the last rescored row was published
     """
 
     kinds: Mapping[str, int]
     judges: Mapping[str, int]
+    parts: Mapping[Part, int]
     gaps: int = 0
     newest: datetime | None = None
 
@@ -45,17 +49,20 @@ def take_census(board: RecordedBoard) -> Census:
 def _count(board: RecordedBoard) -> Census:
     kinds: Counter[str] = Counter(dict.fromkeys(Kind.values, 0))
     judges: Counter[str] = Counter()
+    parts: dict[Part, int] = {}
     gaps, newest = 0, None
     rows = board.rows.values_list("judge", "kind")
     counted = rows.annotate(number=Count("pk"), scored=Count("score"), newest=Max("since"))
     for judge, kind, number, scored, since in counted.order_by("judge", "kind"):
+        parts[kind, judge] = number
         kinds[kind] += number
         gaps += number - scored
         if kind != Kind.BASELINE:
             judges[judge] += number
         if kind == Kind.RESCORED:
             newest = max(since, newest or since)
-    return Census(kinds=dict(kinds), judges=dict(judges.most_common()), gaps=gaps, newest=newest)
+    ordered = dict(judges.most_common())
+    return Census(kinds=dict(kinds), judges=ordered, parts=parts, gaps=gaps, newest=newest)
 
 
 def compared_judge(board: RecordedBoard, judges: Mapping[str, int]) -> str | None:

@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, QuerySet
+from django.db.models.lookups import Exact
 
+from leaderboard.database.expressions import Unindexed
 from leaderboard.models import Evaluation, Harness, Kind, ProvenanceLevel, Standing, Trace
 from leaderboard.models.evaluations import StandingQuerySet
+from leaderboard.services.boards.census import take_census
 from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.text import build_models_text
 
@@ -36,6 +39,7 @@ PROVENANCES = {
 
 MOST = 40
 _LISTS = 400  # distinct lists of models that are counted
+_RARE = 10  # one row in so many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +84,24 @@ def filter_choices(board: RecordedBoard) -> FilterChoices:
         return FilterChoices(models=_models(board.rows), organisations=_organisations(board.rows))
 
     return board.remember("offers", make)
+
+
+def of_part(
+    rows: StandingQuerySet[Standing],
+    board: RecordedBoard,
+    *,
+    kind: str | None = None,
+    judge: str | None = None,
+) -> StandingQuerySet[Standing]:
+    """Return the rows of the board that are of a kind and a judge; None for those of all."""
+    census = take_census(board)
+    for field, value, numbers in (("kind", kind, census.kinds), ("judge", judge, census.judges)):
+        if value is None:
+            continue
+        # Of more, reading the index that covers all filters takes less time than reading those rows.
+        is_rare = numbers.get(value, 0) * _RARE < census.total
+        rows = rows.filter(Exact(F(field) if is_rare else Unindexed(F(field)), value))
+    return rows
 
 
 def of_level(rows: StandingQuerySet[Standing], level: str) -> StandingQuerySet[Standing]:

@@ -38,6 +38,7 @@ from leaderboard.services.boards.choices import (
     is_known,
     of_level,
     of_model,
+    of_part,
     unknown_value,
 )
 from leaderboard.services.boards.conditions import CONDITIONS, SORTED_BY
@@ -327,9 +328,9 @@ def select_rows(query: Query) -> StandingQuerySet[Standing]:
 
 def filter_rows(rows: StandingQuerySet[Standing], query: Query) -> StandingQuerySet[Standing]:
     """Return the rows that match the filters of `query`."""
-    names = ("interaction", "retrieval", "reasoning", "judge", "organisation")
-    equal = {name: getattr(query, name) for name in names} | {"kind": query.source}
-    rows = rows.filter(**{name: value for name, value in equal.items() if value})
+    names = ("interaction", "retrieval", "reasoning", "organisation")
+    rows = rows.filter(**{name: value for name in names if (value := getattr(query, name))})
+    rows = of_part(rows, query.board, kind=query.source or None, judge=query.judge or None)
     if query.weights:
         rows = rows.filter(open_weights=query.weights == "open")
     if query.harness:

@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import BigIntegerField, Count, Func, Q, Value
-from django.db.models.sql.compiler import SQLCompiler
+from django.db.models import Aggregate, Count, F, Q, Value
 from django.utils.translation import gettext as _
 
+from leaderboard.database.expressions import KeysFromJson, KeysToJson, Unindexed
 from leaderboard.models import Interaction, Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.boards.board import PAGE_SIZE, BoardPage, Groups, page_of_keys, rows_by_key
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.census import Part
+from leaderboard.services.boards.choices import of_part
 from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import judge_name
@@ -82,11 +83,8 @@ def read_divided(query: Query) -> DividedPage:
     board = query.board
     counts = _counts(query)
     main = _main(query, counts)
-    rows = rows_in_order(query)
-    has_gaps = board.census.gaps > 0
-    page = page_of_keys(
-        order_rows(rows.filter(main.condition), query, has_gaps=has_gaps), counts[main], PAGE_SIZE, query.page
-    )
+    ordered = order_rows(_rows_of(query, main), query, has_gaps=board.census.gaps > 0)
+    page = page_of_keys(ordered, counts[main], PAGE_SIZE, query.page)
     others = _others(counts, main, board) if page.number == 1 else []
     keys_of = {group: _first_keys(query, group) for group in others}
     groups = Groups.RATES if query.shows_groups else Groups.NONE
@@ -110,49 +108,100 @@ def read_divided(query: Query) -> DividedPage:
     )
 
 
-class _KeysAsJson(Func):
-    """Keys of rows as a JSON list, which is one parameter: SQLite takes only some thousands in a query."""
-
-    template = "(SELECT value FROM json_each(%(expressions)s))"
-    output_field = BigIntegerField()
-
-    def as_postgresql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
-    ) -> tuple[str, Any]:
-        """Write it for PostgreSQL."""
-        template = "(SELECT value::bigint FROM jsonb_array_elements_text(%(expressions)s::jsonb))"
-        return self.as_sql(compiler, connection, template=template, **context)
-
-
-def chosen_rows(query: Query, *, in_order_of_ranks: bool = False) -> StandingQuerySet[Standing]:
+def chosen_rows(
+    query: Query, *, kind: str | None = None, judge: str | None = None, in_order_of_ranks: bool = False
+) -> StandingQuerySet[Standing]:
     """Return the rows that match the filters of `query`.
 
-    No index finds a part of a text, so rows that match one are looked for once, and selected by their keys
-    from then on: for all pages where they are few, else for this request.
-
+    kind, judge: only the rows that are of these; None for those of all
     in_order_of_ranks: whether only the first rows in this order are read. Where many rows match, an index
         leads to them sooner than the keys of all.
     """
     board = query.board
-    rows = filter_rows(board.rows, query)
-    if not (query.text or query.model):
+    rows = of_part(filter_rows(board.rows, query), board, kind=kind, judge=judge)
+    if not _is_looked_for(query):
         return rows
-    filters = json.dumps(query.filters, sort_keys=True)
-    # In their own order, rows are read one after another; through an index, each from another place.
-    every = rows.order_by("pk").values_list("pk", flat=True)
-    keys = board.remember(f"chosen:{filters}", lambda: list(every[: _MOST_KEYS + 1]))
-    if len(keys) <= _MOST_KEYS:
-        return board.rows.filter(pk__in=keys)
-    if in_order_of_ranks:
+    are_few = sum(_sizes(query).values()) <= _MOST_KEYS
+    if in_order_of_ranks and not are_few:
         return rows
-    if filters not in board.chosen_keys:
-        board.chosen_keys[filters] = json.dumps(list(every))
-    return board.rows.filter(pk__in=_KeysAsJson(Value(board.chosen_keys[filters])))
+    lists = [
+        keys
+        for (own_kind, own_judge), keys in _keys(query).items()
+        if kind in (None, own_kind) and judge in (None, own_judge)
+    ]
+    if are_few:
+        return board.rows.filter(pk__in=[key for keys in lists for key in json.loads(keys)])
+    every = ",".join(keys.strip("[]") for keys in lists)
+    return board.rows.filter(pk__in=KeysFromJson(Value(f"[{every}]")))
 
 
-def rows_in_order(query: Query) -> StandingQuerySet[Standing]:
-    """Return the rows that match the filters of `query`, to read the first ones in its order."""
-    return chosen_rows(query, in_order_of_ranks=query.sort == "score" and query.descending)
+def number_of_chosen(query: Query, *, judge: str | None) -> int:
+    """Return the number of rows that match the filters of `query`, of one judge or, with None, of all."""
+    return sum(number for (_, own), number in _sizes(query).items() if judge in (None, own))
+
+
+def _is_looked_for(query: Query) -> bool:
+    """Return whether rows are looked for once, and selected by their keys from then on.
+
+    No index finds a part of a text, or what is known of the file behind a row.
+    """
+    return any((query.text, query.model, query.trace, query.runs, query.provenance))
+
+
+def _filters(query: Query) -> str:
+    return json.dumps(query.filters, sort_keys=True)
+
+
+def _sizes(query: Query) -> Mapping[Part, int]:
+    """Return the number of rows of each kind and judge that match the filters."""
+    board = query.board
+    if query.filters.keys() <= {"source", "judge"}:
+        wanted = (query.source, query.judge)
+        return {
+            part: number
+            for part, number in board.census.parts.items()
+            if all(value in ("", own) for value, own in zip(wanted, part, strict=True))
+        }
+    if _is_looked_for(query):
+        return board.remember(f"sizes:{_filters(query)}", lambda: _lengths(_keys(query)))
+    return board.remember(f"sizes:{_filters(query)}", lambda: _by_part(query, Count("pk")))
+
+
+def _lengths(lists: Mapping[Part, str]) -> dict[Part, int]:
+    return {part: keys.count(",") + 1 for part, keys in lists.items()}
+
+
+def _keys(query: Query) -> Mapping[Part, str]:
+    """Return the keys of the rows of each kind and judge that match the filters, as JSON lists.
+
+    They are kept for all pages where they are few, else for this request.
+    """
+    filters, found = _filters(query), query.board.chosen_keys
+
+    def find() -> Mapping[Part, str]:
+        if filters not in found:
+            found[filters] = _by_part(query, KeysToJson("pk"))
+        return found[filters]
+
+    def find_few() -> Mapping[Part, str] | None:
+        return find() if sum(_lengths(find()).values()) <= _MOST_KEYS else None
+
+    few = query.board.remember(f"chosen:{filters}", find_few)
+    return find() if few is None else few
+
+
+def _by_part(query: Query, aggregate: Aggregate) -> dict[Part, Any]:
+    """Return kind and judge -> the aggregate of the rows that match the filters."""
+    rows = filter_rows(query.board.rows, query).order_by()
+    # In the order of the index by judge and kind, SQLite would read each row from another place.
+    parts = rows.values_list(Unindexed(F("kind")), Unindexed(F("judge")))
+    return {(kind, judge): value for kind, judge, value in parts.annotate(value=aggregate)}
+
+
+def _rows_of(query: Query, group: Group) -> StandingQuerySet[Standing]:
+    """Return the rows of a group that match the filters, to read the first ones in the order of `query`."""
+    is_by_rank = query.sort == "score" and query.descending
+    return chosen_rows(query, kind=group.kind, judge=group.judge, in_order_of_ranks=is_by_rank)
 
 
 def _first_keys(query: Query, group: Group) -> list[int]:
@@ -160,8 +209,7 @@ def _first_keys(query: Query, group: Group) -> list[int]:
     order = json.dumps([query.sort, query.descending, query.filters], sort_keys=True)
 
     def read() -> list[int]:
-        rows = rows_in_order(query).filter(group.condition)
-        ordered = order_rows(rows, query, has_gaps=query.board.census.gaps > 0)
+        ordered = order_rows(_rows_of(query, group), query, has_gaps=query.board.census.gaps > 0)
         return list(ordered.values_list("pk", flat=True)[:MOST_ROWS])
 
     return query.board.remember(f"section:{group.kind}:{group.judge}:{order}", read)
@@ -169,14 +217,8 @@ def _first_keys(query: Query, group: Group) -> list[int]:
 
 def _counts(query: Query) -> Counter[Group]:
     """Return the number of rows in each group that match the filters."""
-    name = f"groups:{query.board.mixes_judges:d}:{json.dumps(query.filters, sort_keys=True)}"
-    return query.board.remember(name, lambda: _count(query))
-
-
-def _count(query: Query) -> Counter[Group]:
     counts: Counter[Group] = Counter()
-    rows = chosen_rows(query).order_by().values_list("kind", "judge")
-    for kind, judge, number in rows.annotate(number=Count("pk")):
+    for (kind, judge), number in _sizes(query).items():
         apart = kind != Kind.BASELINE and not query.board.mixes_judges
         counts[Group(kind=kind, judge=judge if apart else None)] += number
     return counts

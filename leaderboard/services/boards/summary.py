@@ -10,8 +10,9 @@ from leaderboard.models import Benchmark, ReferenceRevision, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.choices import of_part
 from leaderboard.services.boards.query import Query
-from leaderboard.services.boards.sections import chosen_rows
+from leaderboard.services.boards.sections import chosen_rows, number_of_chosen
 from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.statistics import disclosure
@@ -70,8 +71,7 @@ class Lead:
     is_selection: bool = False
 
 
-# More rows than a reader's filter may choose are not tested while a page is made.
-_MOST_CHOSEN = 300
+_MOST_CHOSEN = 300  # rows that are tested among themselves while a page is made
 
 
 def summaries() -> list[Summary]:
@@ -123,7 +123,7 @@ def lead(board: BoardAt, *, judge: str | None) -> Lead | None:
     judge: whose rows are compared; None for the rows of all judges
     """
     name = f"lead:{judge is None:d}:{judge or ''}"
-    return board.remember(name, lambda: _lead(board, board.rows, judge))
+    return board.remember(name, lambda: _lead(board, of_part(board.rows, board, judge=judge), judge))
 
 
 def _lead(
@@ -132,7 +132,7 @@ def _lead(
     judge: str | None,
     first_rows: StandingQuerySet[Standing] | None = None,
 ) -> Lead | None:
-    """Return `lead` of `rows`. first_rows: the same, where their first ones are found sooner."""
+    """Return `lead` of `rows`, all of the judge. first_rows: the same, where the first are found sooner."""
     revision = board.revision_id
     upper_key = visibility.ranked_metric(board.benchmark).upper_key
     # Where there was only one ground truth, none is outdated, and the evaluations need not be read.
@@ -140,8 +140,7 @@ def _lead(
         F("evaluation__revision") if _has_several_revisions(board) else Value(revision, IntegerField())
     )
     best, every = (
-        (chosen if judge is None else chosen.filter(judge=judge))
-        .ranked()
+        chosen.ranked()
         .best_first()
         .annotate(revision=own_revision, reach=F("high") + upper_end_of(upper_key) - F("score"))
         for chosen in (rows if first_rows is None else first_rows, rows)
@@ -244,22 +243,18 @@ def finding_of_query(query: Query) -> PairedFinding | Lead | None:
 
 def _finding_of_choice(query: Query, judge: str | None) -> PairedFinding | Lead | None:
     board = query.board
-    rows = chosen_rows(query)
-    rows = rows if judge is None else rows.filter(judge=judge)
-    facts = _test(board, rows)
+    rows = chosen_rows(query, judge=judge)
+    facts = _test(board, rows) if number_of_chosen(query, judge=judge) <= _MOST_CHOSEN else None
     if facts is not None:
         return replace(_with_names(rows, facts, judge), is_selection=True)
-    found = _lead(board, rows, judge, chosen_rows(query, in_order_of_ranks=True))
+    found = _lead(board, rows, judge, chosen_rows(query, judge=judge, in_order_of_ranks=True))
     return found and replace(found, is_selection=True)
 
 
 def _test(board: BoardAt, rows: StandingQuerySet[Standing]) -> LeaderFacts | None:
-    """Test all pairs of `rows`; None if they may not be, are too many, or fewer than two can be."""
+    """Test all pairs of `rows`; None if they may not be, or fewer than two can be."""
     benchmark, revision_id = board.benchmark, board.revision_id
     if revision_id is None or not visibility.by_group(benchmark):
-        return None
-    # Counting goes no further than it has to.
-    if rows.order_by()[: _MOST_CHOSEN + 1].count() > _MOST_CHOSEN:
         return None
     everyone = read_entrants(
         rows,
