@@ -2,31 +2,28 @@
 
 import pytest
 
-from leaderboard.models import Kind, Standing, System
 from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_scored
-from tests.support.rows import SINCE, put_row
+from tests.support.rows import copy_row, put_row
 
 pytestmark = pytest.mark.both_databases
 
 
 def test_an_old_best_is_first_among_more_than_ten_thousand(demo, team, user, good_file):
     submission = publish(submission_id=make_scored(user, demo, good_file).pk, team=team, by=user)
-    systems = System.objects.bulk_create(
-        [System(name=f"System {number}", source="many") for number in range(10_050)], batch_size=500
+    first = put_row(demo, "System 0", 0.5)
+    numbers = (
+        "(WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers "
+        "WHERE number < 10049) SELECT number FROM numbers) numbers"
     )
-    Standing.objects.bulk_create(
-        [
-            Standing(
-                benchmark=demo, system=system, name=system.name, kind=Kind.REPORTED, score=0.5, since=SINCE
-            )
-            for system in systems
-        ],
-        batch_size=500,
+    copy_row(first.system, numbers, name="'System ' || number")
+    systems = (
+        f"(SELECT id, name FROM leaderboard_system WHERE name LIKE 'System %%' AND id <> {first.system_id}) s"
     )
+    copy_row(first, systems, system_id="s.id", name="s.name")
     page = read_board(Query(board=BoardAt(demo)))
     assert page.page.paginator.count == 10_051
     assert (page.rows[0].rank, page.rows[0].standing.evaluation_id) == (1, submission.evaluation_id)
