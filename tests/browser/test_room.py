@@ -38,6 +38,20 @@ def test_long_names_make_no_page_wider_than_the_screen(long_keys, open_page, wid
     assert too_wide == {}
 
 
+def test_the_list_of_submissions_shows_every_score_on_a_phone_without_scrolling(
+    long_keys, open_page, sign_in
+):
+    page = open_page(viewport={"width": 390, "height": 844})
+    sign_in(page, User.objects.get().email)
+    scores = page.get_by_role("cell").filter(has_text="success rate").all()
+    assert len(scores) == 3
+    boxes = [score.bounding_box() for score in scores]
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
+    assert page.evaluate(
+        "[...document.querySelectorAll('.scroll')].map(e => e.scrollWidth - e.clientWidth)"
+    ) == [0]
+
+
 @pytest.mark.parametrize("width", [390, 760])
 def test_the_sticky_column_leaves_room_for_the_figures_of_every_view(long_keys, open_page, width):
     page = open_page(viewport={"width": width, "height": 844})
