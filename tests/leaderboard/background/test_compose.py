@@ -8,7 +8,6 @@ import json
 import re
 import socket
 import subprocess
-import sys
 import uuid
 from graphlib import TopologicalSorter
 
@@ -17,6 +16,7 @@ import requests
 import yaml
 from redis import Redis
 
+from tests.support import forks
 from tests.support.brokers import BROKERS
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
@@ -119,12 +119,4 @@ def test_the_services_of_compose_start_in_order_and_score_a_file(
 
 
 def run(words: list[str], given: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *words],
-        check=False,
-        cwd=ROOT,
-        env=environment(**given),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    return forks.run(*words, env=environment(**given), timeout=300)
