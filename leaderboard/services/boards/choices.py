@@ -44,10 +44,14 @@ _RARE = 10  # one row in so many
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterChoices:
-    """Names to choose from in alphabetical order, of each kind the `MOST` with most systems."""
+    """Names to choose from in alphabetical order, of each kind the `MOST` with most systems.
+
+    complete: the kinds of which the leaderboard has no further name
+    """
 
     models: list[str]
     organisations: list[str]
+    complete: frozenset[str] = frozenset()
 
 
 _LONGEST_SHOWN = 60  # characters of an unknown value
@@ -81,7 +85,11 @@ def filter_choices(board: RecordedBoard) -> FilterChoices:
     """Return the names by which the rows of the board can be filtered."""
 
     def make() -> FilterChoices:
-        return FilterChoices(models=_models(board.rows), organisations=_organisations(board.rows))
+        models, has_all_models = _models(board.rows)
+        organisations, has_all_organisations = _organisations(board.rows)
+        kinds = {"model": has_all_models, "organisation": has_all_organisations}
+        complete = frozenset(kind for kind, has_all in kinds.items() if has_all)
+        return FilterChoices(models=models, organisations=organisations, complete=complete)
 
     return board.remember("offers", make)
 
@@ -126,24 +134,32 @@ def is_known(board: RecordedBoard, field: str, name: str) -> bool:
     field: model, organisation or judge
     """
     choices = filter_choices(board)
-    if name in {"model": choices.models, "organisation": choices.organisations}.get(field, ()):
+    listed = {"model": choices.models, "organisation": choices.organisations}.get(field, [])
+    if name in listed:
         return True
+    # SQLite finds a model in either case.
+    if field in choices.complete and name.casefold() not in {each.casefold() for each in listed}:
+        return False
     rows = of_model(board.rows, name) if field == "model" else board.rows.filter(**{field: name})
     return rows.exists()
 
 
-def _models(rows: QuerySet[Standing]) -> list[str]:
+def _models(rows: QuerySet[Standing]) -> tuple[list[str], bool]:
+    """Return the models with most systems, and whether the rows have no other."""
     counts: Counter[str] = Counter()
-    lists = rows.exclude(models_text="").values_list("models_text").annotate(number=Count("pk"))
-    for text, number in lists.order_by("-number", "models_text")[:_LISTS]:
+    every = rows.exclude(models_text="").values_list("models_text").annotate(number=Count("pk"))
+    lists = list(every.order_by("-number", "models_text")[: _LISTS + 1])
+    for text, number in lists[:_LISTS]:
         for name in text.strip("\n").split("\n"):
             counts[name] += number
-    return _most(counts)
+    return _most(counts), len(lists) <= _LISTS and len(counts) <= MOST
 
 
-def _organisations(rows: QuerySet[Standing]) -> list[str]:
-    counts = rows.exclude(organisation="").values_list("organisation").annotate(number=Count("pk"))
-    return _most(Counter(dict(counts.order_by("-number", "organisation")[:MOST])))
+def _organisations(rows: QuerySet[Standing]) -> tuple[list[str], bool]:
+    """Return the organisations with most systems, and whether the rows have no other."""
+    every = rows.exclude(organisation="").values_list("organisation").annotate(number=Count("pk"))
+    counts = list(every.order_by("-number", "organisation")[: MOST + 1])
+    return _most(Counter(dict(counts[:MOST]))), len(counts) <= MOST
 
 
 def _most(counts: Counter[str]) -> list[str]:
