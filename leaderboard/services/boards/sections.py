@@ -130,9 +130,9 @@ def chosen_rows(
         if kind in (None, own_kind) and judge in (None, own_judge)
     ]
     if are_few:
-        return board.rows.filter(pk__in=[key for keys in lists for key in json.loads(keys)])
+        return board.rows_of_keys([key for keys in lists for key in json.loads(keys)])
     every = ",".join(keys.strip("[]") for keys in lists)
-    return board.rows.filter(pk__in=KeysFromJson(Value(f"[{every}]")))
+    return board.rows_of_keys(KeysFromJson(Value(f"[{every}]")))
 
 
 def number_of_chosen(query: Query, *, judge: str | None) -> int:

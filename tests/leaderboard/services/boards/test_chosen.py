@@ -149,3 +149,28 @@ def test_on_later_pages_only_the_rows_of_the_page_are_read(board, django_assert_
     # The keys of the page, and its rows.
     with django_assert_max_num_queries(2):
         ask(2)
+
+
+@pytest.mark.parametrize(
+    ("params", "unknown"),
+    [
+        ({"organisation": "Hospital 9"}, ["organisation"]),
+        ({"organisation": "hospital 1"}, ["organisation"]),
+        ({"model": "Linden", "organisation": "Hospital 1"}, ["model"]),
+        ({"model": "Linden 7", "organisation": "Hospital 3"}, []),
+        ({"judge": "rules 1"}, ["judge"]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("most", [choices.MOST, 1], ids=["all_listed", "one_listed"])
+def test_a_name_is_known_whether_or_not_it_is_among_the_choices(board, params, unknown, most, monkeypatch):
+    monkeypatch.setattr(choices, "MOST", most)
+    query = read_query(params, board)
+    assert [each.name for each in query.unknown] == unknown
+    assert query.board.filter_choices.complete == ({"model", "organisation"} if most > 1 else set())
+
+
+def test_where_all_names_are_listed_no_row_is_read_for_another(board, django_assert_max_num_queries):
+    assert read_query({"organisation": "Hospital 8"}, board).unknown
+    with django_assert_max_num_queries(0):
+        assert read_query({"organisation": "Hospital 9", "model": "Linden 70"}, board).unknown
