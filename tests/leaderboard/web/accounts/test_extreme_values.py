@@ -124,7 +124,8 @@ def test_no_list_of_the_admin_site_fails(staff, user, demo, good_file):
         # The page to which the admin site redirects after a parameter that it refuses.
         refused = f"{address}?e=1"
         assert staff.get(refused).status_code < 500, refused
-        for name, value in product(names, WORST):
+        # Many fields are both shown and filtered by.
+        for name, value in product(dict.fromkeys(names), WORST):
             response = staff.get(address, {name: value})
             assert response.status_code < 500, (address, name, value)
             assert response.headers.get("Location", refused) == refused
