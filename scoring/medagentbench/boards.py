@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from scoring.fhir import (
-    FhirServer,
     FhirSource,
     FhirUnavailable,
     RecordedFhir,
@@ -195,6 +194,9 @@ _FAULTS = {
 def _source(options: Mapping[str, Any]) -> tuple[FhirSource, str]:
     """Return the source of the patients, and its description for the origin of the revision."""
     if options.get("fhir_server"):
+        # Here: it imports `requests`, which no command that works on files need wait for.
+        from scoring.fhir import FhirServer  # noqa: PLC0415
+
         try:
             server = FhirServer(options["fhir_server"])
         except ValueError as error:
