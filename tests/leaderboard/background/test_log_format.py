@@ -22,13 +22,18 @@ GUNICORN = ("gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi")
 CELERY = ("celery", "-A", "leaderboard", "worker", "--pool", "solo")
 
 
-def lines_of(log, port: int, arguments, last_words: str, **variables: str) -> list[str]:
+def start_interpreter(*arguments, **options):
+    """Start a program that loads its libraries itself, so that what they write is in the log too."""
+    return subprocess.Popen([sys.executable, *arguments], cwd=ROOT, **options)
+
+
+def lines_of(log, port: int, arguments, last_words: str, start=forks.start, **variables: str) -> list[str]:
     """Return what a process writes to standard error until it stops after its `last_words`."""
     broker = f"redis://127.0.0.1:{port}/0" if "celery" in arguments else ""
     with log.open("w") as file:
-        process = subprocess.Popen(
-            [sys.executable, "-m", *arguments],
-            cwd=ROOT,
+        process = start(
+            "-m",
+            *arguments,
             env=environment(BIND=f"127.0.0.1:{port}", BROKER_URL=broker, WEB_WORKERS="1", **variables),
             stdout=subprocess.DEVNULL,
             stderr=file,
@@ -60,7 +65,8 @@ def test_each_process_writes_lines_of_one_format(closed_port, tmp_path, argument
     ("arguments", "last_words"), [(GUNICORN, "Listening at"), (CELERY, "Cannot connect to redis")]
 )
 def test_each_process_writes_nothing_but_json_if_asked(closed_port, tmp_path, arguments, last_words):
-    lines = lines_of(tmp_path / "log", closed_port, arguments, last_words, LOG_FORMAT="json")
+    log = tmp_path / "log"
+    lines = lines_of(log, closed_port, arguments, last_words, start_interpreter, LOG_FORMAT="json")
     entries = [json.loads(line) for line in lines]
     assert any(last_words in entry["message"] for entry in entries)
     assert all(entry.keys() >= {"time", "level", "logger", "message"} for entry in entries)
