@@ -88,7 +88,7 @@ ORDERS: dict[str, Callable[[list[Standing]], list[Standing]]] = {
 
 @pytest.mark.parametrize("most_keys", [sections._MOST_KEYS, 1], ids=["few", "many"])
 @pytest.mark.parametrize("rare", [choices._RARE, 0], ids=["by_judge", "by_listing"])
-@pytest.mark.parametrize(("params", "is_chosen"), CHOICES, ids=lambda value: str(value)[:60])
+@pytest.mark.parametrize(("params", "is_chosen"), CHOICES, ids=[str(params)[:60] for params, _ in CHOICES])
 def test_the_tables_have_the_chosen_rows_in_their_order(
     board, params, is_chosen, rare, most_keys, monkeypatch
 ):
@@ -121,7 +121,7 @@ def test_the_tables_have_the_chosen_rows_in_their_order(
 
 
 @pytest.mark.parametrize("most_keys", [sections._MOST_KEYS, 1], ids=["few", "many"])
-@pytest.mark.parametrize(("params", "is_chosen"), CHOICES, ids=lambda value: str(value)[:60])
+@pytest.mark.parametrize(("params", "is_chosen"), CHOICES, ids=[str(params)[:60] for params, _ in CHOICES])
 def test_the_first_of_the_chosen_rows_is_named(board, params, is_chosen, most_keys, monkeypatch):
     monkeypatch.setattr(sections, "_MOST_KEYS", most_keys)
     query = read_query(params, board)
