@@ -42,7 +42,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     ),
     "parameter-invalid": ProblemType(
         status=400,
-        title="A query parameter cannot be meant so",
+        title="A query parameter is not valid",
         hint="Fix what `problems` points to, or leave the parameter out.",
     ),
     "body-incomplete": ProblemType(

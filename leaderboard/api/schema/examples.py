@@ -182,7 +182,7 @@ def _parameter(name: str, code: str, message: str, instance: str, hint: str) -> 
     problem = {"code": code, "pointer": f"/{name}", "line": None, "message": message, "hint": hint}
     return _problem(
         "parameter-invalid",
-        "A query parameter cannot be meant so",
+        "A query parameter is not valid",
         message,
         instance,
         "Fix what `problems` points to, or leave the parameter out.",
