@@ -21,8 +21,8 @@ _django = get_wsgi_application()
 # Else the first collection would look through all of it.
 gc.freeze()
 gc.enable()
-# How long a thread may calculate while another is ready to. A page asks the database several times, and after
-# each answer it would wait for Python's five milliseconds beside a file that is being scored.
+# How long a thread may run while others wait to. A page asks the database several times; while another thread
+# scores a file, it would wait five milliseconds, Python's default, after each answer.
 sys.setswitchinterval(0.001)
 _CHARSET = re.compile(r";\s*charset=[^;]*", re.IGNORECASE)
 

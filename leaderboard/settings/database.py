@@ -83,7 +83,7 @@ CACHES = {
         "LOCATION": "boards",
         "OPTIONS": {"MAX_ENTRIES": 1000},
     },
-    # Cells of rows as rendered, of one to two kB: twenty pages of leaderboards. leaderboard.web.boards.cells
+    # Cells of rows as rendered, one to two kB each: forty pages of leaderboards. leaderboard.web.boards.cells
     "rows": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "rows",

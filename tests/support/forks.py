@@ -144,8 +144,8 @@ def _fork(message: bytes, files: list[int]) -> int:
     return int(pid)
 
 
-def _adopt_orphans(whether: bool) -> None:
-    if ctypes.CDLL(None, use_errno=True).prctl(_ADOPT_ORPHANS, int(whether), 0, 0, 0):
+def _adopt_orphans(enabled: bool) -> None:
+    if ctypes.CDLL(None, use_errno=True).prctl(_ADOPT_ORPHANS, int(enabled), 0, 0, 0):
         raise OSError(ctypes.get_errno(), "prctl")
 
 

@@ -68,7 +68,7 @@ def _operation(path: str, operation: Operation) -> dict[str, Any]:
     return described
 
 
-# Of gunicorn, or of a proxy in front: nothing of ours has read such a request.
+# Gunicorn, or a proxy in front of it, answers this before the service reads the request.
 _TOO_LONG = {
     "description": "The address is too long for the server.",
     "content": {"text/html": {"schema": {"type": "string"}}},

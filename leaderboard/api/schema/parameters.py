@@ -40,7 +40,7 @@ def in_query(name: str, description: str) -> dict[str, Any]:
     return {"name": name, "in": "query", "description": description, "schema": {"type": "string"}}
 
 
-def filled_in_query(name: str, description: str) -> dict[str, Any]:
+def non_empty_in_query(name: str, description: str) -> dict[str, Any]:
     return in_query(name, description) | {"schema": {"type": "string", "minLength": 1}}
 
 

@@ -119,7 +119,7 @@ def chosen_rows(
     """
     board = query.board
     rows = of_part(filter_rows(board.rows, query), board, kind=kind, judge=judge)
-    if not _is_looked_for(query):
+    if not _selects_by_keys(query):
         return rows
     are_few = sum(_sizes(query).values()) <= _MOST_KEYS
     if in_order_of_ranks and not are_few:
@@ -140,7 +140,7 @@ def number_of_chosen(query: Query, *, judge: str | None) -> int:
     return sum(number for (_, own), number in _sizes(query).items() if judge in (None, own))
 
 
-def _is_looked_for(query: Query) -> bool:
+def _selects_by_keys(query: Query) -> bool:
     """Return whether rows are looked for once, and selected by their keys from then on.
 
     No index finds a part of a text, or what is known of the file behind a row.
@@ -162,7 +162,7 @@ def _sizes(query: Query) -> Mapping[Part, int]:
             for part, number in board.census.parts.items()
             if all(value in ("", own) for value, own in zip(wanted, part, strict=True))
         }
-    if _is_looked_for(query):
+    if _selects_by_keys(query):
         return board.remember(f"sizes:{_filters(query)}", lambda: _lengths(_keys(query)))
     return board.remember(f"sizes:{_filters(query)}", lambda: _by_part(query, Count("pk")))
 
@@ -176,12 +176,12 @@ def _keys(query: Query) -> Mapping[Part, str]:
 
     They are kept for all pages where they are few, else for this request.
     """
-    filters, found = _filters(query), query.board.chosen_keys
+    filters, known = _filters(query), query.board.chosen_keys
 
     def find() -> Mapping[Part, str]:
-        if filters not in found:
-            found[filters] = _by_part(query, KeysToJson("pk"))
-        return found[filters]
+        if filters not in known:
+            known[filters] = _by_part(query, KeysToJson("pk"))
+        return known[filters]
 
     def find_few() -> Mapping[Part, str] | None:
         return find() if sum(_lengths(find()).values()) <= _MOST_KEYS else None

@@ -17,7 +17,7 @@ class RenderedCells:
     """Cells of the rows of one table, each rendered once for a revision of the board.
 
     board: whose rows these are, as they are now or were after an event.
-    shared: all that the cells of every row depend on besides the row, as it is written by repr.
+    shared: all that cells depend on besides their row; its repr is part of the key.
     """
 
     def __init__(self, board: BoardAt, shared: object) -> None:
@@ -28,7 +28,7 @@ class RenderedCells:
         self._known: dict[str, str] = {}
 
     def read(self, rows: Iterable[Row]) -> None:
-        """Read the cells of all rows that are known."""
+        """Look up the cells of `rows` that were rendered before."""
         self._known = caches["rows"].get_many(map(self._key, rows))
 
     def of(self, row: Row, render: Callable[[Row], str]) -> SafeString:

@@ -122,8 +122,8 @@ def test_every_value_that_there_is_not_is_refused_with_the_nearest(api, scored):
 
 def test_an_empty_filter_is_refused_and_does_not_list_all_submissions(api, scored):
     names = ["benchmark", "status", "system", "sha256", "commit"]
-    found = hints(api.get(SUBMISSIONS, dict.fromkeys(names, "") | {"commit": " "}))
-    assert found == {f"/{name}": f"Give a value, or leave `{name}` out." for name in names}
+    refused = hints(api.get(SUBMISSIONS, dict.fromkeys(names, "") | {"commit": " "}))
+    assert refused == {f"/{name}": f"Give a value, or leave `{name}` out." for name in names}
 
 
 def test_the_filter_by_system_reveals_no_system_of_another_team(api, other_api, demo, good_file):

@@ -31,7 +31,7 @@ def shape_by_kind() -> alt.Shape:
     return alt.Shape("kind:N", scale=alt.Scale(domain=KINDS, range=SHAPES), legend=None)
 
 
-def faint_behind_front() -> alt.OpacityValue:
+def opacity_by_front() -> alt.OpacityValue:
     """Return the opacity of points: half of it for those that are not on the Pareto front."""
     return alt.OpacityValue(0.5, condition={"test": "datum.front", "value": 1})
 

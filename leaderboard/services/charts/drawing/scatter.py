@@ -15,7 +15,7 @@ from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.marks import (
     chart_of,
     colour_by_kind,
-    faint_behind_front,
+    opacity_by_front,
     shape_by_kind,
     text_at,
 )
@@ -57,7 +57,7 @@ def scatter(figure: ScatterFigure, look: Look) -> alt.LayerChart | alt.FacetChar
         y=y,
         color=colour_by_kind(look),
         shape=shape_by_kind(),
-        opacity=faint_behind_front(),
+        opacity=opacity_by_front(),
         description=alt.Description("description:N"),
     )
 
