@@ -11,6 +11,7 @@ import fcntl
 import gc
 import os
 import shutil
+import signal
 import socket
 import sys
 import tempfile
@@ -94,6 +95,13 @@ SWITCH_SECONDS = 0.001
 
 _stopping = threading.Event()
 
+# What the arbiter ends workers with.
+_END_SIGNALS = {signal.SIGTERM, signal.SIGINT, signal.SIGQUIT}
+
+
+def _release_signals() -> None:
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _END_SIGNALS)
+
 
 def on_starting(server: Any) -> None:
     """End the process where tables, static files or uploads are not its own, or SECRET_KEY is weak."""
@@ -110,6 +118,7 @@ def on_starting(server: Any) -> None:
     installation.check_at_start()
     # Workers fork from this process, and two processes cannot share a connection.
     connections.close_all()
+    os.register_at_fork(after_in_parent=_release_signals)
 
 
 def when_ready(server: Any) -> None:
@@ -142,6 +151,15 @@ def when_ready(server: Any) -> None:
     gc.enable()
 
 
+def pre_fork(server: object, worker: object) -> None:
+    """Hold back the signals that end a worker until it has handlers of its own.
+
+    With those of the arbiter, which it is forked with, it would put the signal into a queue that it never
+    reads, and go on until it is killed after `graceful_timeout`.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, _END_SIGNALS)
+
+
 def post_worker_init(worker: object) -> None:
     """Start the threads beside the requests: heartbeat, sweep, and long tasks where no broker is set."""
     from django.conf import settings
@@ -152,6 +170,8 @@ def post_worker_init(worker: object) -> None:
     from leaderboard.services.processes import heartbeat
     from leaderboard.services.submissions import sweep
 
+    # First, as threads inherit what is held back.
+    _release_signals()
     sys.setswitchinterval(SWITCH_SECONDS)
     lanes = [] if settings.BROKER_URL else [lane.name.lower() for lane in Lane]
     if lanes:

@@ -101,10 +101,9 @@ def start(log):
 def serve(start, closed_port):
     """Start gunicorn; return its address once it answers."""
 
-    def run(application="leaderboard.wsgi", **environ):
+    def run(application="leaderboard.wsgi", config="leaderboard.gunicorn", **environ):
         base = f"http://127.0.0.1:{closed_port}"
-        config = ("gunicorn", "-c", "python:leaderboard.gunicorn", application)
-        start(*config, BIND=f"127.0.0.1:{closed_port}", **environ)
+        start("gunicorn", "-c", f"python:{config}", application, BIND=f"127.0.0.1:{closed_port}", **environ)
 
         def answers():
             try:

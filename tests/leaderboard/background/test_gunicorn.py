@@ -69,6 +69,12 @@ def test_the_replacement_of_a_killed_worker_scores_its_submission(demo, user, go
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1
 
 
+def test_a_worker_that_is_ended_as_soon_as_it_is_forked_ends(db, serve, log, tmp_path):
+    mark = tmp_path / "pid"
+    serve(config="tests.support.programs.ended_at_fork", WEB_WORKERS="1", MARK=str(mark))
+    wait_for(lambda: f"Worker exiting (pid: {mark.read_text()})" in log.read_text(), seconds=20)
+
+
 def test_every_process_beats_and_sweeps_and_only_without_a_broker_one_works(settings, monkeypatch):
     served, started = [], []
     monkeypatch.setattr(background, "serve", lambda **_: served.append(1))
