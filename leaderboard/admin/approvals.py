@@ -17,6 +17,7 @@ from django.utils.text import Truncator
 from leaderboard.admin.base import ReadOnlyAdmin, signed_in_user
 from leaderboard.models import ApprovalStatus, TeamApproval
 from leaderboard.services.publishing import approvals
+from leaderboard.services.text import read_key
 
 _SHORT = 100  # characters of a message that the list shows at once
 
@@ -91,8 +92,8 @@ class ApprovalAdmin(ReadOnlyAdmin[TeamApproval]):
             return super().changelist_view(request, extra_context)
         if not self.has_steer_permission(request):
             raise PermissionDenied
-        chosen = request.POST["approve"]
-        self.approve(request, self.get_queryset(request).filter(pk=int(chosen) if chosen.isdecimal() else 0))
+        chosen = read_key(request.POST["approve"])
+        self.approve(request, self.get_queryset(request).filter(pk=chosen))
         return redirect("admin:leaderboard_teamapproval_changelist")
 
     @admin.action(description="Approve, and publish what waits for it", permissions=["steer"])

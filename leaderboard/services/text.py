@@ -1,4 +1,4 @@
-"""Join, clean and fold text for people to read and for the search to match.
+"""Join, clean, fold and read text: for people, for the search to match, and as people sent it.
 
 Languages differ in what separates two sentences or two names, so the separators are translated.
 """
@@ -84,6 +84,15 @@ def validate_readable(name: str) -> None:
     """Raise Django's ValidationError for an unreadable name; a validator of form fields."""
     if not is_readable(name):
         raise ValidationError(_("It holds control or invisible characters."))
+
+
+# Digits of any number that fits a column of the database. Python refuses to read thousands of them.
+_KEY_DIGITS = 18
+
+
+def read_key(text: str) -> int:
+    """Return the primary key that a visitor sent; 0, which is the key of nothing, for what is no key."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _KEY_DIGITS else 0
 
 
 _MAX_SEARCH_BYTES = 2000

@@ -44,7 +44,7 @@ from leaderboard.services.boards.choices import (
 from leaderboard.services.boards.conditions import CONDITIONS, SORTED_BY
 from leaderboard.services.record.as_of import find_as_of, is_today
 from leaderboard.services.statistics.compare import MOST_COMPARED
-from leaderboard.services.text import fold_case
+from leaderboard.services.text import fold_case, read_key
 from scoring import registry
 
 NO_COLUMNS = "none"
@@ -263,8 +263,7 @@ def _unknown_values(
 
 def _systems(values: Sequence[str]) -> tuple[int, ...]:
     """Return the first valid primary keys, at most as many as can be compared."""
-    keys = [int(value) for value in values[:64] if value.isascii() and value.isdecimal() and len(value) < 19]
-    return tuple(dict.fromkeys(key for key in keys if key > 0))[:MOST_COMPARED]
+    return tuple(dict.fromkeys(filter(None, map(read_key, values[:64]))))[:MOST_COMPARED]
 
 
 def _columns(params: Mapping[str, Any], benchmark: Benchmark) -> tuple[str, ...] | None:

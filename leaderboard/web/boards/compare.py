@@ -21,7 +21,7 @@ from leaderboard.services.statistics.compare import (
     TooMany,
     compare_systems,
 )
-from leaderboard.services.text import fold_case
+from leaderboard.services.text import fold_case, read_key
 from leaderboard.web.boards.pairs import LETTERS, PairSide, describe_pair, explain_untested, method_of
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import translated
@@ -29,7 +29,6 @@ from scoring import registry
 
 _OFFERED = 12
 _MOST_READ = 8  # parameters of a request beyond this are ignored
-_LARGEST_KEY = 2**63 - 1
 
 
 @require_safe
@@ -71,10 +70,7 @@ def _too_many(systems: Sequence[int]) -> str:
 
 def _read_systems(values: Sequence[str]) -> list[int]:
     """Return the distinct primary keys among `values`; anything else is ignored."""
-    texts = [
-        text for text in values[: 8 * _MOST_READ] if text.isascii() and text.isdecimal() and len(text) < 20
-    ]
-    keys = dict.fromkeys(key for key in map(int, texts) if 0 < key <= _LARGEST_KEY)
+    keys = dict.fromkeys(filter(None, map(read_key, values[: 8 * _MOST_READ])))
     return list(keys)[:_MOST_READ]
 
 

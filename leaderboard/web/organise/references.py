@@ -17,6 +17,7 @@ from leaderboard.services.judging.judge import asks_llm
 from leaderboard.services.publishing.import_references import activate_revision
 from leaderboard.services.publishing.stage_references import numbers_once_active
 from leaderboard.services.submissions import rescore
+from leaderboard.services.text import read_key
 from leaderboard.web.organise.access import desk_page, find_board
 from leaderboard.web.organise.words import WHY_NO_JUDGE, duration
 from leaderboard.web.shared.signed_in_request import SignedInRequest
@@ -68,9 +69,7 @@ def _preview(board: Benchmark, chosen: ReferenceRevision) -> dict[str, Any]:
 def _activate(request: SignedInRequest, board: Benchmark, chosen: ReferenceRevision) -> HttpResponse:
     was = request.POST.get("was", "")
     try:
-        imported = activate_revision(
-            revision=chosen, was=int(was) if was.isascii() and was.isdecimal() else None, by=request.user
-        )
+        imported = activate_revision(revision=chosen, was=read_key(was) if was else None, by=request.user)
     except WrongState as error:
         messages.error(request, error.detail)
         return redirect("web:organise-revision", slug=board.slug, number=chosen.number)

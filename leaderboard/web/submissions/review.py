@@ -17,6 +17,7 @@ from leaderboard.models import Submission, Team
 from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import review_links
+from leaderboard.services.text import read_key
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.submissions.figures import figures_context
@@ -98,11 +99,10 @@ def create_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespo
 @login_required
 def revoke_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     submission, team = _find_own(request, submission_id)
-    link = request.POST.get("link", "")
     try:
         review_links.revoke_link(
             submission_id=submission.pk,
-            link_id=int(link) if link.isdecimal() and len(link) < 19 else 0,
+            link_id=read_key(request.POST.get("link", "")),
             team=team,
             by=request.user,
         )

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from leaderboard.models import System, Team, User
 from leaderboard.services.accounts import find_team
 from leaderboard.services.teams.members import find_shared, team_with_system
+from leaderboard.services.text import read_key
 
 
 def chosen_team(request: HttpRequest, user: User, typed: Mapping[str, str]) -> Team | None:
@@ -19,13 +20,13 @@ def chosen_team(request: HttpRequest, user: User, typed: Mapping[str, str]) -> T
     if handle:
         return find_shared(user, handle)
     system = request.GET.get("system", "")
-    if "team" not in request.POST and "team" not in typed and system.isdecimal() and len(system) < 19:
-        return team_with_system(user, int(system))
+    if "team" not in request.POST and "team" not in typed and (key := read_key(system)):
+        return team_with_system(user, key)
     return find_team(user)
 
 
 def find_own_system(user: User, key: str) -> System | None:
     """Return a system of any of the person's teams by its primary key; None for others and for no number."""
-    if not key.isdecimal() or len(key) >= 19:
+    if not (system := read_key(key)):
         return None
-    return System.objects.filter(team__memberships__user=user, pk=int(key)).first()
+    return System.objects.filter(team__memberships__user=user, pk=system).first()

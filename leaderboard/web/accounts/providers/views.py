@@ -24,6 +24,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.services.text import read_key
 from leaderboard.web.accounts.providers.adapter import provider_name
 from leaderboard.web.accounts.providers.again import sign_in_again, signed_in_recently
 from leaderboard.web.accounts.providers.github import GitHubAdapter
@@ -129,8 +130,7 @@ def linked(request: SignedInRequest) -> HttpResponse:
     """List the accounts elsewhere that sign in to this one; link and unlink them."""
     own = SocialAccount.objects.filter(user=request.user).order_by("date_joined")
     if request.method == "POST":
-        chosen = request.POST.get("account", "")
-        account = get_object_or_404(own, pk=int(chosen) if chosen.isdecimal() and len(chosen) < 19 else 0)
+        account = get_object_or_404(own, pk=read_key(request.POST.get("account", "")))
         name = provider_name(account, request)
         try:
             validate_disconnect(request, account)

@@ -93,6 +93,9 @@ def test_uploaded_files_make_a_revision_that_is_previewed_and_activated(
     assert "tasks tasks.json sha256" in revision.origin
     event = AuditEvent.objects.get(action=AuditEvent.Action.IMPORTED, actor=organiser)
     assert event.data == {"revision": 2, "digest": revision.digest}
+    for value in ("0", "9" * 30, "9" * 5000):
+        assert desk.post(REVISION, {"was": value}).status_code == 302
+        assert active() == 1
     desk.post(REVISION, {"was": board.active_revision_id})
     assert active() == 2
     assert "can be discarded" not in words(desk.get(REVISION))
