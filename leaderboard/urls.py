@@ -1,6 +1,8 @@
 """URLs of the service."""
 
 from allauth.account.decorators import secure_admin_login
+from allauth.mfa.totp.views import activate_totp
+from allauth.mfa.webauthn.views import add_webauthn
 from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
 from django.urls import include, path
@@ -8,6 +10,7 @@ from django.urls import include, path
 from leaderboard.admin.base import refuse_extremes
 from leaderboard.api.urls import health_urlpatterns
 from leaderboard.web.accounts.addresses import AddressesView
+from leaderboard.web.accounts.providers.again import signed_in_recently
 from leaderboard.web.shared.error_pages import bad_request, forbidden, not_found, server_error
 from leaderboard.web.shared.second_factor import acts_as_staff, ask_for_second_factor
 from leaderboard.web.site import machine
@@ -26,8 +29,11 @@ urlpatterns = [
     path("llms.txt", machine.llms, name="llms"),
     path(".well-known/api-catalog", machine.api_catalog, name="api-catalog"),
     *i18n_patterns(
-        # Before allauth's page at the same address.
+        # Before allauth's pages at the same addresses.
         path("accounts/email/", AddressesView.as_view(), name="account_email"),
+        # allauth lets people who have neither a password nor a factor add one at once.
+        path("accounts/2fa/totp/activate/", signed_in_recently(activate_totp), name="mfa_activate_totp"),
+        path("accounts/2fa/webauthn/add/", signed_in_recently(add_webauthn), name="mfa_add_webauthn"),
         path("accounts/2fa/", include("allauth.mfa.urls")),
         path("accounts/", include("leaderboard.web.accounts.providers.urls")),
         path("accounts/", include("allauth.account.urls")),
