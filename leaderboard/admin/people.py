@@ -21,11 +21,22 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 
 from leaderboard.admin.base import ModelAdmin, ReadOnlyAdmin, signed_in_user
-from leaderboard.models import AuditEvent, BoardOrganiser, Membership, Notification, Role, System, Team, User
+from leaderboard.models import (
+    AuditEvent,
+    BoardOrganiser,
+    Membership,
+    Notification,
+    RetiredHandle,
+    Role,
+    System,
+    Team,
+    User,
+)
 from leaderboard.services import audit
 from leaderboard.services.accounts import revoke_all_tokens
 from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.submissions import quotas
+from leaderboard.services.teams.handles import digests_of
 from leaderboard.services.text import validate_readable
 
 M = TypeVar("M", bound=models.Model)
@@ -266,6 +277,25 @@ class TeamAdmin(ReadableNameAdmin[Team]):
             for row in rows:
                 facts = {"team": row.team_id, "user": row.user_id, "role": row.role}
                 audit.record(action, actor=signed_in_user(request), **facts)
+
+
+@admin.register(RetiredHandle)
+class RetiredHandleAdmin(ReadOnlyAdmin[RetiredHandle]):
+    """Short names that no team may take. To release one, search for the whole of it, and delete the row."""
+
+    list_display = fields = ("digest", "retired_at")
+    ordering = ("-retired_at", "pk")
+    search_fields = ("digest",)
+    search_help_text = "The whole short name, such as ward-lab: only keyed digests of short names are kept."
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: models.QuerySet[RetiredHandle], search_term: str
+    ) -> tuple[models.QuerySet[RetiredHandle], bool]:
+        handle = search_term.strip()
+        return (queryset.filter(digest__in=digests_of(handle)) if handle else queryset), False
+
+    def has_delete_permission(self, request: HttpRequest, obj: RetiredHandle | None = None) -> bool:
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
 
 @admin.register(System)

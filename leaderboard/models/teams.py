@@ -136,6 +136,22 @@ class Team(models.Model):
         return self.owner_alone_id is None
 
 
+class RetiredHandle(models.Model):
+    """The short name of a team that ended and had results on a leaderboard: no other team may take it.
+
+    digest: keyed, so that the short name, which may be a person's, is not kept
+    """
+
+    digest = models.CharField("keyed digest of the short name", max_length=64, primary_key=True)
+    retired_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = "retired short name"
+
+    def __str__(self) -> str:
+        return f"{self.digest[:12]}…"
+
+
 class Role(models.TextChoices):
     OWNER = "owner", "Owner"
     MEMBER = "member", "Member"
@@ -176,6 +192,11 @@ class TeamInvitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.email} to {self.team}"
+
+    @property
+    def event(self) -> str:
+        """The event of its email, as in Notification."""
+        return f"invitation:{self.pk}"
 
 
 class Scope(models.TextChoices):
@@ -299,7 +320,7 @@ class DeviceCode(models.Model):
 
 
 class EmailKind(models.TextChoices):
-    """What an email is about. People switch off each but DESK, which holds the last four together."""
+    """What an email is about. People switch off each but INVITATION, and DESK, which holds the last four."""
 
     SUBMISSION = "submission", "A submission is scored or failed"
     DECISION = "decision", "A result is disqualified or reinstated"
@@ -308,6 +329,7 @@ class EmailKind(models.TextChoices):
     ANNOUNCEMENT = "announcement", "An announcement"
     TOKEN = "token", "A token expires soon"
     TEAM = "team", "Somebody joins a team, or the role of the person in one changes"
+    INVITATION = "invitation", "An invitation to a team"
     DESK = "desk", "What needs an organiser"
     ASKED = "asked", "A team asks for approval"
     FAILURES = "failures", "Submissions fail or are stuck"
@@ -326,6 +348,7 @@ class NotificationQuerySet(models.QuerySet["Notification"]):
 class Notification(models.Model):
     """An email to a person about one event; there is one row for each.
 
+    user: who gets it; of an invitation, who invites
     event: its name, such as audit:123
     data: what the email says; nothing that is hidden
     due_at: when it is to be sent, or to be sent again if the process that sends it is killed; null once it

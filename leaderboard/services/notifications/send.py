@@ -21,7 +21,8 @@ from leaderboard.services.notifications.collect import collect_team_events
 from leaderboard.services.notifications.digest import collect_digests
 from leaderboard.services.notifications.expiring import collect_expiring
 from leaderboard.services.notifications.rescored import collect_rescored
-from leaderboard.services.notifications.words import compose
+from leaderboard.services.notifications.words import EmailText, compose, compose_invitation
+from leaderboard.services.teams.invitations import find_by_id
 
 logger = logging.getLogger(__name__)
 
@@ -141,20 +142,26 @@ def _postpone(rows: Sequence[Notification], error: Exception, now: datetime) -> 
 
 def _message(one: Notification) -> EmailMessage | None:
     """Return the email; None where its receiver no longer wants it, or has no verified address."""
+    if one.kind == EmailKind.INVITATION:
+        invitation = find_by_id(one.data["invitation"])
+        if invitation is None:
+            # It was used or revoked meanwhile: its link is dead.
+            return None
+        return _email(one, compose_invitation(invitation), to=invitation.email)
     address = addresses_of([one.user_id]).get(one.user_id)
     if address is None or (one.kind != EmailKind.DESK and not wants(one.user, one.kind)):
         return None
-    text = compose(one)
+    return _email(one, compose(one), to=address)
+
+
+def _email(one: Notification, text: EmailText, *, to: str) -> EmailMessage:
     host = settings.SITE_URL.partition("://")[2].partition("/")[0].partition(":")[0]
-    return EmailMessage(
-        subject=text.subject,
-        body=text.body,
-        to=[address],
-        headers={
-            "Message-ID": f"<notification-{one.pk}.{one.created_at:%Y%m%d%H%M%S}@{host}>",
-            "Auto-Submitted": "auto-generated",
-            # RFC 8058: mail programs switch off by a POST, without opening a page.
-            "List-Unsubscribe": f"<{text.switch_off_url}>",
-            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-        },
-    )
+    headers = {
+        "Message-ID": f"<notification-{one.pk}.{one.created_at:%Y%m%d%H%M%S}@{host}>",
+        "Auto-Submitted": "auto-generated",
+    }
+    if text.switch_off_url:
+        # RFC 8058: mail programs switch off by a POST, without opening a page.
+        headers["List-Unsubscribe"] = f"<{text.switch_off_url}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    return EmailMessage(subject=text.subject, body=text.body, to=[to], headers=headers)

@@ -1,5 +1,6 @@
-"""Write emails: subject and text, in the language of who gets them."""
+"""Write emails: subject and text, in the language of who gets them, or of who invites."""
 
+import re
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -9,12 +10,13 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.models import EmailKind, Notification, User
+from leaderboard.models import EmailKind, Notification, TeamInvitation, User
 from leaderboard.services.desk.attention import NeedKind
 from leaderboard.services.desk.submissions import SubmissionState
 from leaderboard.services.notifications.choices import FOR_ORGANISERS, make_token
 from leaderboard.services.notifications.digest import DISK, JUDGE, KIND_OF
-from leaderboard.services.text import join_names, percent, remove_hidden_characters
+from leaderboard.services.teams import invitations
+from leaderboard.services.text import join_names, join_sentences, percent, remove_hidden_characters
 
 LABELS = {
     EmailKind.SUBMISSION: gettext_lazy(
@@ -39,11 +41,13 @@ _STATES = {
     NeedKind.STUCK: SubmissionState.STUCK,
     NeedKind.SUSPECTS: SubmissionState.SUSPECT,
 }
+# What holds an address together: evil.example, http://…, name@host.
+_IN_LINKS = re.compile(r"(?<=\S)[.:/@]+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmailText:
-    """The words of an email, and the URL at which its kind is switched off."""
+    """The words of an email, and the URL at which its kind is switched off; "" for an invitation."""
 
     subject: str
     body: str
@@ -63,6 +67,12 @@ def compose(one: Notification) -> EmailText:
             body="\n\n".join([*filter(None, paragraphs), "-- \n" + "\n".join(footer)]) + "\n",
             switch_off_url=off,
         )
+
+
+def compose_invitation(invitation: TeamInvitation) -> EmailText:
+    """Write the email of an invitation, in the language of who invites; its receiver may have no account."""
+    with translation.override(_language(invitation.invited_by)):
+        return _invitation(invitation)
 
 
 def kinds_in(one: Notification) -> list[EmailKind]:
@@ -259,6 +269,31 @@ def _about_team(one: Notification) -> list[str]:
     subject, text = texts[what]
     link = _url("web:team", handle) if handle and what != "removed" else ""
     return [subject % one.data, text % one.data, link]
+
+
+def _invitation(invitation: TeamInvitation) -> EmailText:
+    inviter = _without_links(invitation.invited_by.get_full_name()) or invitation.invited_by.email
+    values = {"name": inviter, "team": _without_links(invitation.team.name), "days": invitations.DAYS}
+    paragraphs = (
+        _("%(name)s invites you to the team “%(team)s” on Wardboard. Open this link to join:") % values,
+        _url("web:join-team", invitations.token_for(invitation)),
+        join_sentences(
+            [
+                _("The link works once, for %(days)s days.") % values,
+                _("If you do not know this person, you can ignore this email."),
+            ]
+        ),
+    )
+    return EmailText(
+        subject=settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + _("Invitation to a team"),
+        body="\n\n".join(paragraphs) + "\n",
+        switch_off_url="",
+    )
+
+
+def _without_links(name: str) -> str:
+    """Return a name that no program for email makes a link of: strangers get it from our address."""
+    return _IN_LINKS.sub(" ", name)
 
 
 def _links(one: Notification, name: str) -> list[str]:

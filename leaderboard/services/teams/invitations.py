@@ -1,44 +1,54 @@
 """Invite people to a team by email, and let them join by the link.
 
 Whoever has the link may join once, signed in to any account: addresses of work and of sign-in often differ.
-Owners see who joined, and can send, copy and revoke links.
+Owners see who joined and which emails were sent, and can copy, replace and revoke links.
 """
 
-import logging
-import re
 import uuid
 from datetime import timedelta
-from smtplib import SMTPException
+from enum import StrEnum
 
 from django.conf import settings
 from django.core import signing
-from django.core.mail import EmailMessage
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.models import AuditEvent, Membership, Role, Team, TeamInvitation, User
-from leaderboard.monitoring.withheld import describe
+from leaderboard.models import (
+    AuditEvent,
+    EmailKind,
+    Membership,
+    Notification,
+    Role,
+    Team,
+    TeamInvitation,
+    User,
+)
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, QuotaSpent, WrongState
 from leaderboard.services.teams.members import lock_owned
-from leaderboard.services.text import join_sentences
-
-logger = logging.getLogger(__name__)
 
 DAYS = 14
 MOST_OPEN = 30  # of a team
 MOST_A_DAY = 20  # of a person, over all teams: strangers get these emails
 _DAY = timedelta(hours=24)
-# What holds an address together: evil.example, http://…, name@host.
-_IN_LINKS = re.compile(r"(?<=\S)[.:/@]+(?=\S)")
 _SALT = "wardboard.team-invitation"
+
+
+class EmailState(StrEnum):
+    """What became of the email of an invitation."""
+
+    WAITING = "waiting"  # its turn has not come yet
+    DELAYED = "delayed"  # an attempt failed, and there will be others
+    SENT = "sent"
+    GIVEN_UP = "given-up"
 
 
 @transaction.atomic
 def invite(*, team: Team, by: User, email: str, role: Role) -> TeamInvitation:
     """Invite an address, for owners; an earlier invitation of the address is replaced, and its link ends.
 
+    services.notifications sends the email with the link afterwards, and again while no mail server takes it.
     Raises NotFound, QuotaSpent for a person who has invited MOST_A_DAY people today, and WrongState for a
     member, for too many open invitations, and for a person without a verified address where those are asked.
     """
@@ -64,51 +74,42 @@ def invite(*, team: Team, by: User, email: str, role: Role) -> TeamInvitation:
     )
     # Without the address: this log outlives accounts.
     audit.record(AuditEvent.Action.MEMBER_INVITED, actor=by, team=team.pk, role=role.value)
+    if settings.NOTIFIES:
+        # Without address and link: both are looked up when it is sent, if the invitation is still open.
+        Notification.objects.create(
+            user=by,
+            event=invitation.event,
+            kind=EmailKind.INVITATION,
+            data={"invitation": invitation.pk},
+            created_at=now,
+            due_at=now,
+        )
     return invitation
 
 
-def open_invitations(team: Team) -> list[TeamInvitation]:
-    """Return the invitations of a team that have not expired, the oldest first."""
+def open_invitations(team: Team) -> list[tuple[TeamInvitation, EmailState | None]]:
+    """Return the invitations of a team that have not expired, the oldest first, with the state of the email.
+
+    It is None where the service had no mail server, or did not store the state yet.
+    """
     rows = TeamInvitation.objects.filter(team=team, expires_at__gt=timezone.now())
-    return list(rows.select_related("invited_by"))
+    invitations = list(rows.select_related("invited_by"))
+    emails = Notification.objects.filter(event__in=[row.event for row in invitations])
+    states = {email.event: _state_of(email) for email in emails}
+    return [(row, states.get(row.event)) for row in invitations]
+
+
+def _state_of(email: Notification) -> EmailState:
+    if email.sent_at is not None:
+        return EmailState.SENT
+    if email.due_at is None:
+        return EmailState.GIVEN_UP
+    return EmailState.DELAYED if email.attempts else EmailState.WAITING
 
 
 def token_for(invitation: TeamInvitation) -> str:
     """Return the token of an invitation's link. It is made anew each time, and stored nowhere."""
     return signing.Signer(salt=_SALT).sign(invitation.key.hex)
-
-
-def send(invitation: TeamInvitation, url: str) -> bool:
-    """Send the link to the invited address, in the current language; return whether a server took it."""
-    inviter = _without_links(invitation.invited_by.get_full_name()) or invitation.invited_by.email
-    values = {"name": inviter, "team": _without_links(invitation.team.name), "days": DAYS}
-    lines = (
-        _("%(name)s invites you to the team “%(team)s” on Wardboard. Open this link to join:") % values,
-        url,
-        join_sentences(
-            [
-                _("The link works once, for %(days)s days.") % values,
-                _("If you do not know this person, you can ignore this email."),
-            ]
-        ),
-    )
-    message = EmailMessage(
-        subject=settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + _("Invitation to a team"),
-        body="\n\n".join(lines) + "\n",
-        to=[invitation.email],
-        headers={"Auto-Submitted": "auto-generated"},
-    )
-    try:
-        return message.send() > 0
-    except (OSError, SMTPException) as error:
-        # The owner is shown the link, and can send it by other means.
-        logger.warning("an invitation could not be sent: %s", describe(error))
-        return False
-
-
-def _without_links(name: str) -> str:
-    """Return a name that no program for email makes a link of: strangers get it from our address."""
-    return _IN_LINKS.sub(" ", name)
 
 
 @transaction.atomic
@@ -135,8 +136,17 @@ def find_invitation(token: str) -> TeamInvitation:
 
 def find_by_key(key: uuid.UUID) -> TeamInvitation | None:
     """Return an open invitation; None for one that was used, revoked or has expired."""
+    return _open(key=key)
+
+
+def find_by_id(invitation_id: int) -> TeamInvitation | None:
+    """Return an open invitation by its id, for its email; None as in find_by_key."""
+    return _open(pk=invitation_id)
+
+
+def _open(**conditions: object) -> TeamInvitation | None:
     rows = TeamInvitation.objects.select_related("team", "invited_by")
-    return rows.filter(key=key, expires_at__gt=timezone.now()).first()
+    return rows.filter(**conditions, expires_at__gt=timezone.now()).first()
 
 
 @transaction.atomic

@@ -29,6 +29,7 @@ from leaderboard.services import audit
 from leaderboard.services.accounts import end_token, find_team
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing.standing_facts import update_standings
+from leaderboard.services.teams import handles
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
 _HANDLE = re.compile(HANDLE)
@@ -95,8 +96,8 @@ def create_team(*, user: User, name: str, handle: str) -> Team:
     """Create a team whose first owner is `user`.
 
     name: as leaderboards show it. handle: its short name, of 3 to 40 small letters, digits and hyphens.
-    Raises WrongState for a name without a visible character, for a handle that is invalid or taken, and for a
-    person who owns settings.TEAMS_PER_ACCOUNT teams already.
+    Raises WrongState for a name without a visible character, for a handle that is invalid, taken or retired,
+    and for a person who owns settings.TEAMS_PER_ACCOUNT teams already.
     """
     # Locked, so that simultaneous requests are counted one after the other.
     User.objects.select_for_update().get(pk=user.pk)
@@ -112,6 +113,9 @@ def create_team(*, user: User, name: str, handle: str) -> Team:
             team = Team.objects.create(name=_visible_name(name), handle=handle)
     except IntegrityError:
         raise WrongState(_("Another team has this short name.")) from None
+    # Asked after the insertion, which waits for a team that ends at this moment and has the short name.
+    if handles.is_retired(handle):
+        raise WrongState(_("A team that ended has used this short name: nobody can take it."))
     Membership.objects.create(team=team, user=user, role=Role.OWNER)
     audit.record(AuditEvent.Action.TEAM_CREATED, actor=user, team=team.pk)
     return team
@@ -202,7 +206,9 @@ def end_team(team: Team, *, by: User) -> None:
     TeamInvitation.objects.filter(team=team).delete()
     TrustedPublisher.objects.filter(team=team).delete()
     Membership.objects.filter(team=team).delete()
-    # The short name is free for others; the name stays with what was published.
+    # The name stays with what was published.
+    if team.handle and handles.has_published(team):
+        handles.retire(team.handle)
     team.handle = None
     team.save(update_fields=["handle"])
     audit.record(AuditEvent.Action.TEAM_CLOSED, actor=by, team=team.pk)

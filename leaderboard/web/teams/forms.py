@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Benchmark, Role, System, Team
 from leaderboard.models.teams import HANDLE
+from leaderboard.services.teams.handles import is_retired
 from leaderboard.services.text import validate_readable
 from leaderboard.services.trusted_publishing.issuers import known_issuers
 
@@ -125,6 +126,9 @@ class NewTeamForm(forms.Form):
             self.add_error("handle", _("No short name can be made from this name: type one."))
         elif Team.objects.filter(handle=handle).exists():
             text = _("Another team has the short name “%(handle)s”: type another one.")
+            self.add_error("handle", text % {"handle": handle})
+        elif is_retired(handle):
+            text = _("A team that ended has used the short name “%(handle)s”: type another one.")
             self.add_error("handle", text % {"handle": handle})
         return cleaned
 

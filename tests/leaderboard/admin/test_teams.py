@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from leaderboard.models import AuditEvent, Membership, Role
-from leaderboard.services.teams import members
+from leaderboard.models import AuditEvent, Membership, RetiredHandle, Role
+from leaderboard.services.teams import handles, members
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -87,3 +87,18 @@ def test_the_team_of_a_single_person_gets_no_short_name_and_nobody_else(staff, t
 
 def test_no_team_without_an_owner_is_added(staff):
     assert staff.get("/admin/leaderboard/team/add/").status_code == 403
+
+
+def test_staff_find_a_reserved_short_name_and_release_it(staff, user):
+    for handle in ("ward-lab", "other-lab"):
+        handles.retire(handle)
+    listed = staff.get("/admin/leaderboard/retiredhandle/").text
+    assert "2 retired short names" in listed
+    assert "1 retired short name" in staff.get("/admin/leaderboard/retiredhandle/?q=ward-lab").text
+    assert "0 retired short names" in staff.get("/admin/leaderboard/retiredhandle/?q=ward").text
+    row = RetiredHandle.objects.get(digest__in=handles.digests_of("ward-lab"))
+    assert (
+        staff.post(f"/admin/leaderboard/retiredhandle/{row.pk}/delete/", {"post": "yes"}).status_code == 302
+    )
+    assert [handles.is_retired(handle) for handle in ("ward-lab", "other-lab")] == [False, True]
+    members.create_team(user=user, name="Ward Lab", handle="ward-lab")

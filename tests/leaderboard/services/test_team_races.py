@@ -14,7 +14,7 @@ from leaderboard.services.teams import invitations, members
 from leaderboard.services.trusted_publishing import issuer_keys
 from leaderboard.services.trusted_publishing.exchange import exchange
 from tests.support.ci_issuer import CiIssuer, make_publisher
-from tests.support.factories import make_user
+from tests.support.factories import make_demo, make_published, make_user
 from tests.support.processes import run_at_once
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
@@ -76,6 +76,19 @@ def test_an_account_is_deleted_while_its_owner_renames_a_team(lab, user, while_i
     assert (renamed, deleted) == ("done", "done")
     lab.refresh_from_db()
     assert (lab.name, lab.handle) == ("", None)
+
+
+def test_the_short_name_of_a_team_is_not_taken_while_the_team_is_closed(
+    lab, user, other_user, good_file, while_it_waits
+):
+    submission = make_published(user, make_demo(), good_file)
+    members.hand_over_system(system_id=submission.system_id, to=lab, by=user)
+    closed, taken = while_it_waits(
+        _A.TEAM_CLOSED,
+        lambda: members.close(team=lab, by=user),
+        lambda: members.create_team(user=other_user, name="Ward Lab", handle="ward-lab"),
+    )
+    assert (closed, taken) == ("done", WrongState.code)
 
 
 def test_an_account_that_is_being_deleted_joins_no_team(lab, user, other_user, while_it_waits):

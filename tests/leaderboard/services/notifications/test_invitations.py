@@ -1,0 +1,111 @@
+"""Emails that invite to teams are stored with the invitation, and sent when a mail server takes them."""
+
+import re
+import socket
+
+import pytest
+from django.core import mail
+from django.core.serializers import serialize
+from django.db import transaction
+
+from leaderboard.models import Notification, Role, TeamInvitation
+from leaderboard.services.teams import invitations, members
+from tests.support.factories import make_user
+from tests.support.mail_server import MailServer
+
+pytestmark = pytest.mark.both_databases
+
+
+@pytest.fixture
+def lab(ada):
+    return members.create_team(user=ada, name="Ward Lab", handle="ward-lab")
+
+
+@pytest.fixture
+def smtp(settings):
+    """Return a function that has emails sent to a port."""
+
+    def use(port):
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_USE_TLS = "127.0.0.1", port, False
+
+    return use
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def invite(lab, owner) -> TeamInvitation:
+    return invitations.invite(team=lab, by=owner, email="new@example.org", role=Role.MEMBER)
+
+
+def test_the_invited_address_gets_the_link_once_in_the_language_of_who_invites(ada, lab, deliver):
+    ada.language = "zh-hant"
+    ada.save()
+    invitation = invite(lab, ada)
+    (letter,) = deliver()
+    assert letter.to == ["new@example.org"]
+    link = f"https://board.example.org/zh-hant/teams/join/{invitations.token_for(invitation)}/"
+    assert link in letter.body.splitlines()
+    assert "邀請" in letter.subject
+    # The receiver has no choices of emails here.
+    assert "List-Unsubscribe" not in letter.extra_headers
+    assert deliver(hours=1) == []
+
+
+def test_a_mail_server_that_is_away_for_a_minute_loses_no_invitation(ada, lab, smtp, deliver):
+    smtp(free_port())
+    invite(lab, ada)
+    deliver()
+    assert [state for _, state in invitations.open_invitations(lab)] == ["delayed"]
+    with MailServer() as server:
+        smtp(server.port)
+        deliver(minutes=2)
+        deliver(hours=2)
+    assert [letter["To"] for letter in server.taken] == ["new@example.org"]
+    assert [state for _, state in invitations.open_invitations(lab)] == ["sent"]
+
+
+def test_an_email_that_no_server_takes_is_given_up_and_the_invitation_stays_open(ada, lab, smtp, deliver):
+    smtp(free_port())
+    invitation = invite(lab, ada)
+    for hours in range(0, 60, 7):
+        deliver(hours=hours)
+    assert invitations.open_invitations(lab) == [(invitation, "given-up")]
+
+
+def test_an_invitation_that_is_rolled_back_leaves_no_email(ada, lab, deliver):
+    with transaction.atomic():
+        invite(lab, ada)
+        transaction.set_rollback(True)
+    assert not Notification.objects.exists()
+    assert deliver() == []
+
+
+@pytest.mark.parametrize("end", ["revoke", "accept", "replace"])
+def test_an_invitation_that_ends_before_its_email_is_sent_sends_no_dead_link(ada, lab, deliver, end):
+    invitation = invite(lab, ada)
+    match end:
+        case "revoke":
+            invitations.revoke(team=lab, by=ada, invitation_id=invitation.pk)
+        case "accept":
+            invitations.accept(token=invitations.token_for(invitation), user=make_user("bo@example.org"))
+        case "replace":
+            invite(lab, ada)
+    letters = [letter for letter in deliver() if letter.to == ["new@example.org"]]
+    dead = invitations.token_for(invitation)
+    assert len(letters) == (1 if end == "replace" else 0)
+    assert not any(dead in letter.body for letter in letters)
+
+
+def test_the_stored_email_holds_neither_the_link_nor_the_address(ada, lab, deliver):
+    invitation = invite(lab, ada)
+    stored = serialize("json", Notification.objects.all())
+    deliver()
+    (letter,) = mail.outbox
+    (token,) = re.findall(r"/teams/join/(\S+)/", letter.body)
+    for secret in (token, invitation.key.hex, str(invitation.key), invitation.email):
+        assert secret not in stored
