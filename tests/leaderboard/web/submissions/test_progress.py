@@ -11,17 +11,25 @@ from django.utils import timezone
 from leaderboard.models import Benchmark, JudgeMode, Status, Submission
 from leaderboard.services.submissions import grade
 from leaderboard.web.submissions.progress import describe_duration
+from scoring.fhir_agentbench.demo import GOOD
 from tests.support import factories
+from tests.support.databases import shared_rows
 
 PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
 
 
-@pytest.fixture
-def queued(user, fhir_demo, good_answers, monkeypatch):
+@shared_rows
+def key() -> uuid.UUID:
     """Make a submission and leave it queued."""
-    with monkeypatch.context() as busy:
+    user, board = factories.make_user(), factories.make_fhir_demo()
+    with pytest.MonkeyPatch.context() as busy:
         busy.setattr(grade, "score", lambda **_: None)
-        return factories.send(user, fhir_demo, good_answers).submission
+        return factories.send(user, board, GOOD.read_bytes()).submission.pk
+
+
+@pytest.fixture
+def queued(key, db) -> Submission:
+    return Submission.objects.get(pk=key)
 
 
 def become(submission, status, **fields):
