@@ -39,8 +39,6 @@ UNSEEN_MODULES = (
 UNSEEN_NAMES = frozenset({"__import__", "eval", "exec", "import_module", "import_string"})
 # The only module that reads the hidden references of a revision.
 REFERENCES_DOOR = Path("leaderboard/services/judging/references.py")
-# The migration runs once, and writes nothing but a commitment to them.
-REFERENCES_READERS = (REFERENCES_DOOR, Path("leaderboard/migrations/0013_chain_of_events.py"))
 REFERENCES_COLUMN = "content"
 REFERENCES_PARSER = "load_references"
 
@@ -247,7 +245,7 @@ def reference_readers(sources: Iterable[SourceFile]) -> list[str]:
     return [
         f"{source.path}:{line}"
         for source in sources
-        if source.path.parts[0] == "leaderboard" and source.path not in REFERENCES_READERS
+        if source.path.parts[0] == "leaderboard" and source.path != REFERENCES_DOOR
         for line in sorted(
             {
                 node.lineno

@@ -1,13 +1,11 @@
 """Events are chained as they are recorded, and the log, its checkpoint and its keys verify."""
 
 import base64
-import importlib
 import json
 import stat
 import threading
 
 import pytest
-from django.apps import apps
 from django.conf import settings as django_settings
 from django.db import connection, transaction
 from django.db.models import QuerySet
@@ -37,15 +35,12 @@ from tests.support.databases import around_triggers
 from tests.support.factories import (
     correct,
     make_demo,
-    make_fhir_demo,
     make_published,
     make_user,
     other_references,
 )
 
 pytestmark = pytest.mark.both_databases
-
-migration = importlib.import_module("leaderboard.migrations.0013_chain_of_events")
 
 
 def whole_log() -> bytes:
@@ -143,17 +138,6 @@ def test_events_that_an_earlier_release_wrote_are_chained_before_the_next(demo, 
     make_published(user, demo, good_file)
     assert [entry["number"] for entry in entries(demo)] == [*range(1, number + 3)]
     assert not verify(whole_log(), keys=own_keys()).problems
-
-
-def test_the_migration_chains_events_as_the_service_does_and_twice_the_same(story, demo):
-    make_fhir_demo()
-    expected = list(LogEntry.objects.order_by("event").values_list("event", "body", "digest"))
-    for _ in range(2):
-        with around_triggers():
-            LogEntry.objects.all()._raw_delete("default")
-        migration.chain_events(apps, None)
-        assert list(LogEntry.objects.order_by("event").values_list("event", "body", "digest")) == expected
-    assert len(expected) == BoardEvent.objects.count() > 8
 
 
 def test_a_lowered_feedback_level_leaves_the_log_as_it_was(demo, user, good_file):

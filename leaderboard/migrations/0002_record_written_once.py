@@ -52,6 +52,7 @@ def drop_triggers(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0013_chain_of_events")]
+    replaces = [("leaderboard", "0014_record_written_once")]
+    dependencies = [("leaderboard", "0001_tables")]
 
     operations = [migrations.RunPython(create_triggers, drop_triggers)]

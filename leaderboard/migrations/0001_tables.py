@@ -1,0 +1,2868 @@
+"""All tables, as of the first release."""
+
+import uuid
+
+import django.core.validators
+import django.db.models.deletion
+import django.db.models.functions.text
+import django.utils.timezone
+from django.conf import settings
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    # A database of a clone from before the first release has all of these. One that lacks some is refused.
+    replaces = [
+        ("leaderboard", "0001_first_release"),
+        ("leaderboard", "0002_organisers"),
+        ("leaderboard", "0003_rescoring_ordered"),
+        ("leaderboard", "0004_announcements_and_quotas"),
+        ("leaderboard", "0005_drafts"),
+        ("leaderboard", "0006_account_deletion"),
+        ("leaderboard", "0007_notifications"),
+        ("leaderboard", "0008_review_links"),
+        ("leaderboard", "0009_release"),
+        ("leaderboard", "0010_submission_log_lines"),
+        ("leaderboard", "0011_tokens"),
+        ("leaderboard", "0012_receipts_and_log"),
+        ("leaderboard", "0013_chain_of_events"),
+        ("leaderboard", "0015_trusted_publishers"),
+        ("leaderboard", "0016_teams"),
+        ("leaderboard", "0017_device_codes"),
+        ("leaderboard", "0018_name_erased"),
+        ("leaderboard", "0019_team_emails"),
+    ]
+
+    initial = True
+
+    dependencies = [
+        ("auth", "0012_alter_user_first_name_max_length"),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="User",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                ("first_name", models.CharField(blank=True, max_length=150, verbose_name="first name")),
+                ("last_name", models.CharField(blank=True, max_length=150, verbose_name="last name")),
+                (
+                    "is_staff",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates whether the user can log into this admin site.",
+                        verbose_name="staff status",
+                    ),
+                ),
+                (
+                    "is_active",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
+                        verbose_name="active",
+                    ),
+                ),
+                (
+                    "date_joined",
+                    models.DateTimeField(default=django.utils.timezone.now, verbose_name="date joined"),
+                ),
+                ("email", models.EmailField(max_length=254, unique=True, verbose_name="email address")),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
+                ("email_choices", models.JSONField(blank=True, editable=False, null=True)),
+                (
+                    "language",
+                    models.CharField(blank=True, db_default="", default="", editable=False, max_length=10),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        django.db.models.functions.text.Lower("email"), name="user_email_any_case"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Benchmark",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=60, unique=True)),
+                ("family", models.CharField(max_length=40)),
+                ("version", models.CharField(max_length=40)),
+                ("title", models.CharField(max_length=120)),
+                (
+                    "question",
+                    models.CharField(
+                        help_text="What it asks of a system, in a sentence or two.", max_length=400
+                    ),
+                ),
+                (
+                    "feedback",
+                    models.CharField(
+                        choices=[
+                            ("overall", "Overall score only"),
+                            ("by-type", "Scores by type"),
+                            ("by-task", "Right or wrong, task by task"),
+                        ],
+                        default="by-type",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "access",
+                    models.CharField(
+                        choices=[
+                            ("anyone", "Anyone who has an account"),
+                            ("verified", "Anyone with a verified email address"),
+                            ("approved", "New teams a few files, approved teams more"),
+                        ],
+                        db_default="approved",
+                        default="approved",
+                        help_text="New teams also need a verified email address, where a mail server is set up.",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "daily_limit",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        default=3,
+                        help_text="Files of a team that are scored in 24 hours.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "monthly_limit",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        default=10,
+                        help_text="Files of a team that are scored in 30 days.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "revision_limit",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        default=60,
+                        help_text="Files of a team on one revision of the reference answers.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "publication_limit",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        default=3,
+                        help_text="Results that a team may publish in 30 days.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "newcomer_limit",
+                    models.PositiveIntegerField(
+                        blank=True, default=3, help_text="Files of a team before it is approved.", null=True
+                    ),
+                ),
+                (
+                    "newcomers_daily_limit",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        default=30,
+                        help_text="Files of all new teams together in 24 hours.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "address_limit",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        default=6,
+                        help_text="Files of new teams at a network address in 30 days.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "storage_mib",
+                    models.PositiveIntegerField(
+                        db_default=20480,
+                        default=20480,
+                        help_text="What the files and reports of this leaderboard may take together. 0 for no limit.",
+                        verbose_name="storage (MiB)",
+                    ),
+                ),
+                (
+                    "rounding",
+                    models.PositiveSmallIntegerField(
+                        db_default=1,
+                        default=1,
+                        help_text="Percentage points to which a result is rounded until it is published; scores by type and task are shown afterwards. 0 shows at once all that the feedback level allows.",
+                    ),
+                ),
+                (
+                    "is_demo",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Its reference answers are public: scores are not meaningful.",
+                    ),
+                ),
+                (
+                    "judge_mode",
+                    models.CharField(
+                        choices=[
+                            ("rules", "Wardboard rules"),
+                            ("hybrid", "Wardboard hybrid: rules, and an LLM for what they leave undecided"),
+                            ("llm", "Wardboard LLM"),
+                            ("official", "Official LLM judge"),
+                        ],
+                        default="rules",
+                        help_text="Who decides on answers in words, where answers are such. Model and key are settings.",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "mixes_judges",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Rank systems together though different judges decided; the leaderboard says so",
+                    ),
+                ),
+                (
+                    "keep_originals",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Keep files as they came, with what is never graded, such as traces.",
+                    ),
+                ),
+                (
+                    "data_class",
+                    models.CharField(
+                        choices=[("open", "Open data"), ("credentialed", "Credentialed data")],
+                        db_default="open",
+                        default="open",
+                        help_text="Of the patients' data. Credentialed: senders acknowledge the terms, files are not kept as they came, and an LLM judges only where the operator declares that it is local or retains nothing.",
+                        max_length=12,
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=100)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                "ordering": ["position", "slug"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("feedback__in", ["overall", "by-type", "by-task"])),
+                        name="benchmark_feedback_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("judge_mode__in", ["rules", "hybrid", "llm", "official"])),
+                        name="benchmark_judge_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("access__in", ["anyone", "verified", "approved"])),
+                        name="benchmark_access_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("rounding__lte", 50)), name="benchmark_rounding_at_most_half"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Evaluation",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("scorer_version", models.CharField(max_length=20)),
+                ("runs", models.PositiveSmallIntegerField(db_default=1, default=1)),
+                ("right", models.PositiveIntegerField()),
+                ("total", models.PositiveIntegerField()),
+                ("metrics", models.JSONField()),
+                ("breakdowns", models.JSONField()),
+                ("group_metrics", models.JSONField(default=dict)),
+                ("verdicts", models.BinaryField()),
+                ("details", models.BinaryField(default=b"")),
+                ("per_run", models.JSONField(blank=True, null=True)),
+                ("spread", models.JSONField(blank=True, null=True)),
+                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("suspects", models.JSONField(default=list)),
+                ("spending", models.JSONField(default=dict)),
+                ("clustered_interval", models.JSONField(null=True)),
+                ("duration_ms", models.PositiveIntegerField()),
+                ("created_at", models.DateTimeField()),
+                ("scorer_commit", models.CharField(blank=True, db_default="", default="", max_length=64)),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("runs__gt", 1)), fields=["id"], name="evaluation_of_several_runs"
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("right__lte", models.F("total")), ("total__gt", 0)),
+                        name="evaluation_right_within_total",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Membership",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("owner", "Owner"), ("member", "Member")], default="member", max_length=10
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Team",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=120)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "members",
+                    models.ManyToManyField(
+                        related_name="teams", through="leaderboard.Membership", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "owner_alone",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="personal_team",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "handle",
+                    models.CharField(
+                        blank=True,
+                        max_length=40,
+                        null=True,
+                        unique=True,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^(?=.{3,40}\\Z)[a-z0-9]+(?:-[a-z0-9]+)*\\Z"
+                            )
+                        ],
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="System",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "harness",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("official", "Official harness"),
+                            ("own-tools", "Own tools"),
+                            ("prefetch", "Data fetched beforehand"),
+                        ],
+                        db_default="",
+                        default="",
+                        max_length=20,
+                    ),
+                ),
+                ("harness_name", models.CharField(blank=True, db_default="", default="", max_length=80)),
+                ("tools", models.CharField(blank=True, db_default="", default="", max_length=200)),
+                (
+                    "task_memory",
+                    models.BooleanField(
+                        blank=True,
+                        help_text="Whether it had memory or examples from the benchmark's tasks.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "trained_on_benchmark",
+                    models.BooleanField(
+                        blank=True,
+                        help_text="Whether a model of it was trained or tuned on the benchmark.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "cost_per_task",
+                    models.FloatField(
+                        blank=True,
+                        null=True,
+                        validators=[
+                            django.core.validators.MinValueValidator(0),
+                            django.core.validators.MaxValueValidator(10000),
+                        ],
+                    ),
+                ),
+                (
+                    "seconds_per_task",
+                    models.FloatField(
+                        blank=True,
+                        null=True,
+                        validators=[
+                            django.core.validators.MinValueValidator(0),
+                            django.core.validators.MaxValueValidator(86400),
+                        ],
+                    ),
+                ),
+                ("run_on", models.DateField(blank=True, null=True)),
+                (
+                    "fhir_image",
+                    models.CharField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        max_length=71,
+                        validators=[django.core.validators.RegexValidator("^sha256:[0-9a-f]{64}\\Z")],
+                    ),
+                ),
+                ("name", models.CharField(max_length=120)),
+                ("model_names", models.JSONField(default=list, help_text="Names of the models it runs on.")),
+                ("organisation", models.CharField(blank=True, max_length=120)),
+                (
+                    "interaction",
+                    models.CharField(
+                        blank=True,
+                        choices=[("single-turn", "Single-turn"), ("multi-turn", "Multi-turn")],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "retrieval",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("query-generator", "Query generator"),
+                            ("retriever", "Retriever"),
+                            ("both", "Retriever and query generator"),
+                            ("none", "None"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "reasoning",
+                    models.CharField(
+                        blank=True, choices=[("language", "Language"), ("code", "Code")], max_length=20
+                    ),
+                ),
+                ("open_weights", models.BooleanField(blank=True, null=True)),
+                ("code_url", models.URLField(blank=True, max_length=300)),
+                ("paper_url", models.URLField(blank=True, max_length=300)),
+                (
+                    "source",
+                    models.CharField(
+                        blank=True,
+                        help_text="For a system as published elsewhere: its source.",
+                        max_length=200,
+                    ),
+                ),
+                ("source_url", models.URLField(blank=True, max_length=300)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "team",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="systems",
+                        to="leaderboard.team",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("team"),
+                        django.db.models.functions.text.Lower("name"),
+                        name="system_name_once_a_team",
+                    ),
+                    models.UniqueConstraint(
+                        models.F("source"),
+                        django.db.models.functions.text.Lower("name"),
+                        condition=models.Q(("team__isnull", True)),
+                        name="system_name_once_a_source",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("source", ""), ("team__isnull", False)),
+                            models.Q(("team__isnull", True), models.Q(("source", ""), _negated=True)),
+                            _connector="OR",
+                        ),
+                        name="system_has_team_or_source",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("name", ""), _negated=True), name="system_has_name"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="JudgeDay",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("day", models.DateField(unique=True)),
+                ("calls", models.PositiveIntegerField(default=0)),
+                ("prompt_tokens", models.PositiveBigIntegerField(default=0)),
+                ("completion_tokens", models.PositiveBigIntegerField(default=0)),
+                ("cost", models.FloatField(default=0)),
+            ],
+            options={
+                "ordering": ["-day"],
+            },
+        ),
+        migrations.CreateModel(
+            name="LimitEntry",
+            fields=[
+                ("cache_key", models.CharField(max_length=255, primary_key=True, serialize=False)),
+                ("value", models.TextField()),
+                ("expires", models.DateTimeField(db_index=True)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="PublicVerdict",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.BinaryField(help_text="As of a judged answer.", max_length=32, unique=True)),
+                ("correct", models.BooleanField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="ReferenceRevision",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "digest",
+                    models.CharField(
+                        help_text="sha256 of the content; hidden as the content is", max_length=64
+                    ),
+                ),
+                ("origin", models.CharField(max_length=500)),
+                ("task_ids", models.JSONField()),
+                ("content", models.BinaryField()),
+                ("unusable_count", models.PositiveIntegerField(default=0)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="revisions",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+                (
+                    "imported_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "commitment",
+                    models.CharField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        help_text="HMAC-SHA-256 of the content with the key of the revision: public",
+                        max_length=64,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["benchmark", "-number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "number"), name="revision_number_once"),
+                    models.UniqueConstraint(fields=("benchmark", "digest"), name="revision_content_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gt", 0)), name="revision_number_from_one"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("digest", ""), _negated=True), name="revision_has_digest"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="RunningProcess",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(help_text="Its machine and process id.", max_length=100)),
+                ("lanes", models.CharField(blank=True, max_length=60)),
+                ("pulse", models.PositiveBigIntegerField()),
+                ("started_at", models.DateTimeField(auto_now_add=True)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="BoardState",
+            fields=[
+                (
+                    "benchmark",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="state",
+                        serialize=False,
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+                ("revision", models.PositiveBigIntegerField(default=0)),
+                ("changed_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("number", models.PositiveIntegerField(default=0)),
+                ("rows_number", models.PositiveIntegerField(default=0)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="BoardStatistics",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("method", models.PositiveSmallIntegerField(db_default=2, default=2)),
+                ("digest", models.CharField(max_length=64)),
+                ("systems", models.PositiveIntegerField(help_text="How many took part.")),
+                ("payload", models.BinaryField()),
+                ("seconds", models.FloatField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="statistics",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["benchmark", "digest"], name="board_statistics_by_digest")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("benchmark", "number", "judge"), name="board_statistics_once"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Installation",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "code_level",
+                    models.PositiveSmallIntegerField(
+                        db_default=1,
+                        editable=False,
+                        help_text="The least level of code that can work with these tables.",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("pk", 1)), name="installation_only_one")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="JudgeErrors",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("judge", models.CharField(max_length=120)),
+                ("both_right", models.PositiveIntegerField()),
+                ("false_rejects", models.PositiveIntegerField()),
+                ("false_accepts", models.PositiveIntegerField()),
+                ("both_wrong", models.PositiveIntegerField()),
+                ("source", models.CharField(max_length=200)),
+                ("imported_at", models.DateTimeField(auto_now=True)),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="judge_errors",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "judge"), name="judge_errors_once")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Pulse",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveBigIntegerField(default=0)),
+                ("swept_at", models.DateTimeField(null=True)),
+            ],
+            options={
+                "constraints": [models.CheckConstraint(condition=models.Q(("pk", 1)), name="pulse_only_one")],
+            },
+        ),
+        migrations.CreateModel(
+            name="TaskGroups",
+            fields=[
+                (
+                    "revision",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="task_groups",
+                        serialize=False,
+                        to="leaderboard.referencerevision",
+                    ),
+                ),
+                ("packed", models.BinaryField()),
+                ("clusters", models.BinaryField(null=True)),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="RescoringOrder",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("asked", models.PositiveIntegerField(default=0)),
+                ("claim", models.UUIDField(null=True)),
+                ("lease_pulse", models.PositiveBigIntegerField(default=0)),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "benchmark",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="SignInAddress",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("digest", models.CharField(max_length=64)),
+                ("last_at", models.DateTimeField(auto_now=True, db_index=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("digest", "user"), name="sign_in_address_once")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Standing",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "harness",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("official", "Official harness"),
+                            ("own-tools", "Own tools"),
+                            ("prefetch", "Data fetched beforehand"),
+                        ],
+                        db_default="",
+                        default="",
+                        max_length=20,
+                    ),
+                ),
+                ("harness_name", models.CharField(blank=True, db_default="", default="", max_length=80)),
+                ("tools", models.CharField(blank=True, db_default="", default="", max_length=200)),
+                (
+                    "task_memory",
+                    models.BooleanField(
+                        blank=True,
+                        help_text="Whether it had memory or examples from the benchmark's tasks.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "trained_on_benchmark",
+                    models.BooleanField(
+                        blank=True,
+                        help_text="Whether a model of it was trained or tuned on the benchmark.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "cost_per_task",
+                    models.FloatField(
+                        blank=True,
+                        null=True,
+                        validators=[
+                            django.core.validators.MinValueValidator(0),
+                            django.core.validators.MaxValueValidator(10000),
+                        ],
+                    ),
+                ),
+                (
+                    "seconds_per_task",
+                    models.FloatField(
+                        blank=True,
+                        null=True,
+                        validators=[
+                            django.core.validators.MinValueValidator(0),
+                            django.core.validators.MaxValueValidator(86400),
+                        ],
+                    ),
+                ),
+                ("run_on", models.DateField(blank=True, null=True)),
+                (
+                    "fhir_image",
+                    models.CharField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        max_length=71,
+                        validators=[django.core.validators.RegexValidator("^sha256:[0-9a-f]{64}\\Z")],
+                    ),
+                ),
+                ("name", models.CharField(max_length=120)),
+                ("model_names", models.JSONField(default=list, help_text="Names of the models it runs on.")),
+                ("organisation", models.CharField(blank=True, max_length=120)),
+                (
+                    "interaction",
+                    models.CharField(
+                        blank=True,
+                        choices=[("single-turn", "Single-turn"), ("multi-turn", "Multi-turn")],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "retrieval",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("query-generator", "Query generator"),
+                            ("retriever", "Retriever"),
+                            ("both", "Retriever and query generator"),
+                            ("none", "None"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "reasoning",
+                    models.CharField(
+                        blank=True, choices=[("language", "Language"), ("code", "Code")], max_length=20
+                    ),
+                ),
+                ("open_weights", models.BooleanField(blank=True, null=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("rescored", "Verified"),
+                            ("reported", "As published"),
+                            ("baseline", "Baseline"),
+                        ],
+                        default="rescored",
+                        max_length=10,
+                    ),
+                ),
+                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("right", models.PositiveIntegerField(null=True)),
+                ("total", models.PositiveIntegerField(null=True)),
+                ("score", models.FloatField(help_text="The figure that is ranked, 0..1.", null=True)),
+                ("low", models.FloatField(help_text="Lower end of its 95% interval.", null=True)),
+                ("high", models.FloatField(null=True)),
+                ("metrics", models.JSONField(default=dict)),
+                ("breakdowns", models.JSONField(default=dict)),
+                ("group_metrics", models.JSONField(default=dict)),
+                (
+                    "since",
+                    models.DateTimeField(
+                        help_text="When it was published; for a row as published, the date of its publication."
+                    ),
+                ),
+                ("team_name", models.CharField(blank=True, default="", max_length=120)),
+                (
+                    "chosen_before_score",
+                    models.BooleanField(
+                        help_text="Whether the team decided to publish it before it was scored; of a rescored row.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "files_of_system",
+                    models.PositiveIntegerField(
+                        help_text="Files of the system that had been scored on the leaderboard when this result came to stand.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "files_of_team",
+                    models.PositiveIntegerField(help_text="The same of all systems of the team.", null=True),
+                ),
+                ("source", models.CharField(blank=True, default="", max_length=200)),
+                ("source_url", models.URLField(blank=True, default="", max_length=300)),
+                (
+                    "models_text",
+                    models.TextField(
+                        blank=True, default="", help_text="A line each, with a break around each."
+                    ),
+                ),
+                (
+                    "search",
+                    models.TextField(
+                        blank=True, default="", help_text="Names in one text, folded, for searching."
+                    ),
+                ),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+                (
+                    "evaluation",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="leaderboard.evaluation",
+                    ),
+                ),
+                (
+                    "system",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="leaderboard.system",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=[
+                            "benchmark",
+                            "-score",
+                            "since",
+                            "system",
+                            "kind",
+                            "judge",
+                            "interaction",
+                            "retrieval",
+                            "reasoning",
+                            "open_weights",
+                            "harness",
+                            "task_memory",
+                            "trained_on_benchmark",
+                            "organisation",
+                            "name",
+                            "low",
+                            "id",
+                        ],
+                        name="standing_listed",
+                    ),
+                    models.Index(
+                        fields=["benchmark", "judge", "-score", "kind", "low", "high"],
+                        name="standing_by_judge",
+                    ),
+                    models.Index(
+                        fields=["benchmark", "judge", "kind", "since", "score"], name="standing_by_kind"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "system"), name="standing_once_a_system"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("score__isnull", True),
+                            models.Q(("score__gte", 0), ("score__lte", 1)),
+                            _connector="OR",
+                        ),
+                        name="standing_score_is_rate",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("evaluation__isnull", False), ("kind", "rescored")),
+                            models.Q(("evaluation__isnull", True), ("kind__in", ["reported", "baseline"])),
+                            _connector="OR",
+                        ),
+                        name="standing_rescored_has_evaluation",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="JudgedAnswer",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.BinaryField(max_length=32)),
+                ("correct", models.BooleanField()),
+                ("judge", models.CharField(max_length=120)),
+                ("is_unattributed", models.BooleanField(db_default=True, default=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "team",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.team",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("key", "team"), name="judged_answer_once_a_team")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="TeamApproval",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("requested", "Requested"),
+                            ("approved", "Approved"),
+                            ("refused", "Refused"),
+                        ],
+                        default="requested",
+                        max_length=10,
+                    ),
+                ),
+                ("message", models.CharField(blank=True, max_length=1000)),
+                ("requested_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("answer", models.CharField(blank=True, max_length=300)),
+                ("decided_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="approvals",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+                (
+                    "decided_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "requested_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="approvals",
+                        to="leaderboard.team",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["requested_at"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "team"), name="approval_once_a_team"),
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["requested", "approved", "refused"])),
+                        name="approval_status_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("decided_at__isnull", True), ("status", "requested")),
+                            models.Q(
+                                models.Q(("status", "requested"), _negated=True),
+                                ("decided_at__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="approval_decided_or_not",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="BoardOrganiser",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("since", models.DateTimeField(auto_now_add=True)),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="organisers",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="organises",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "organiser",
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "user"), name="organiser_once_a_board")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Announcement",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.CharField(max_length=500)),
+                ("text_zh", models.CharField(blank=True, max_length=500)),
+                ("announced_at", models.DateTimeField(auto_now_add=True)),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "announced_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="announcements",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-announced_at", "-pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="TeamQuota",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("daily_limit", models.PositiveIntegerField(blank=True, null=True)),
+                ("monthly_limit", models.PositiveIntegerField(blank=True, null=True)),
+                ("revision_limit", models.PositiveIntegerField(blank=True, null=True)),
+                ("reason", models.CharField(max_length=300)),
+                ("expires_at", models.DateTimeField()),
+                ("granted_at", models.DateTimeField(auto_now=True)),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="team_quotas",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+                (
+                    "granted_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="quotas",
+                        to="leaderboard.team",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "team"), name="quota_once_a_team")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="EndedToken",
+            fields=[
+                ("digest", models.CharField(max_length=128, primary_key=True, serialize=False)),
+                ("revoked", models.BooleanField()),
+                ("ended_at", models.DateTimeField(db_index=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="CommitmentKey",
+            fields=[
+                (
+                    "revision",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="commitment_key",
+                        serialize=False,
+                        to="leaderboard.referencerevision",
+                    ),
+                ),
+                ("key", models.BinaryField()),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="SigningKey",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
+                ("public_key", models.CharField(max_length=64, unique=True)),
+                ("since", models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                "ordering": ["since", "pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="TrustedPublisher",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
+                ),
+                ("issuer", models.CharField(max_length=200)),
+                ("repository", models.CharField(max_length=255)),
+                ("repository_id", models.CharField(blank=True, db_default="", default="", max_length=64)),
+                ("workflow", models.CharField(max_length=255)),
+                ("environment", models.CharField(blank=True, db_default="", default="", max_length=255)),
+                ("added_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("bound_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("last_used_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "added_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="trusted_publishers",
+                        to="leaderboard.team",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["added_at", "pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("team"),
+                        models.F("issuer"),
+                        django.db.models.functions.text.Lower("repository"),
+                        models.F("workflow"),
+                        models.F("environment"),
+                        name="trusted_publisher_once_a_team",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("bound_at__isnull", True), ("repository_id", "")),
+                            models.Q(
+                                ("bound_at__isnull", False), models.Q(("repository_id", ""), _negated=True)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="trusted_publisher_bound_has_id",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="CiJob",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("token_digest", models.CharField(editable=False, max_length=64, unique=True)),
+                ("issuer", models.CharField(max_length=200)),
+                ("repository", models.CharField(max_length=255)),
+                ("repository_id", models.CharField(max_length=64)),
+                ("workflow", models.CharField(max_length=255)),
+                ("ref", models.CharField(blank=True, max_length=255)),
+                ("commit", models.CharField(max_length=64)),
+                ("environment", models.CharField(blank=True, max_length=255)),
+                ("event", models.CharField(blank=True, max_length=60)),
+                ("run_url", models.URLField(max_length=300)),
+                ("artifact_sha256", models.CharField(blank=True, max_length=64)),
+                ("exchanged_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("forget_at", models.DateTimeField(db_index=True, editable=False)),
+                (
+                    "publisher",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="jobs",
+                        to="leaderboard.trustedpublisher",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Submission",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("received", "Received"),
+                            ("rejected", "Rejected"),
+                            ("queued", "Queued"),
+                            ("scoring", "Being scored"),
+                            ("scored", "Scored"),
+                            ("incomplete", "Incomplete"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="received",
+                        max_length=10,
+                    ),
+                ),
+                ("sha256", models.CharField(max_length=64)),
+                ("size_bytes", models.PositiveBigIntegerField()),
+                (
+                    "stored_as",
+                    models.UUIDField(
+                        editable=False, help_text="Its files in services.files.store.", unique=True
+                    ),
+                ),
+                (
+                    "kept_bytes",
+                    models.PositiveBigIntegerField(
+                        db_default=0,
+                        default=0,
+                        editable=False,
+                        help_text="What its files take in the store, and its report.",
+                    ),
+                ),
+                (
+                    "count",
+                    models.PositiveIntegerField(
+                        blank=True, help_text="Records in the file, once checked.", null=True
+                    ),
+                ),
+                ("filename", models.CharField(blank=True, max_length=255)),
+                ("run_files", models.JSONField(blank=True, editable=False, null=True)),
+                ("runs", models.PositiveSmallIntegerField(db_default=1, default=1, editable=False)),
+                (
+                    "retries",
+                    models.CharField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        help_text="What was run again, and why, as the submitter declares it.",
+                        max_length=1000,
+                    ),
+                ),
+                (
+                    "address_digest",
+                    models.CharField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        editable=False,
+                        help_text="Keyed digest of the sender's network address.",
+                        max_length=32,
+                    ),
+                ),
+                ("format", models.CharField(blank=True, max_length=20)),
+                ("problems", models.JSONField(default=list)),
+                ("problem_count", models.PositiveIntegerField(default=0)),
+                ("warnings", models.JSONField(default=list)),
+                ("warning_count", models.PositiveIntegerField(default=0)),
+                (
+                    "failure",
+                    models.CharField(
+                        blank=True, help_text="Why it failed, for the submitter.", max_length=300
+                    ),
+                ),
+                (
+                    "attempts",
+                    models.PositiveSmallIntegerField(
+                        default=0, help_text="How often work on it began since it last got on."
+                    ),
+                ),
+                (
+                    "claim",
+                    models.UUIDField(
+                        blank=True,
+                        editable=False,
+                        help_text="Who works on it: a new one at each time.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "lease_pulse",
+                    models.PositiveBigIntegerField(
+                        db_default=0,
+                        default=0,
+                        editable=False,
+                        help_text="Pulse.number when its claim was last renewed.",
+                    ),
+                ),
+                (
+                    "worked_on_by",
+                    models.CharField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        editable=False,
+                        help_text="The process that works on it, or did last.",
+                        max_length=100,
+                    ),
+                ),
+                (
+                    "is_long",
+                    models.BooleanField(
+                        db_default=False,
+                        default=False,
+                        editable=False,
+                        help_text="In which lane it waits for a worker.",
+                    ),
+                ),
+                (
+                    "begun_at",
+                    models.DateTimeField(
+                        blank=True,
+                        editable=False,
+                        help_text="When work on it last began; teams take turns by it.",
+                        null=True,
+                    ),
+                ),
+                ("publish_when_scored", models.BooleanField(default=False)),
+                (
+                    "acknowledged",
+                    models.CharField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        editable=False,
+                        help_text="Version of the terms on credentialed data that its sender acknowledged; empty for none.",
+                        max_length=20,
+                    ),
+                ),
+                ("acknowledged_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "sent_for_publication",
+                    models.BooleanField(
+                        db_default=False,
+                        default=False,
+                        editable=False,
+                        help_text="Whether its team decided to publish it before it was scored.",
+                    ),
+                ),
+                (
+                    "designated",
+                    models.BooleanField(
+                        db_default=False,
+                        default=False,
+                        editable=False,
+                        help_text="Whether its team chose it as its system’s entry before it was scored.",
+                    ),
+                ),
+                (
+                    "trace",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("whole", "Whole"),
+                            ("in-part", "In part"),
+                            ("posts-only", "POSTs only"),
+                            ("none", "None"),
+                        ],
+                        db_default="",
+                        default="",
+                        editable=False,
+                        help_text="What the file holds of the traces of its runs; empty where that is not known.",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "trace_remarks",
+                    models.JSONField(
+                        editable=False,
+                        help_text="For organisers: kind, count and task_ids of each warning.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "stated_facts",
+                    models.JSONField(
+                        blank=True,
+                        editable=False,
+                        help_text="Of a known system, until the file proves valid.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "progress",
+                    models.JSONField(
+                        blank=True, help_text="scoring.benchmark.Progress, and since when.", null=True
+                    ),
+                ),
+                ("waits_for", models.CharField(blank=True, help_text="Why it is incomplete.", max_length=30)),
+                (
+                    "resume_at",
+                    models.DateTimeField(
+                        blank=True, help_text="When an incomplete one is tried again.", null=True
+                    ),
+                ),
+                (
+                    "resumed",
+                    models.PositiveSmallIntegerField(
+                        default=0, help_text="How often in a row without getting on."
+                    ),
+                ),
+                ("judge_calls", models.PositiveIntegerField(default=0)),
+                ("judge_prompt_tokens", models.PositiveBigIntegerField(default=0)),
+                ("judge_completion_tokens", models.PositiveBigIntegerField(default=0)),
+                ("judge_cost", models.FloatField(default=0, help_text="US dollars")),
+                ("judge_seconds", models.FloatField(default=0)),
+                ("received_at", models.DateTimeField()),
+                ("moved_at", models.DateTimeField(help_text="When it came to its present status.")),
+                ("scored_at", models.DateTimeField(blank=True, null=True)),
+                ("published_at", models.DateTimeField(blank=True, null=True)),
+                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
+                ("withdrawal_reason", models.CharField(blank=True, max_length=300)),
+                ("disqualified_at", models.DateTimeField(blank=True, null=True)),
+                ("disqualification_reason", models.CharField(blank=True, max_length=300)),
+                (
+                    "submitted_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="submissions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="submissions",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+                (
+                    "evaluation",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.evaluation",
+                    ),
+                ),
+                (
+                    "system",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="submissions",
+                        to="leaderboard.system",
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="submissions",
+                        to="leaderboard.team",
+                    ),
+                ),
+                ("commit", models.CharField(blank=True, db_default="", default="", max_length=64)),
+                ("note", models.CharField(blank=True, db_default="", default="", max_length=500)),
+                ("run_url", models.URLField(blank=True, db_default="", default="", max_length=300)),
+                ("version", models.CharField(blank=True, db_default="", default="", max_length=80)),
+                (
+                    "provenance",
+                    models.CharField(
+                        choices=[
+                            ("account", "Account"),
+                            ("ci", "CI job"),
+                            ("ci-attested", "CI job, attested file"),
+                        ],
+                        db_default="account",
+                        default="account",
+                        max_length=12,
+                    ),
+                ),
+                (
+                    "ci_job",
+                    models.ForeignKey(
+                        blank=True,
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="submissions",
+                        to="leaderboard.cijob",
+                    ),
+                ),
+                (
+                    "from_team",
+                    models.ForeignKey(
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.team",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-received_at"],
+                "indexes": [
+                    models.Index(fields=["team", "-received_at"], name="submission_of_team"),
+                    models.Index(fields=["status", "moved_at"], name="submission_by_status"),
+                    models.Index(fields=["benchmark", "system"], name="submission_of_system"),
+                    models.Index(fields=["benchmark", "-received_at"], name="submission_of_board"),
+                    models.Index(fields=["team", "is_long", "begun_at"], name="submission_turns"),
+                    models.Index(fields=["team", "kept_bytes"], name="submission_bytes_of_team"),
+                    models.Index(fields=["benchmark", "kept_bytes"], name="submission_bytes_of_board"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("status", "rejected"), _negated=True),
+                        fields=("benchmark", "team", "sha256"),
+                        name="submission_file_once_a_team",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "status__in",
+                                [
+                                    "received",
+                                    "rejected",
+                                    "queued",
+                                    "scoring",
+                                    "scored",
+                                    "incomplete",
+                                    "failed",
+                                    "cancelled",
+                                ],
+                            )
+                        ),
+                        name="submission_status_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("evaluation__isnull", False),
+                                ("scored_at__isnull", False),
+                                ("status", "scored"),
+                            ),
+                            models.Q(
+                                models.Q(("status", "scored"), _negated=True),
+                                ("evaluation__isnull", True),
+                                ("scored_at__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="submission_scored_has_evaluation",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "failed"), models.Q(("failure", ""), _negated=True)),
+                            models.Q(models.Q(("status", "failed"), _negated=True), ("failure", "")),
+                            _connector="OR",
+                        ),
+                        name="submission_failed_has_reason",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "incomplete"), models.Q(("waits_for", ""), _negated=True)),
+                            models.Q(
+                                models.Q(("status", "incomplete"), _negated=True),
+                                ("resume_at__isnull", True),
+                                ("waits_for", ""),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="submission_incomplete_waits",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("problem_count__gt", 0), ("status", "rejected")),
+                            models.Q(models.Q(("status", "rejected"), _negated=True), ("problem_count", 0)),
+                            _connector="OR",
+                        ),
+                        name="submission_rejected_has_problems",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("status", "received"),
+                            models.Q(("claim__isnull", False), ("status", "scoring")),
+                            models.Q(
+                                models.Q(("status__in", ["received", "scoring"]), _negated=True),
+                                ("claim__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="submission_scoring_is_claimed",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("published_at__isnull", True), ("status", "scored"), _connector="OR"
+                        ),
+                        name="submission_published_is_scored",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("withdrawn_at__isnull", True), ("published_at__isnull", False), _connector="OR"
+                        ),
+                        name="submission_withdrawn_was_published",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("disqualification_reason", ""), ("disqualified_at__isnull", True)),
+                            models.Q(
+                                ("disqualified_at__isnull", False),
+                                ("status", "scored"),
+                                models.Q(("disqualification_reason", ""), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="submission_disqualified_says_why",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("ci_job__isnull", True), ("provenance", "account")),
+                            models.Q(("ci_job__isnull", False), ("provenance__in", ["ci", "ci-attested"])),
+                            _connector="OR",
+                        ),
+                        name="submission_of_ci_has_job",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="AnswerDigests",
+            fields=[
+                (
+                    "submission",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="answer_digests",
+                        serialize=False,
+                        to="leaderboard.submission",
+                    ),
+                ),
+                ("digests", models.BinaryField()),
+                (
+                    "revision",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.referencerevision",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="UsedVerdicts",
+            fields=[
+                (
+                    "submission",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="used_verdicts",
+                        serialize=False,
+                        to="leaderboard.submission",
+                    ),
+                ),
+                ("keys", models.BinaryField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name="ApiToken",
+            fields=[
+                ("digest", models.CharField(max_length=128, primary_key=True, serialize=False)),
+                ("token_key", models.CharField(db_index=True, max_length=25)),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("expiry", models.DateTimeField(blank=True, null=True)),
+                ("name", models.CharField(max_length=80)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="auth_token_set",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+                ("last_used_at", models.DateTimeField(editable=False, null=True)),
+                ("scopes", models.JSONField(editable=False, null=True)),
+                (
+                    "ci_job",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tokens",
+                        to="leaderboard.cijob",
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.team",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="AuditEvent",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "action",
+                    models.CharField(
+                        choices=[
+                            ("submission.received", "Submitted"),
+                            ("submission.rejected", "Rejected"),
+                            ("submission.scored", "Scored"),
+                            ("submission.failed", "Failed"),
+                            ("submission.incomplete", "Incomplete"),
+                            ("submission.cancelled", "Cancelled"),
+                            ("submission.retried", "Retried"),
+                            ("submission.published", "Published"),
+                            ("submission.withdrawn", "Withdrawn"),
+                            ("submission.disqualified", "Disqualified"),
+                            ("submission.reinstated", "Reinstated"),
+                            ("references.imported", "Imported"),
+                            ("references.activated", "Activated"),
+                            ("references.discarded", "Discarded"),
+                            ("reported.loaded", "Reported"),
+                            ("benchmark.changed", "Benchmark Changed"),
+                            ("system.changed", "System Changed"),
+                            ("team.approval-requested", "Approval Requested"),
+                            ("team.approved", "Team Approved"),
+                            ("team.refused", "Team Refused"),
+                            ("submission.reviewed", "Reviewed"),
+                            ("board.announced", "Announced"),
+                            ("board.announcement-ended", "Announcement Ended"),
+                            ("team.quota-granted", "Quota Granted"),
+                            ("team.quota-ended", "Quota Ended"),
+                            ("board.rescoring-ordered", "Rescoring Ordered"),
+                            ("board.organiser-added", "Organiser Added"),
+                            ("board.organiser-removed", "Organiser Removed"),
+                            ("team.renamed", "Team Renamed"),
+                            ("record.name-erased", "Name Erased"),
+                            ("team.created", "Team Created"),
+                            ("team.closed", "Team Closed"),
+                            ("team.member-invited", "Member Invited"),
+                            ("team.invitation-revoked", "Invitation Revoked"),
+                            ("team.member-joined", "Member Joined"),
+                            ("team.member-left", "Member Left"),
+                            ("team.role-changed", "Role Changed"),
+                            ("system.handed-over", "System Handed Over"),
+                            ("account.deleted", "Account Deleted"),
+                            ("review-link.created", "Review Link Created"),
+                            ("review-link.revoked", "Review Link Revoked"),
+                            ("token.created", "Token Created"),
+                            ("token.revoked", "Token Revoked"),
+                            ("publisher.added", "Publisher Added"),
+                            ("publisher.bound", "Publisher Bound"),
+                            ("publisher.removed", "Publisher Removed"),
+                            ("program.approved", "Program Approved"),
+                            ("program.denied", "Program Denied"),
+                        ],
+                        max_length=40,
+                    ),
+                ),
+                ("data", models.JSONField(default=dict)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="events",
+                        to="leaderboard.submission",
+                    ),
+                ),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-at", "-pk"],
+                "indexes": [models.Index(fields=["at"], name="audit_event_by_time")],
+            },
+        ),
+        migrations.CreateModel(
+            name="IdempotencyKey",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=255)),
+                ("fingerprint", models.CharField(max_length=64)),
+                (
+                    "made_it",
+                    models.BooleanField(
+                        help_text="Whether the first request with this key made the submission."
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.submission",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("user", "key"), name="idempotency_key_once")],
+            },
+        ),
+        migrations.CreateModel(
+            name="BoardEvent",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "rows_number",
+                    models.PositiveIntegerField(help_text="Of the last event up to this that changed rows."),
+                ),
+                ("at", models.DateTimeField()),
+                (
+                    "action",
+                    models.CharField(
+                        choices=[
+                            ("published", "Result published"),
+                            ("withdrawn", "Result withdrawn"),
+                            ("disqualified", "Result disqualified"),
+                            ("reinstated", "Result reinstated"),
+                            ("rescored", "Result rescored"),
+                            ("reported", "Published result listed"),
+                            ("unlisted", "Published result removed"),
+                            ("baseline", "Baseline computed"),
+                            ("activated", "Reference answers changed"),
+                            ("settings", "Rules of the leaderboard changed"),
+                            ("facts", "Facts of a system changed"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("system_name", models.CharField(blank=True, max_length=120)),
+                ("reason", models.CharField(blank=True, max_length=300)),
+                ("right", models.PositiveIntegerField(null=True)),
+                ("total", models.PositiveIntegerField(null=True)),
+                ("score", models.FloatField(null=True)),
+                ("mixes_judges", models.BooleanField(default=False)),
+                (
+                    "feedback",
+                    models.CharField(
+                        choices=[
+                            ("overall", "Overall score only"),
+                            ("by-type", "Scores by type"),
+                            ("by-task", "Right or wrong, task by task"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="board_events",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.submission",
+                    ),
+                ),
+                (
+                    "evaluation",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.evaluation",
+                    ),
+                ),
+                (
+                    "revision",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.referencerevision",
+                    ),
+                ),
+                (
+                    "system",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.system",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["benchmark", "-number"],
+                "indexes": [
+                    models.Index(fields=["benchmark", "at"], name="board_event_by_time"),
+                    models.Index(fields=["benchmark", "system", "-number"], name="board_event_of_system"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "number"), name="board_event_number_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("action", "disqualified"), _negated=True),
+                            models.Q(("reason", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="board_event_disqualified_why",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="PastStanding",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "harness",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("official", "Official harness"),
+                            ("own-tools", "Own tools"),
+                            ("prefetch", "Data fetched beforehand"),
+                        ],
+                        db_default="",
+                        default="",
+                        max_length=20,
+                    ),
+                ),
+                ("harness_name", models.CharField(blank=True, db_default="", default="", max_length=80)),
+                ("tools", models.CharField(blank=True, db_default="", default="", max_length=200)),
+                (
+                    "task_memory",
+                    models.BooleanField(
+                        blank=True,
+                        help_text="Whether it had memory or examples from the benchmark's tasks.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "trained_on_benchmark",
+                    models.BooleanField(
+                        blank=True,
+                        help_text="Whether a model of it was trained or tuned on the benchmark.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "cost_per_task",
+                    models.FloatField(
+                        blank=True,
+                        null=True,
+                        validators=[
+                            django.core.validators.MinValueValidator(0),
+                            django.core.validators.MaxValueValidator(10000),
+                        ],
+                    ),
+                ),
+                (
+                    "seconds_per_task",
+                    models.FloatField(
+                        blank=True,
+                        null=True,
+                        validators=[
+                            django.core.validators.MinValueValidator(0),
+                            django.core.validators.MaxValueValidator(86400),
+                        ],
+                    ),
+                ),
+                ("run_on", models.DateField(blank=True, null=True)),
+                (
+                    "fhir_image",
+                    models.CharField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        max_length=71,
+                        validators=[django.core.validators.RegexValidator("^sha256:[0-9a-f]{64}\\Z")],
+                    ),
+                ),
+                ("name", models.CharField(max_length=120)),
+                ("model_names", models.JSONField(default=list, help_text="Names of the models it runs on.")),
+                ("organisation", models.CharField(blank=True, max_length=120)),
+                (
+                    "interaction",
+                    models.CharField(
+                        blank=True,
+                        choices=[("single-turn", "Single-turn"), ("multi-turn", "Multi-turn")],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "retrieval",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("query-generator", "Query generator"),
+                            ("retriever", "Retriever"),
+                            ("both", "Retriever and query generator"),
+                            ("none", "None"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "reasoning",
+                    models.CharField(
+                        blank=True, choices=[("language", "Language"), ("code", "Code")], max_length=20
+                    ),
+                ),
+                ("open_weights", models.BooleanField(blank=True, null=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("rescored", "Verified"),
+                            ("reported", "As published"),
+                            ("baseline", "Baseline"),
+                        ],
+                        default="rescored",
+                        max_length=10,
+                    ),
+                ),
+                ("judge", models.CharField(blank=True, default="", max_length=120)),
+                ("right", models.PositiveIntegerField(null=True)),
+                ("total", models.PositiveIntegerField(null=True)),
+                ("score", models.FloatField(help_text="The figure that is ranked, 0..1.", null=True)),
+                ("low", models.FloatField(help_text="Lower end of its 95% interval.", null=True)),
+                ("high", models.FloatField(null=True)),
+                ("metrics", models.JSONField(default=dict)),
+                ("breakdowns", models.JSONField(default=dict)),
+                ("group_metrics", models.JSONField(default=dict)),
+                (
+                    "since",
+                    models.DateTimeField(
+                        help_text="When it was published; for a row as published, the date of its publication."
+                    ),
+                ),
+                ("team_name", models.CharField(blank=True, default="", max_length=120)),
+                (
+                    "chosen_before_score",
+                    models.BooleanField(
+                        help_text="Whether the team decided to publish it before it was scored; of a rescored row.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "files_of_system",
+                    models.PositiveIntegerField(
+                        help_text="Files of the system that had been scored on the leaderboard when this result came to stand.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "files_of_team",
+                    models.PositiveIntegerField(help_text="The same of all systems of the team.", null=True),
+                ),
+                ("source", models.CharField(blank=True, default="", max_length=200)),
+                ("source_url", models.URLField(blank=True, default="", max_length=300)),
+                (
+                    "models_text",
+                    models.TextField(
+                        blank=True, default="", help_text="A line each, with a break around each."
+                    ),
+                ),
+                (
+                    "search",
+                    models.TextField(
+                        blank=True, default="", help_text="Names in one text, folded, for searching."
+                    ),
+                ),
+                ("number", models.PositiveIntegerField(help_text="Of the event.")),
+                ("is_gone", models.BooleanField(default=False)),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+                (
+                    "evaluation",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="leaderboard.evaluation",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="rows",
+                        to="leaderboard.boardevent",
+                    ),
+                ),
+                (
+                    "system",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="leaderboard.system",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["benchmark", "number", "system"], name="past_standing_by_number")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("benchmark", "system", "number"), name="past_standing_once_an_event"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Draft",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
+                ),
+                ("address_digest", models.CharField(blank=True, max_length=32)),
+                ("stored_as", models.UUIDField(editable=False, unique=True)),
+                ("sha256", models.CharField(max_length=64)),
+                ("size_bytes", models.PositiveBigIntegerField()),
+                ("run_files", models.JSONField(null=True)),
+                ("filename", models.CharField(blank=True, max_length=255)),
+                ("matches", models.JSONField(default=list)),
+                ("typed", models.JSONField(default=dict)),
+                ("made_at", models.DateTimeField()),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.submission",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["made_at"], name="draft_by_age"),
+                    models.Index(fields=["address_digest"], name="draft_of_address"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Notification",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("event", models.CharField(max_length=60)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("submission", "A submission is scored or failed"),
+                            ("decision", "A result is disqualified or reinstated"),
+                            ("rescored", "A result is rescored"),
+                            ("approval", "A team is approved or refused"),
+                            ("announcement", "An announcement"),
+                            ("token", "A token expires soon"),
+                            ("team", "Somebody joins a team, or the role of the person in one changes"),
+                            ("desk", "What needs an organiser"),
+                            ("asked", "A team asks for approval"),
+                            ("failures", "Submissions fail or are stuck"),
+                            ("suspects", "Suspect or similar files"),
+                            ("limits", "A budget or a disk is nearly used up"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("data", models.JSONField(default=dict)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("due_at", models.DateTimeField(null=True)),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("sent_at", models.DateTimeField(null=True)),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.submission",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["due_at"], name="notification_by_due")],
+                "constraints": [models.UniqueConstraint(fields=("event", "user"), name="notification_once")],
+            },
+        ),
+        migrations.CreateModel(
+            name="ReviewLink",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(blank=True, max_length=80)),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("expires_at", models.DateTimeField(null=True)),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="review_links",
+                        to="leaderboard.submission",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["created_at", "pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="SubmissionLogLine",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                ("level", models.CharField(max_length=10)),
+                ("message", models.CharField(max_length=500)),
+                ("request_id", models.CharField(blank=True, max_length=64)),
+                ("task_id", models.CharField(blank=True, max_length=64)),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="log_lines",
+                        to="leaderboard.submission",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["at", "pk"],
+                "indexes": [models.Index(fields=["at"], name="submission_log_by_time")],
+            },
+        ),
+        migrations.CreateModel(
+            name="LogEntry",
+            fields=[
+                (
+                    "event",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="log_entry",
+                        serialize=False,
+                        to="leaderboard.boardevent",
+                    ),
+                ),
+                ("number", models.PositiveIntegerField(help_text="Of the event.")),
+                ("body", models.TextField()),
+                ("digest", models.CharField(max_length=64)),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="log_entries",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "number"), name="log_entry_number_once")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="TeamInvitation",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("email", models.EmailField(max_length=254)),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("owner", "Owner"), ("member", "Member")], default="member", max_length=10
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("expires_at", models.DateTimeField(db_index=True)),
+                ("key", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                (
+                    "invited_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="invitations",
+                        to="leaderboard.team",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["created_at", "pk"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("team", "email"), name="invitation_once_an_address")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="DeviceCode",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                ("user_code", models.CharField(max_length=8, unique=True)),
+                ("client", models.CharField(max_length=60)),
+                ("host", models.CharField(blank=True, max_length=60)),
+                ("address", models.CharField(blank=True, max_length=64)),
+                ("scopes", models.JSONField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("pending", "Nobody has answered"),
+                            ("approved", "Approved, its token not fetched"),
+                            ("denied", "Denied"),
+                            ("used", "Its token was fetched"),
+                        ],
+                        default="pending",
+                        max_length=10,
+                    ),
+                ),
+                ("interval", models.PositiveSmallIntegerField()),
+                ("asked_at", models.DateTimeField(null=True)),
+                ("expires_at", models.DateTimeField(db_index=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("state", "pending"), ("user__isnull", True)),
+                            models.Q(models.Q(("state", "pending"), _negated=True), ("user__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="device_code_answered_by_someone",
+                    )
+                ],
+            },
+        ),
+        migrations.AddField(
+            model_name="benchmark",
+            name="active_revision",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="leaderboard.referencerevision",
+            ),
+        ),
+        migrations.AddField(
+            model_name="evaluation",
+            name="submission",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="evaluations",
+                to="leaderboard.submission",
+            ),
+        ),
+        migrations.AddField(
+            model_name="evaluation",
+            name="revision",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="evaluations",
+                to="leaderboard.referencerevision",
+            ),
+        ),
+        migrations.AddField(
+            model_name="membership",
+            name="team",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="leaderboard.team"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="evaluation",
+            constraint=models.UniqueConstraint(
+                fields=("submission", "revision", "scorer_version", "judge"), name="evaluation_once"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="membership",
+            constraint=models.UniqueConstraint(fields=("team", "user"), name="membership_once"),
+        ),
+    ]
