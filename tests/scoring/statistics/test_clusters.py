@@ -4,11 +4,11 @@ import csv
 
 import numpy as np
 import pytest
-import statsmodels.api
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import t
+from statsmodels.regression.linear_model import OLS
 
 from scoring.statistics import pairwise_p, wilson_interval
 from scoring.statistics.clusters import Clustering, clustered_difference, rate_interval
@@ -130,7 +130,7 @@ def test_a_difference_agrees_with_statsmodels_and_with_the_test():
     scores = rng.integers(0, 2, (2, 300)).astype(float)
     clusters = [np.arange(300) % 20, np.arange(300) // 10]
     interval = clustered_difference(scores[0], scores[1], clusters)
-    fit = statsmodels.api.OLS(scores[0] - scores[1], np.ones(300)).fit(
+    fit = OLS(scores[0] - scores[1], np.ones(300)).fit(
         cov_type="cluster", cov_kwds={"groups": np.stack(clusters, axis=1)}, use_t=True
     )
     assert interval.standard_error == pytest.approx(fit.bse[0])

@@ -6,11 +6,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-import statsmodels.api
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import binom, t, ttest_rel
+from statsmodels.regression.linear_model import OLS
 
 from scoring.statistics import pairwise_p
 from scoring.statistics.comparisons import mcnemar_mid_p
@@ -94,7 +94,7 @@ def test_clustered_tests_agree_with_statsmodels(dimensions, fractional):
     scores = rng.integers(0, 6, (5, tasks)) / 5 if fractional else rng.integers(0, 2, (5, tasks)) * 1.0
     p = pairwise_p(scores, labels)
     for a, b in combinations(range(5), 2):
-        fit = statsmodels.api.OLS(scores[a] - scores[b], np.ones(tasks)).fit(
+        fit = OLS(scores[a] - scores[b], np.ones(tasks)).fit(
             cov_type="cluster", cov_kwds={"groups": np.stack(labels, axis=1).squeeze()}, use_t=True
         )
         # It has the plain number of clusters of one dimension less one. Here clusters of different size count
@@ -107,7 +107,7 @@ def test_clustered_tests_agree_with_statsmodels(dimensions, fractional):
 def test_clusters_of_one_size_and_dimension_have_the_p_of_statsmodels():
     scores = np.random.default_rng(9).integers(0, 2, (2, 120)) * 1.0
     labels = np.arange(120) // 10
-    fit = statsmodels.api.OLS(scores[0] - scores[1], np.ones(120)).fit(
+    fit = OLS(scores[0] - scores[1], np.ones(120)).fit(
         cov_type="cluster", cov_kwds={"groups": labels}, use_t=True
     )
     assert pairwise_p(scores, [labels])[0, 1] == pytest.approx(fit.pvalues[0], rel=1e-8)
