@@ -24,7 +24,7 @@ class GroupDifferenceSchema(DifferenceSchema, kw_only=True):
 
 
 class PairedTableSchema(Struct, kw_only=True):
-    both: Annotated[int, Meta(description="Tasks that both got right.")]
+    both: Annotated[int, Meta(description="Tasks that both got right. See `has_runs` for several runs.")]
     only_a: int
     only_b: int
     neither: int
@@ -57,6 +57,14 @@ class PairSchema(Struct, kw_only=True):
             "with open answers as not right and in the worst case for the system ahead, `better` goes by it, "
             "and `interval_95` holds the intervals of all cases. `difference`, `table`, `right_a` and "
             "`right_b` count open answers as not right."
+        ),
+    ]
+    has_runs: Annotated[
+        bool,
+        Meta(
+            description="Whether a score is a mean over several runs. `only_a` and `only_b` are then the tasks "
+            "on which this system's mean is higher, `both` and `neither` those on which they are equal, above "
+            "0 or at 0, and `groups` is empty."
         ),
     ]
     p: Annotated[float | None, Meta(description=f"Of the test by task, two-sided. {FROM_BY_TYPE}")] = None

@@ -232,6 +232,7 @@ COMPARED = {
             "not_tested": None,
             "better": None,
             "has_open": False,
+            "has_runs": False,
             "p": 0.229,
             "p_holm": 0.229,
             "difference": 0.023,

@@ -95,12 +95,13 @@ class ComparedPair:
     difference: a's rate less b's, in -1..1
     is_clustered: whether the test allows for clusters of tasks
     has_open: whether a judge left answers of one of the two open; p is that of the worst case for the claim
+    has_runs: whether a score is a mean over several runs, which `table`, `only_a` and `only_b` then compare
 
     Hidden at lower feedback levels, and then None or empty:
 
     interval: of the difference
     table: counts of tasks
-    groups: breakdown -> differences by group, in order, without empty groups
+    groups: breakdown -> differences by group, in order, without empty groups; none of several runs
     metrics: metric -> difference of the means; None if one of the two has too few figures
     only_a, only_b: ids of the tasks that only this system got right
     is_undone_by_open: whether p would be below .05 if open answers simply counted as not right
@@ -118,6 +119,7 @@ class ComparedPair:
     difference: float
     is_clustered: bool
     has_open: bool = False
+    has_runs: bool = False
     interval: tuple[float, float] | None = None
     table: PairedTable | None = None
     groups: Mapping[str, Sequence[GroupDifference]] = field(default_factory=dict)
@@ -276,6 +278,7 @@ def _visible_pair(
         difference=test.difference,
         is_clustered=test.is_clustered,
         has_open=test.has_open,
+        has_runs=test.has_runs,
         why_hidden=why_hidden,
     )
     if not visibility.by_group(benchmark) or why_hidden == WhyHidden.LOW_COVERAGE:
@@ -313,7 +316,7 @@ def _with_groups(benchmark: Benchmark, pair: ComparedPair, test: PairTest) -> Co
     groups: dict[str, Sequence[GroupDifference]] = {}
     left_out: dict[str, Sequence[str]] = {}
     for breakdown in visibility.visible_breakdowns(benchmark):
-        if not breakdown.fixed:
+        if not breakdown.fixed or breakdown.key not in test.groups:
             continue
         lines = test.groups[breakdown.key]
         shown = disclosure.groups_shown(benchmark, {line.group: line.tables for line in lines})

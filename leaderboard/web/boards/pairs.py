@@ -90,6 +90,7 @@ class PairReport:
     why_hidden: why counts and p-value are left out though the feedback level shows them; "" if not
     test: the test with its p-value, and what it generalises to; "" where that is not visible
     rests_on: says that the difference rests on one group of tasks; "" where it does not, or is not shown
+    equal: of the means over several runs, the number of tasks on which neither is higher
     metrics: other figures with their difference; None where either system lacks the figure
     only: ids of the tasks that only one side has right, by side; empty where they are not visible
     """
@@ -102,6 +103,7 @@ class PairReport:
     why_hidden: str
     test: str
     rests_on: str
+    equal: int
     groups: Sequence[GroupDifferences]
     metrics: Sequence[tuple[Metric, Difference | None]]
     only: Sequence[tuple[PairSide, Sequence[str]]]
@@ -128,6 +130,7 @@ def describe_pair(
         why_hidden=_(pair.why_hidden.label) if pair.why_hidden else "",
         test=_test(pair, number, method),
         rests_on=_describe_group(pair, breakdowns),
+        equal=pair.table.both + pair.table.neither if pair.table else 0,
         groups=[
             _group_differences(breakdowns[key], lines, pair.left_out.get(key, ()))
             for key, lines in pair.groups.items()
@@ -203,9 +206,22 @@ def _describe_split(pair: ComparedPair, a: PairSide, b: PairSide, number: int) -
     if table is None or pair.p.exact is None:
         return []
     if not table.only_a and not table.only_b:
-        return [_("Both solved exactly the same tasks."), *_describe_open(pair)]
+        same = (
+            _("On every task, both solved it in the same share of their runs.")
+            if pair.has_runs
+            else _("Both solved exactly the same tasks.")
+        )
+        return [same, *_describe_open(pair)]
     none = _("none")
-    split = _("Only %(a)s solved %(only_a)s of the %(tasks)s tasks; only %(b)s solved %(only_b)s.") % {
+    template = (
+        _(
+            "Over its runs, %(a)s did better on %(only_a)s of the %(tasks)s tasks; %(b)s did better on "
+            "%(only_b)s."
+        )
+        if pair.has_runs
+        else _("Only %(a)s solved %(only_a)s of the %(tasks)s tasks; only %(b)s solved %(only_b)s.")
+    )
+    split = template % {
         "a": a.name,
         "b": b.name,
         "only_a": f"{table.only_a:,}" if table.only_a else none,

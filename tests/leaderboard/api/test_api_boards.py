@@ -8,7 +8,15 @@ from leaderboard.services.statistics.compute import compute_statistics
 from scoring.medagentbench.demo import GOOD
 from tests.support.api_client import assert_problem
 from tests.support.databases import shared_rows
-from tests.support.factories import get_user, make_demo, make_published, make_scored, make_user, with_wrong
+from tests.support.factories import (
+    get_user,
+    make_demo,
+    make_published,
+    make_scored,
+    make_user,
+    send_runs,
+    with_wrong,
+)
 from tests.support.openapi import assert_matches_schema, ref_of
 from tests.support.rows import put_row
 
@@ -136,6 +144,23 @@ def test_best_scores_are_listed_newest_first(anonymous, demo, two):
     records = get(anonymous, "records/")
     assert [record["system"] for record in records["results"]] == ["A", "Printed"]
     assert records["results"][0]["interval_95"] == [0.838, 0.979]
+
+
+def test_a_result_of_several_runs_is_compared_by_its_means_and_in_no_groups(
+    document, anonymous, demo, ada, two
+):
+    runs = [with_wrong(GOOD.read_bytes(), 12), with_wrong(GOOD.read_bytes(), 30)]
+    sent = send_runs(ada, demo, runs, system="Two runs").submission
+    publish.publish(submission_id=sent.pk, team=sent.team, by=ada)
+    comparison = compare(anonymous, two["A"].system_id, sent.system_id)
+    assert_matches_schema(
+        document, ref_of(document, "/api/v1/benchmarks/{slug}/compare/", "get", "200"), comparison
+    )
+    [pair] = comparison["pairs"]
+    assert (pair["has_runs"], pair["groups"], pair["better"]) == (True, {}, two["A"].system_id)
+    [single] = compare(anonymous, two["A"].system_id, two["B"].system_id)["pairs"]
+    assert single["has_runs"] is False
+    assert single["groups"]
 
 
 def test_responses_have_the_documented_shape(document, anonymous, demo, two):

@@ -69,6 +69,39 @@ def test_the_paired_table_counts_every_task_once(visitor, systems):
         assert head in text
 
 
+@pytest.fixture
+def two_runs(demo, user, good_file) -> Submission:
+    """Return a published result of two runs: on 20 tasks, one of them is wrong."""
+    runs = [good_file, factories.with_wrong(good_file, 20)]
+    submission = factories.send_runs(user, demo, runs, system="Two runs").submission
+    return publish(submission_id=submission.pk, team=personal_team(user), by=user)
+
+
+@pytest.mark.both_databases
+def test_a_result_of_several_runs_is_compared_by_its_means(visitor, demo, systems, two_runs):
+    set_level(demo, Feedback.BY_TASK)
+    response = visitor.get(ADDRESS, make_params(systems[0], two_runs))
+    text = text_of(response)
+    better = response.context["pairs"][0].pair.table.only_a
+    assert better > 10
+    assert (
+        f"Over its runs, Alpha did better on {better} of the 50 tasks; Two runs did better on none." in text
+    )
+    assert f"A better {better} B better 0 equal {50 - better} " in text
+    assert f"{better} tasks on which Alpha did better" in text
+    assert "Groups of tasks are compared between single runs only." in text
+    # Nothing claims that one solved what the other did not: the other solved it in one of its runs.
+    assert not re.search("Only Alpha solved|only A |only Alpha has right|A wrong", text)
+
+
+def test_two_results_of_equal_runs_are_described_as_such(visitor, demo, two_runs, user, good_file):
+    runs = [good_file + b"\n", factories.with_wrong(good_file, 20) + b"\n"]
+    other = factories.send_runs(user, demo, runs, system="The same").submission
+    publish(submission_id=other.pk, team=personal_team(user), by=user)
+    text = text_of(visitor.get(ADDRESS, make_params(two_runs, other)))
+    assert "On every task, both solved it in the same share of their runs." in text
+
+
 def test_three_systems_make_three_pairs_with_a_correction(visitor, systems):
     response = visitor.get(ADDRESS, make_params(*systems[:3]))
     assert len(response.context["pairs"]) == 3
