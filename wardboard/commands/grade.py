@@ -12,6 +12,7 @@ from scoring.benchmark import Family
 from scoring.family_cli import PATH, USAGE, Expectation, Failure
 from scoring.ground_truth import HiddenReference
 from scoring.judging import Call, Judge
+from scoring.reading.problems import SubmissionInvalid
 from scoring.receipts.canonical import commit_to_references
 from scoring.runs import pool_runs, score_runs
 from wardboard.commands.common import file_options, refuse_two_sources, with_family
@@ -19,11 +20,12 @@ from wardboard.exit_codes import ExitCode
 from wardboard.files.figures import digest_of_figures
 from wardboard.files.output import card_as_dict, card_text, print_report
 from wardboard.files.reading import (
-    all_opened,
     family_clis,
     family_of,
     read_file,
     read_files_as_runs,
+    report_on_all,
+    runs_opened,
     sha256_of,
 )
 from wardboard.files.runs_output import GradedRuns
@@ -61,10 +63,13 @@ def make_command() -> click.Command:
 
 def _grade(arguments: dict[str, Any]) -> int:
     """Score the files; if answers have to be judged, with rules made to decide on everything."""
-    names: tuple[str, ...] = arguments["files"]
     by_task: bool = arguments["by_task"]
     with ExitStack() as stack:
-        files = stack.enter_context(all_opened(names))
+        try:
+            names, files = stack.enter_context(runs_opened(arguments["files"]))
+        except SubmissionInvalid as invalid:
+            print_report(report_on_all(arguments["files"], invalid), arguments["form"])
+            return ExitCode.FILE_HAS_PROBLEMS
         kept: list[BinaryIO] = [stack.enter_context(tempfile.TemporaryFile()) for _ in names]
         family, cli = family_of(arguments, files[0])
         references = cli.references(arguments)

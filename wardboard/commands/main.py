@@ -25,8 +25,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except click.Abort:
         return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        # The reader of the output has closed it (`| head`). Python would complain on exit.
+    except (BrokenPipeError, SystemExit):
+        # The reader of the output has closed it (`| head`). Click exits with 1 then, which would mean that a
+        # file has problems, and Python would complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.FAULT
     except Exception as error:

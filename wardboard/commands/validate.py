@@ -7,13 +7,21 @@ from typing import Any
 
 import click
 
+from scoring.reading.problems import SubmissionInvalid
 from wardboard.ci.gates import judge_warnings
 from wardboard.ci.report import JobReport
 from wardboard.commands.common import file_options, refuse_two_sources, with_family
 from wardboard.commands.reporting import report_parameters, write_reports
 from wardboard.exit_codes import ExitCode
 from wardboard.files.output import CommandReport, print_report
-from wardboard.files.reading import all_opened, family_clis, family_of, read_file, read_files_as_runs
+from wardboard.files.reading import (
+    family_clis,
+    family_of,
+    read_file,
+    read_files_as_runs,
+    report_on_all,
+    runs_opened,
+)
 from wardboard.terminal import print_json, show
 
 _STRICT = "end with 4 if there is any warning, such as a missing task"
@@ -48,9 +56,13 @@ def make_command() -> click.Command:
 
 def _check(arguments: Mapping[str, Any]) -> tuple[CommandReport, Mapping[str, Any]]:
     """Return the report on the files, and the document that the API would answer."""
-    names: tuple[str, ...] = arguments["files"]
     with ExitStack() as stack:
-        files = stack.enter_context(all_opened(names))
+        try:
+            names, files = stack.enter_context(runs_opened(arguments["files"]))
+        except SubmissionInvalid as invalid:
+            report = report_on_all(arguments["files"], invalid)
+            benchmark = arguments["benchmark"] or next(iter(family_clis()))
+            return report, report.as_document(benchmark=benchmark, runs=len(arguments["files"]), tasks=0)
         family, cli = family_of(arguments, files[0])
         expected = cli.expectation(arguments, files[0])
         if expected.note:

@@ -5,16 +5,19 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring import registry
 from scoring.benchmark import Family, Reading
 from scoring.family_cli import USAGE, Expectation, Failure, FamilyCli
-from scoring.reading.archives import archive_kind
+from scoring.reading.archives import ArchiveReader, archive_kind
+from scoring.reading.codes import RunsCode
 from scoring.reading.limits import MIB
-from scoring.reading.problems import SubmissionInvalid, quote
-from scoring.runs import RunReading, read_run, read_runs, read_with_places
+from scoring.reading.messages import phrase
+from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
+from scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places
 from wardboard.files.output import CommandReport
 
 
@@ -43,6 +46,43 @@ def all_opened(names: Sequence[str]) -> Iterator[list[BinaryIO]]:
         raise Failure(USAGE, "standard input can be one of the runs only")
     with ExitStack() as stack:
         yield [stack.enter_context(opened(name)) for name in names]
+
+
+@contextmanager
+def runs_opened(names: Sequence[str]) -> Iterator[tuple[list[str], list[BinaryIO]]]:
+    """Open the files called `names`, or those in the one archive among them; yield their names too.
+
+    The files of an archive are in the order of their names, as the service numbers them. Raises Failure, and
+    SubmissionInvalid with every problem of the archive, or for more than MOST_RUNS files.
+    """
+    with all_opened(names) as files, ExitStack() as stack:
+        runs = list(zip(names, files, strict=True))
+        if len(files) == 1 and archive_kind(files[0]):
+            runs = sorted(_unpack(files[0], stack), key=lambda run: run[0])
+        if len(runs) > MOST_RUNS:
+            raise SubmissionInvalid(_too_many())
+        yield [name for name, _ in runs], [file for _, file in runs]
+
+
+def _too_many() -> Remarks:
+    message, code = phrase("there are more than {most} runs", most=MOST_RUNS), RunsCode.TOO_MANY
+    problems = Remarks()
+    problems.add(Problem(code=code, pointer="", message=message, hint=code.fix))
+    return problems
+
+
+def _unpack(archive: BinaryIO, stack: ExitStack) -> Iterator[tuple[str, BinaryIO]]:
+    """Yield the files in an archive, with the last part of their names; `stack` closes them."""
+    kind = archive_kind(archive)
+    assert kind is not None, "the caller has looked"
+    # Which family a file is of is known once it is unpacked, so the largest limits hold.
+    limits = max((family.limits for family in registry.FAMILIES.values()), key=attrgetter("body_bytes"))
+    for member in ArchiveReader(limits).files(archive, kind):
+        file: BinaryIO = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+        for chunk in member.chunks():
+            file.write(chunk)
+        file.seek(0)
+        yield member.name.rpartition("/")[2], file
 
 
 def _copy(source: BinaryIO, target: BinaryIO) -> None:
@@ -129,6 +169,12 @@ def read_files_as_runs(
     except SubmissionInvalid as invalid:
         return CommandReport(name=title, problems=invalid.problems, warnings=invalid.warnings)
     return CommandReport(name=title, warnings=reading.warnings, reading=reading)
+
+
+def report_on_all(names: Sequence[str], invalid: SubmissionInvalid) -> CommandReport:
+    """Return the report on an archive, or on several files together, of which nothing was read."""
+    title = names[0] if len(names) == 1 else f"{len(names)} runs"
+    return CommandReport(name=title, problems=invalid.problems, warnings=invalid.warnings)
 
 
 def artifact_digest(files: Sequence[BinaryIO]) -> str:

@@ -2,8 +2,14 @@
 
 import gzip
 import hashlib
+import io
 import json
+import os
 import re
+import subprocess
+import sys
+import tarfile
+import zipfile
 
 import pytest
 
@@ -221,6 +227,60 @@ def test_a_run_that_is_given_twice_is_named_with_both_files(tmp_path):
     assert "again.json" in out
     assert GOOD.name in out.replace("\n", "")
     assert wardboard("grade", "-", "-", "--references", FOLDER)[0] == 2
+
+
+@pytest.fixture
+def archive(tmp_path, other_run):
+    """Return a function that packs two runs, and as many copies more, into an archive of a kind."""
+
+    def pack(suffix, copies=0):
+        path = tmp_path / f"runs{suffix}"
+        files = {"b.json": other_run.read_bytes(), "runs/a.json": GOOD.read_bytes()}
+        files |= {f"copy{n}.json": GOOD.read_bytes() for n in range(copies)}
+        if suffix == ".zip":
+            with zipfile.ZipFile(path, "w") as zipped:
+                for name, raw in files.items():
+                    zipped.writestr(name, raw)
+        else:
+            with tarfile.open(path, "w:gz") as packed:
+                for name, raw in files.items():
+                    info = tarfile.TarInfo(name)
+                    info.size = len(raw)
+                    packed.addfile(info, io.BytesIO(raw))
+        return path
+
+    return pack
+
+
+@pytest.mark.parametrize("suffix", [".zip", ".tar.gz"])
+def test_an_archive_of_runs_is_checked_and_graded_as_its_files_are(archive, other_run, tmp_path, suffix):
+    names = [tmp_path / "a.json", tmp_path / "b.json"]
+    for path, raw in zip(names, (GOOD.read_bytes(), other_run.read_bytes()), strict=True):
+        path.write_bytes(raw)
+    for command in (("validate", "--tasks", TASKS), ("grade", "--references", FOLDER, "--format", "json")):
+        name, *options = command
+        code, out, _ = wardboard(name, archive(suffix), *options)
+        expected_code, expected_out, _ = wardboard(name, *names, *options)
+        assert (code, expected_code) == (0, 0)
+        assert out == expected_out.replace(f"{tmp_path}/", "")
+
+
+def test_an_archive_that_is_damaged_or_holds_too_many_runs_is_a_file_with_problems(archive, saved):
+    damaged = saved(archive(".zip").read_bytes()[:-30], "damaged.zip")
+    for path, problem in ((damaged, "archive.damaged"), (archive(".zip", copies=9), "runs.too-many")):
+        for command in (("validate",), ("grade", "--references", FOLDER)):
+            code, out, _ = wardboard(command[0], path, *command[1:])
+            assert code == 1
+            assert problem in out
+
+
+def test_a_reader_who_closes_the_output_early_is_not_told_of_problems_in_the_file():
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "wardboard", "validate", str(GOOD), "--tasks", str(TASKS)]
+    ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, cwd=ROOT, check=False)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (3, b"")
 
 
 def test_a_bad_file_is_not_graded():
