@@ -132,9 +132,9 @@ def check_task(
         findings.problem(Code.TASK_ID_UNKNOWN, [field], *_unknown(task_id, version, expected))
     elif task_id in positions:
         message = phrase(
-            "{id} is answered already by result {position} (counted from 0)",
+            "{id} is answered already by result {number}",
             id=task_id,
-            position=positions[task_id],
+            number=positions[task_id] + 1,
         )
         findings.problem(Code.TASK_ID_REPEATED, [field], message)
     else:

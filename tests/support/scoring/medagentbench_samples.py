@@ -181,7 +181,7 @@ RESULT_FILES = [
         code=Code.TASK_ID_REPEATED,
         raw=file_of(result(), result()),
         pointer="/results/1/task_id",
-        text="result 0",
+        text="result 1",
     ),
     Sample(code=Code.ANSWER_MISSING, raw=file_of(without(result(), "answer")), pointer="/results/0"),
     Sample(

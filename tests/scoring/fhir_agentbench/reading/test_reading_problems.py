@@ -52,7 +52,7 @@ def test_every_problem_of_every_record_is_found_at_once():
         ("resources.missing", "/7"),
     ]
     assert IDS[2] in result.problems[4].hint
-    assert "record 0" in result.problems[6].message
+    assert "record 1" in result.problems[6].message
 
 
 def test_a_problem_of_json_lines_and_of_a_table_has_the_line():
