@@ -62,9 +62,9 @@ class PairSchema(Struct, kw_only=True):
     has_runs: Annotated[
         bool,
         Meta(
-            description="Whether a score is a mean over several runs. `only_a` and `only_b` are then the tasks "
-            "on which this system's mean is higher, `both` and `neither` those on which they are equal, above "
-            "0 or at 0, and `groups` is empty."
+            description="Whether a score is a mean over several runs. `only_a` and `only_b` are then the "
+            "tasks on which this system's mean is higher, `both` and `neither` those on which they are "
+            "equal, above 0 or at 0, and `groups` is empty."
         ),
     ]
     p: Annotated[float | None, Meta(description=f"Of the test by task, two-sided. {FROM_BY_TYPE}")] = None
