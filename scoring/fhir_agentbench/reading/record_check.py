@@ -149,7 +149,7 @@ class RecordCheck:
         first = self.first[task_id]
         if here.line:
             return phrase("{id} is answered already by the record on line {line:,}", id=task_id, line=first)
-        return phrase("{id} is answered already by record {number}", id=task_id, number=first + 1)
+        return phrase("{id} is answered already by record {number}", id=task_id, number=int(first) + 1)
 
     def _report_unknown_id(self, task_id: str, here: Findings) -> None:
         normalised = _NOISE.sub("", task_id.lower()) if len(task_id) <= _LONGEST_ID else ""
