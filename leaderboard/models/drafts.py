@@ -14,6 +14,7 @@ class Draft(models.Model):
     A signed cookie of that browser holds the id. Nothing is scored of a draft, and no quota counts it.
 
     owner: who was signed in; from then on nobody else sees it. None for a visitor.
+    address_digest: of a visitor who sent it, also once it has an owner; "" once it was submitted
     run_files: as of a submission
     matches: for each leaderboard that the file can go to, the likeliest first, its slug, whether it
         is_likeliest, and what was read unless that takes too

@@ -1,8 +1,9 @@
 """Keep a file for a day, until its sender has an account and has described the system.
 
 A draft costs no quota. What is kept is bounded: of a network address without an account, of all such visitors
-together, and of an account, whose oldest drafts make room for new ones. Requests that arrive at the same
-moment may exceed a bound by what they bring.
+together, and of an account, whose oldest drafts make room for new ones. A visitor's draft that an account
+takes over counts for the account, and still for the address. Requests that arrive at the same moment may
+exceed a bound by what they bring.
 """
 
 import uuid
@@ -12,7 +13,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Sum
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -42,6 +43,7 @@ def keep(
         if owner is None:
             _require_room_for_visitor(file.size, digest)
         else:
+            _require_fit(file.size)
             _make_room(owner, file.size)
         store.settle(file.id)
         return Draft.objects.create(
@@ -73,10 +75,19 @@ def find(draft_id: uuid.UUID | None, user: User | None) -> Draft | None:
     if draft is None:
         return None
     if draft.owner_id is None and user is not None:
-        # Of two who sign in at once, the first gets it.
-        taken = Draft.objects.filter(pk=draft.pk, owner=None).update(owner=user, address_digest="")
-        draft.owner_id = user.pk if taken else None
+        _take_over(draft, user)
     return draft if draft.owner_id == (user.pk if user else None) else None
+
+
+def _take_over(draft: Draft, user: User) -> None:
+    """Make a visitor's draft one of an account, whose oldest drafts make room for it.
+
+    It keeps the digest of the address: otherwise one address could bring in any number, account by account.
+    """
+    # Of two who sign in at once, the first gets it.
+    if Draft.objects.filter(pk=draft.pk, owner=None).update(owner=user):
+        draft.owner_id = user.pk
+        _make_room(user, draft.size_bytes, taken=draft)
 
 
 def is_waiting(draft_id: uuid.UUID | None) -> bool:
@@ -102,7 +113,9 @@ def copy_file(draft: Draft) -> StoredFile:
 
 def finish(draft: Draft, submission: Submission) -> None:
     """Remove the file of a draft that became a submission; the row leads a second click to it."""
-    Draft.objects.filter(pk=draft.pk).update(submission=submission, matches=[], typed={}, size_bytes=0)
+    Draft.objects.filter(pk=draft.pk).update(
+        submission=submission, matches=[], typed={}, size_bytes=0, address_digest=""
+    )
     store.remove(draft.stored_as)
 
 
@@ -129,15 +142,15 @@ def _living() -> Any:
 
 
 def _require_room_for_visitor(size: int, digest: str) -> None:
-    used = Draft.objects.filter(owner=None).aggregate(
-        total=Sum("size_bytes", default=0),
-        files=Count("pk", filter=Q(address_digest=digest)),
-        bytes=Sum("size_bytes", filter=Q(address_digest=digest), default=0),
-    )
+    of_visitors = Draft.objects.filter(owner=None)
+    # Without an address, all visitors count as one.
+    at_address = Draft.objects.filter(address_digest=digest) if digest else of_visitors
+    used = at_address.aggregate(files=Count("pk"), bytes=Sum("size_bytes", default=0))
+    total = of_visitors.aggregate(bytes=Sum("size_bytes", default=0))["bytes"]
     if (
         used["files"] >= settings.DRAFT_ADDRESS_FILES
         or used["bytes"] + size > settings.DRAFT_ADDRESS_BYTES
-        or used["total"] + size > settings.DRAFT_VISITORS_BYTES
+        or total + size > settings.DRAFT_VISITORS_BYTES
     ):
         raise StorageSpent(
             gettext(
@@ -148,15 +161,25 @@ def _require_room_for_visitor(size: int, digest: str) -> None:
         )
 
 
-def _make_room(owner: User, size: int) -> None:
+def _require_fit(size: int) -> None:
     if size > settings.DRAFT_ACCOUNT_BYTES:
         raise StorageSpent(
             gettext("A file that waits to be submitted may have %(size)s at most.")
             % {"size": file_size(settings.DRAFT_ACCOUNT_BYTES)},
             [],
         )
+
+
+def _make_room(owner: User, size: int, *, taken: Draft | None = None) -> None:
+    """Discard the oldest drafts of an account, so that one more has room.
+
+    taken: that draft, if it is a row already; it stays, however old it is.
+    """
+    others = Draft.objects.filter(owner=owner)
+    if taken is not None:
+        others = others.exclude(pk=taken.pk)
     left, surplus = settings.DRAFT_ACCOUNT_BYTES - size, []
-    for number, draft in enumerate(Draft.objects.filter(owner=owner).order_by("-made_at"), 2):
+    for number, draft in enumerate(others.order_by("-made_at"), 2):
         left -= draft.size_bytes
         if left < 0 or number > _MOST_OF_ACCOUNT:
             surplus.append(draft)

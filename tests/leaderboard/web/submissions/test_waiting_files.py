@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, Draft, Submission
+from leaderboard.services.drafts import drafts
 from leaderboard.services.files import orphans, store
 from leaderboard.services.submissions.sweep import sweep
 from tests.support import factories
@@ -42,6 +43,15 @@ def page(client, address: str = PAGE) -> str:
 def sign_in(client, user) -> None:
     form = {"login": user.email, "password": factories.PASSWORD}
     assert client.post("/accounts/login/", form).status_code == 302
+
+
+def send_and_sign_in(user, send, raw: bytes):
+    """Send a file as a visitor, open the page as an account, and return the id of the draft."""
+    client = Client()
+    send(client, raw)
+    client.force_login(user)
+    page(client)
+    return Draft.objects.latest("made_at").pk
 
 
 def stored(folder) -> int:
@@ -188,6 +198,64 @@ class TestBounds:
         again.force_login(user)
         send(again, good_file)
         assert (Draft.objects.count(), stored(folder)) == (1, 1)
+
+    @pytest.mark.both_databases
+    def test_a_file_that_an_account_takes_over_counts_for_the_account(
+        self, user, demo, send, good_file, folder, monkeypatch
+    ):
+        monkeypatch.setattr(drafts, "_MOST_OF_ACCOUNT", 2)
+        newest = [send_and_sign_in(user, send, good_file) for _ in range(4)][-2:]
+        assert set(Draft.objects.values_list("pk", flat=True)) == set(newest)
+        assert stored(folder) == 2
+
+    @pytest.mark.both_databases
+    def test_so_do_its_bytes_and_the_oldest_makes_room(self, user, demo, send, good_file, settings, folder):
+        settings.DRAFT_ACCOUNT_BYTES = 2 * len(good_file) + 10
+        newest = [send_and_sign_in(user, send, good_file) for _ in range(3)][-2:]
+        assert set(Draft.objects.values_list("pk", flat=True)) == set(newest)
+        assert stored(folder) == 2
+
+    @pytest.mark.both_databases
+    def test_the_file_that_is_taken_over_stays_although_it_is_the_oldest(
+        self, visitor, ada, user, demo, send, good_file, settings
+    ):
+        settings.DRAFT_ACCOUNT_BYTES = len(good_file) + 10
+        send(visitor, good_file)
+        oldest = Draft.objects.get()
+        send(ada, good_file)
+        visitor.force_login(user)
+        assert "mine.json can be scored" in page(visitor)
+        assert Draft.objects.get() == oldest
+
+    @pytest.mark.both_databases
+    @pytest.mark.parametrize("limit", ["DRAFT_ADDRESS_FILES", "DRAFT_ADDRESS_BYTES"])
+    def test_a_file_that_an_account_takes_over_still_counts_for_the_address(
+        self, visitor, user, demo, send, good_file, settings, limit
+    ):
+        setattr(settings, limit, 1 if limit.endswith("FILES") else len(good_file) + 10)
+        send_and_sign_in(user, send, good_file)
+        assert "Too many files of visitors are waiting here" in send(visitor, good_file)
+
+    @pytest.mark.both_databases
+    def test_a_file_that_was_submitted_counts_for_the_address_no_more(
+        self, visitor, user, demo, send, good_file, settings
+    ):
+        settings.DRAFT_ADDRESS_FILES = 1
+        send(visitor, good_file)
+        visitor.force_login(user)
+        assert visitor.post(PAGE, {**make_form_facts(), "benchmark": demo.slug}).status_code == 302
+        assert Draft.objects.get().address_digest == ""
+        assert "can be scored" in send(Client(), good_file)
+
+    @pytest.mark.both_databases
+    def test_without_an_address_files_of_accounts_take_no_room_of_visitors(
+        self, visitor, ada, demo, send, good_file, settings
+    ):
+        settings.DRAFT_ADDRESS_FILES = 1
+        for client in (visitor, ada):
+            client.defaults["REMOTE_ADDR"] = ""
+        send(ada, good_file)
+        assert "can be scored" in send(visitor, good_file)
 
     def test_a_browser_has_one_file_and_can_delete_it(self, visitor, demo, send, good_file, folder):
         send(visitor, good_file)
