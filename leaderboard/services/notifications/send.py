@@ -2,14 +2,14 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from datetime import datetime, timedelta
-from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
+from smtplib import SMTPException
 from time import monotonic
 
 from django.conf import settings
 from django.core.cache import caches
-from django.core.mail import EmailMessage, get_connection
-from django.core.mail.backends.base import BaseEmailBackend
+from django.core.mail import EmailMessage
 from django.db import OperationalError
 from django.db.models import F
 from django.utils import timezone
@@ -20,6 +20,7 @@ from leaderboard.services.notifications.choices import addresses_of, wants
 from leaderboard.services.notifications.collect import collect_team_events
 from leaderboard.services.notifications.digest import collect_digests
 from leaderboard.services.notifications.expiring import collect_expiring
+from leaderboard.services.notifications.mail_connection import MailConnection
 from leaderboard.services.notifications.rescored import collect_rescored
 from leaderboard.services.notifications.words import EmailText, compose, compose_invitation
 from leaderboard.services.teams.invitations import find_by_id
@@ -72,16 +73,17 @@ def _send_due(now: datetime) -> int:
     due = list(rows.order_by("due_at", "pk").defer("submission__problems", "submission__warnings")[:_MOST])
     if not due:
         return 0
-    connection, deadline, sent = get_connection(), monotonic() + _SECONDS, 0
-    try:
-        connection.open()
-        while due and monotonic() < deadline:
-            sent += _send(due[0], connection, now)
-            due.pop(0)
-        connection.close()
-    except (OSError, SMTPException) as error:
-        # The server is away: nothing else can be sent now either.
-        _postpone(due, error, now)
+    sent = 0
+    with closing(MailConnection(until=monotonic() + _SECONDS)) as connection:
+        try:
+            connection.open()
+        except (OSError, SMTPException) as error:
+            # The server is away: nothing can be sent now.
+            _postpone(due, error, now)
+            return 0
+        # The emails that remain spend no attempt. They are due at the next call.
+        while due and connection.is_ready():
+            sent += _send(due.pop(0), connection, now)
     return sent
 
 
@@ -92,8 +94,8 @@ def _give_up(now: datetime) -> None:
         logger.warning("%s email(s) will not be tried again: each attempt was interrupted", count)
 
 
-def _send(one: Notification, connection: BaseEmailBackend, now: datetime) -> bool:
-    """Send an email; return whether a server took it. Raises the errors of a server that is away."""
+def _send(one: Notification, connection: MailConnection, now: datetime) -> bool:
+    """Send an email; return whether a server took it. Otherwise it is postponed, and no other email is."""
     # A lease: where this process is killed, the email is due again when it ends. Its Message-ID stays the
     # same, so that a mail program recognises a second copy of one that the server had already taken.
     lease = now + _LEASE
@@ -107,12 +109,10 @@ def _send(one: Notification, connection: BaseEmailBackend, now: datetime) -> boo
             # Unwanted, and not given up: no server was asked.
             Notification.objects.filter(pk=one.pk).update(due_at=None, attempts=0)
             return False
-        connection.send_messages([message])
-    except (SMTPRecipientsRefused, SMTPResponseException) as error:
+        connection.send(message)
+    except (OSError, SMTPException) as error:
         _postpone([one], error, now)
         return False
-    except (OSError, SMTPException):
-        raise
     except Exception as error:
         logger.exception("the text of an email could not be made")
         _postpone([one], error, now)

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from leaderboard.models import Notification
 from leaderboard.models.teams import NotificationQuerySet
-from leaderboard.services.notifications import choices, send
+from leaderboard.services.notifications import choices, mail_connection, send
 from leaderboard.services.publishing.disqualify import disqualify
-from tests.support.factories import make_published
+from tests.support.factories import make_published, make_user, verify
 from tests.support.mail_server import MailServer
 
 pytestmark = pytest.mark.both_databases
@@ -24,6 +24,24 @@ def due(ada, board, good_file, boss):
     result = make_published(ada, board, good_file)
     disqualify(submission_id=result.pk, by=boss, reason="a slip")
     return result
+
+
+@pytest.fixture
+def several(mailing, board):
+    """Return the addresses of five people, an email to each of whom is due, in the order of the emails."""
+    now = timezone.now()
+    people = [verify(make_user(f"p{number}@example.org")) for number in range(5)]
+    for number, person in enumerate(people):
+        Notification.objects.create(
+            user=person,
+            event=f"event {number}",
+            kind="desk",
+            benchmark=board,
+            data={"needs": [["approvals", 1]]},
+            created_at=now,
+            due_at=now - timedelta(minutes=10 - number),
+        )
+    return [person.email for person in people]
 
 
 @pytest.fixture
@@ -93,6 +111,67 @@ def test_a_refused_address_holds_up_no_other_email(due, smtp, deliver, caplog):
     assert (row.attempts, row.sent_at) == (1, None)
     assert row.due_at > timezone.now()
     assert len([line for line in caplog.records if "could not be sent" in line.getMessage()]) == 1
+
+
+class TestAServerThatEndsConnections:
+    def test_emails_beyond_what_a_connection_may_bring_go_over_another_one(self, several, smtp, deliver):
+        with MailServer(per_connection=2) as server:
+            smtp(server.port)
+            deliver()
+        assert sorted(letter["To"] for letter in server.taken) == several
+        assert server.connections == 3
+        assert set(attempts().values()) == {1}
+
+    def test_one_recipient_at_which_it_drops_the_connection_holds_up_no_other(self, several, smtp, deliver):
+        with MailServer(drops=several[1]) as server:
+            smtp(server.port)
+            for hours in range(0, 60, 7):
+                deliver(hours=hours)
+        assert sorted(letter["To"] for letter in server.taken) == [several[0], *several[2:]]
+        assert attempts() == {address: 5 if address == several[1] else 1 for address in several}
+        assert Notification.objects.given_up().get().user.email == several[1]
+
+    @pytest.mark.parametrize("reply", ["421 later", "550 no such mailbox"])
+    def test_one_recipient_that_it_refuses_costs_no_other_an_attempt(self, several, smtp, deliver, reply):
+        with MailServer(refuses=reply, refuses_only=several[1]) as server:
+            smtp(server.port)
+            deliver()
+        assert sorted(letter["To"] for letter in server.taken) == [several[0], *several[2:]]
+        assert set(attempts().values()) == {1}
+
+    def test_emails_spend_no_attempt_where_no_further_connection_is_taken(
+        self, several, smtp, deliver, caplog
+    ):
+        with MailServer(drops=several[0], most_connections=1) as server:
+            smtp(server.port)
+            deliver()
+        assert server.taken == []
+        assert attempts() == {address: int(address == several[0]) for address in several}
+        assert Notification.objects.filter(due_at__lte=timezone.now()).count() == len(several) - 1
+        assert "the mail server takes no further connection now" in caplog.text
+
+    def test_a_server_that_drops_each_connection_is_asked_a_few_times_only(
+        self, several, smtp, deliver, monkeypatch
+    ):
+        monkeypatch.setattr(mail_connection, "_MOST_OPENINGS", 3)
+        with MailServer(drops="@") as server:
+            smtp(server.port)
+            deliver()
+        assert server.connections == 3
+        assert sorted(attempts().values()) == [0, 0, 1, 1, 1]
+
+    def test_an_email_that_is_refused_late_leaves_nothing_behind_for_the_next(self, several, smtp, deliver):
+        with MailServer(answers_data="554 no") as server:
+            smtp(server.port)
+            deliver()
+        assert sorted(letter["To"] for letter in server.taken) == several[1:]
+        assert server.connections == 1
+        assert set(attempts().values()) == {1}
+
+
+def attempts() -> dict[str, int]:
+    """Return how often each email was tried, by the address of its receiver."""
+    return dict(Notification.objects.values_list("user__email", "attempts"))
 
 
 def test_two_processes_that_sweep_at_once_send_one_email(due, deliver, monkeypatch):
