@@ -96,8 +96,13 @@ def is_waiting(draft_id: uuid.UUID | None) -> bool:
 
 
 def cut_fields(fields: Mapping[str, str]) -> dict[str, str]:
-    """Return at most 40 fields of a form, of at most 2,000 characters each."""
-    return {name: value[:_LONGEST_FIELD] for name, value in list(fields.items())[:_MOST_FIELDS]}
+    """Return at most 40 fields of a form, of at most 2,000 characters each, without NUL characters."""
+    # PostgreSQL cannot hold NUL in JSON.
+    return {_cut(name): _cut(value) for name, value in list(fields.items())[:_MOST_FIELDS]}
+
+
+def _cut(text: str) -> str:
+    return text.replace("\0", "")[:_LONGEST_FIELD]
 
 
 def remember_fields(draft_id: uuid.UUID, fields: Mapping[str, str]) -> None:

@@ -49,7 +49,7 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions import waiting
 from leaderboard.web.submissions.forms import FactsForm, initial_facts
 from leaderboard.web.submissions.report import report_of, stored_report
-from leaderboard.web.submissions.submit_page import Page, choose_path
+from leaderboard.web.submissions.submit_page import Page, asked_board, choose_path
 from leaderboard.web.submissions.teams import chosen_team, find_own_system
 from leaderboard.web.submissions.uploads import chosen_files, names_of
 from scoring.reading.problems import SubmissionInvalid
@@ -79,7 +79,7 @@ def choose(request: HttpRequest) -> HttpResponse:
     """Take a file and find its leaderboard; the query may name the one that it is meant for."""
     if request.method == "POST":
         return _receive(request)
-    return _show(request, request.GET.get("benchmark", ""))
+    return _show(request, asked_board(request.GET))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -135,7 +135,7 @@ def _page(request: HttpRequest, preferred: str, **parts: Any) -> Page:
 
 def _receive(request: HttpRequest) -> HttpResponse:
     """Take what the form brings: a file, the facts, or both."""
-    preferred = request.POST.get("benchmark", "") or request.GET.get("benchmark", "")
+    preferred = asked_board(request.POST) or asked_board(request.GET)
     then = request.POST.get("then", "")
     has_facts = "system" in request.POST
     form = FactsForm(request.POST) if has_facts else _new_form(request)
@@ -171,7 +171,7 @@ def _go_on(
 ) -> HttpResponse:
     """Keep the facts, and submit the draft if that is asked for and its sender is signed in."""
     has_facts = "system" in request.POST
-    here = choose_path(request, preferred if has_facts else request.GET.get("benchmark", ""))
+    here = choose_path(request, preferred if has_facts else asked_board(request.GET))
     draft_id = draft.pk if draft else draft_id_of(request)
     if draft is not None and draft.submission_id:
         # The second of two clicks.

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
+from django.core.validators import slug_re
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -25,6 +26,13 @@ from leaderboard.web.submissions.teams import chosen_team
 from leaderboard.web.submissions.uploads import accepted_files
 from leaderboard.web.submissions.waiting import Target
 from scoring import registry
+
+
+def asked_board(fields: Mapping[str, str]) -> str:
+    """Return the slug of the leaderboard that a query or form names; "" for none, and for what is no slug."""
+    # PostgreSQL refuses a NUL character in a query.
+    slug = fields.get("benchmark", "")
+    return slug if slug_re.match(slug) else ""
 
 
 def choose_path(request: HttpRequest, preferred: str) -> str:

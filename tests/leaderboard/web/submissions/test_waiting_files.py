@@ -174,6 +174,42 @@ def test_a_large_file_is_kept_unread_and_checked_after_it_is_submitted(
     assert Submission.objects.count() == 1
 
 
+@pytest.mark.both_databases
+class TestHostileText:
+    """NUL characters, which PostgreSQL takes neither in a query nor in JSON."""
+
+    @pytest.mark.parametrize("asked", ["%00", "demo%00", "a%20b", "..%2F"])
+    def test_a_benchmark_that_is_no_slug_counts_as_none(self, visitor, ada, demo, asked):
+        for client in (visitor, ada):
+            response = client.get(f"{PAGE}?benchmark={asked}")
+            assert response.status_code == 200
+            assert response.context["aim"] is None
+
+    @pytest.mark.parametrize("asked", ["\0", "medagentbench-demo\0"])
+    def test_so_does_one_in_a_form_without_a_file(self, visitor, ada, demo, asked):
+        for client in (visitor, ada):
+            for form in ({"benchmark": asked}, make_form_facts(benchmark=asked)):
+                response = client.post(f"{PAGE}?benchmark=%00", form)
+                assert response.status_code == 422
+                assert "Choose a file first." in response.content.decode()
+
+    def test_what_was_typed_is_kept_without_it(self, visitor, user, demo, send, good_file):
+        send(visitor, good_file, benchmark="\0")
+        facts = make_form_facts(system="Typed\0 in", notes="\0", benchmark="\0", **{"na\0me": "x\0y"})
+        assert visitor.post(PAGE, {**facts, "then": "login"}).status_code == 302
+        typed = Draft.objects.get().typed
+        assert (typed["system"], typed["name"], typed["benchmark"]) == ("Typed in", "xy", "")
+        sign_in(visitor, user)
+        assert 'value="Typed in"' in page(visitor)
+
+    def test_facts_with_it_are_refused_and_the_file_stays(self, ada, demo, send, good_file):
+        send(ada, good_file)
+        for facts in (make_form_facts(system="a\0b", benchmark=demo.slug), make_form_facts(benchmark="\0")):
+            assert ada.post(PAGE, facts).status_code == 422
+        assert "mine.json can be scored" in page(ada)
+        assert not Submission.objects.exists()
+
+
 class TestBounds:
     def test_what_waits_of_an_address_is_bounded(self, demo, send, good_file, settings):
         settings.DRAFT_ADDRESS_FILES = 2
