@@ -52,6 +52,9 @@ def invite(*, team: Team, by: User, email: str, role: Role) -> TeamInvitation:
     Raises NotFound, QuotaSpent for a person who has invited MOST_A_DAY people today, and WrongState for a
     member, for too many open invitations, and for a person without a verified address where those are asked.
     """
+    # Locked before the team, as everywhere: simultaneous invitations, also to several teams, are counted one
+    # after the other.
+    User.objects.select_for_update(no_key=True).get(pk=by.pk)
     team = lock_owned(team, by)
     if settings.VERIFIES_EMAIL and not by.has_verified_email:
         raise WrongState(_("Verify your email address first: invitations are sent in your name."))

@@ -6,10 +6,10 @@ import time
 import pytest
 from django.db import connections
 
-from leaderboard.models import ApiToken, AuditEvent, Membership, Role
+from leaderboard.models import ApiToken, AuditEvent, Membership, Role, TeamInvitation
 from leaderboard.services import audit
 from leaderboard.services.delete_account import delete_account
-from leaderboard.services.errors import NotFound, WrongState
+from leaderboard.services.errors import NotFound, QuotaSpent, WrongState
 from leaderboard.services.teams import invitations, members
 from leaderboard.services.trusted_publishing import issuer_keys
 from leaderboard.services.trusted_publishing.exchange import exchange
@@ -55,7 +55,7 @@ def while_it_waits(monkeypatch):
 def _outcome(job):
     try:
         job()
-    except (NotFound, WrongState) as error:
+    except (NotFound, QuotaSpent, WrongState) as error:
         return error.code
     finally:
         connections.close_all()
@@ -101,6 +101,31 @@ def test_an_account_that_is_being_deleted_joins_no_team(lab, user, other_user, w
     )
     assert (deleted, joined) == ("done", "not-found")
     assert Membership.objects.filter(team=lab).count() == 1
+
+
+def test_invitations_to_two_teams_at_once_stay_within_the_limit_of_their_sender(
+    lab, user, while_it_waits, monkeypatch
+):
+    monkeypatch.setattr(invitations, "MOST_A_DAY", 1)
+    other_lab = members.create_team(user=user, name="Bed Lab", handle="bed-lab")
+    inviting = [
+        lambda team=team: invitations.invite(team=team, by=user, email="x@example.org", role=Role.MEMBER)
+        for team in (lab, other_lab)
+    ]
+    assert while_it_waits(_A.MEMBER_INVITED, *inviting) == ["done", QuotaSpent.code]
+    assert TeamInvitation.objects.count() == 1
+
+
+def test_many_simultaneous_invitations_stay_within_it_too(lab, user, monkeypatch):
+    monkeypatch.setattr(invitations, "MOST_A_DAY", 2)
+    teams = [lab, *(members.create_team(user=user, name="Lab", handle=f"lab-{n}") for n in range(3))]
+    inviting = [
+        lambda team=team: _outcome(
+            lambda: invitations.invite(team=team, by=user, email="x@example.org", role=Role.MEMBER)
+        )
+        for team in teams
+    ]
+    assert sorted(run_at_once(*inviting)) == ["done", "done", *[QuotaSpent.code] * 2]
 
 
 def test_a_team_is_closed_while_a_job_of_its_publisher_exchanges_its_token(
