@@ -11,6 +11,7 @@ from rest_framework.throttling import AnonRateThrottle, BaseThrottle, ScopedRate
 from rest_framework.views import APIView
 
 from leaderboard.monitoring.withheld import describe
+from leaderboard.networks import network_of
 from leaderboard.services import outages
 
 logger = logging.getLogger(__name__)
@@ -61,7 +62,14 @@ def state_of(throttle: BaseThrottle) -> RateLimit | None:
 
 
 class _Lenient(SimpleRateThrottle):
-    """Let a request pass where the cache that counts does not answer; the database still has its limits."""
+    """Let a request pass where the cache that counts does not answer; the database still has its limits.
+
+    IPv6 addresses of one /64 count as one.
+    """
+
+    def get_ident(self, request: Request) -> str:
+        address = super().get_ident(request) or ""
+        return network_of(address) or address
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         try:

@@ -24,6 +24,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from leaderboard import env
 from leaderboard.http.client_socket import LEAST_RATE, READ_AHEAD, STOPPING, ClientSocket
+from leaderboard.networks import network_of
 from scoring.reading.limits import MIB
 
 # Large bodies that a process receives at a time, in all and from one address.
@@ -53,8 +54,8 @@ _FORWARDED = re.compile(rb"\nx-forwarded-for:([^\r\n]*)", re.IGNORECASE)
 class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
     """A client's connection.
 
-    peer: the address at its other end; "" for a Unix socket.
-    address: of the client, who may be behind a proxy.
+    peer: the address at its other end, of IPv6 the /64 network; "" for a Unix socket.
+    address: in the same way, of the client, who may be behind a proxy.
     watched_since, deadline: when the poller began to wait for the client, and when it gives up.
     is_streamed: whether the body of the present request is read by the application.
     is_kept: whether another request may follow.
@@ -65,7 +66,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
 
     def __init__(self, cfg: Any, sock: ClientSocket, client: Any, server: Any) -> None:
         super().__init__(cfg, sock, client, server)
-        self.peer = self.address = client[0] if isinstance(client, tuple) else ""
+        self.peer = self.address = _counted(client[0]) if isinstance(client, tuple) else ""
         # The poller hands a connection to a thread only with data.
         self.data_ready = True
         self.watched_since = self.deadline = 0.0
@@ -92,7 +93,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
             self.is_streamed = bool(_STREAMED.search(head)) or self._needed > READ_AHEAD
             self.deadline = monotonic() + HEADER_SECONDS + min(self._needed, READ_AHEAD) / LEAST_RATE
             if BEHIND_PROXY and (forwarded := _FORWARDED.findall(head)):
-                self.address = forwarded[-1].rsplit(b",", 1)[-1].strip().decode("latin-1")
+                self.address = _counted(forwarded[-1].rsplit(b",", 1)[-1].strip().decode("latin-1"))
         return self.is_streamed or len(received) >= self._needed
 
     def expect_request(self) -> None:
@@ -106,6 +107,11 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
         """Return whether a part of the request's body would have to be waited for."""
         reader = self.parser.mesg.body.reader
         return self.is_streamed and bool(getattr(reader, "length", 0) or getattr(reader, "parser", None))
+
+
+def _counted(address: str) -> str:
+    """Return what connections and uploads are counted by; the text itself where a proxy names no address."""
+    return network_of(address) or address
 
 
 def _as_number(text: bytes) -> int:

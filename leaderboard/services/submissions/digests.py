@@ -1,7 +1,6 @@
 """Digest answers, so that files can be compared without reading them, and network addresses."""
 
 import hashlib
-import ipaddress
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -9,6 +8,7 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from leaderboard.models import AnswerDigests, ReferenceRevision, Submission
+from leaderboard.networks import network_of
 from leaderboard.services.files.read import open_runs
 from scoring import registry
 from scoring.benchmark import Family
@@ -77,14 +77,6 @@ def digest_stored_records(*, submission: Submission, revision: ReferenceRevision
 
 
 def address_digest(address: str) -> str:
-    """Return a keyed digest of a network address; "" where it is not one, such as a Unix socket's.
-
-    IPv6 addresses of one /64 count as one, since a household or an office has at least that many.
-    """
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return ""
-    if isinstance(parsed, ipaddress.IPv6Address):
-        parsed = parsed.ipv4_mapped or ipaddress.ip_network((int(parsed), 64), strict=False).network_address
-    return salted_hmac("wardboard.network-address", str(parsed)).hexdigest()[:32]
+    """Return a keyed digest of a network address, as `network_of` cuts it; "" where it is not one."""
+    network = network_of(address)
+    return salted_hmac("wardboard.network-address", network).hexdigest()[:32] if network else ""

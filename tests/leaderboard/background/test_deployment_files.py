@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from http.client import HTTPConnection
+from ipaddress import ip_address
 
 import msgspec
 import pytest
@@ -14,6 +15,7 @@ from django.urls import reverse
 
 from leaderboard import env
 from leaderboard.http.problems import MEDIA_TYPE, describe
+from leaderboard.networks import network_of
 from scoring import registry
 from scoring.reading.limits import MIB
 from tests.support.brokers import lanes_of
@@ -259,6 +261,8 @@ def nginx(tmp_path):
         text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port} default_server;")
         text = text.replace("listen 80;", f"listen 127.0.0.1:{port};")
         text = text.replace("http://127.0.0.1:8000", "http://127.0.0.1:1")
+        # So that a test can send requests from any address.
+        text += "set_real_ip_from 127.0.0.1; real_ip_header X-Sent-From;"
         kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         paths = "".join(f"{kind}_temp_path {tmp_path}; " for kind in kinds)
         config = tmp_path / "nginx.conf"
@@ -287,10 +291,12 @@ def test_what_nginx_refuses_itself_on_the_api_is_a_problem_of_ours():
     assert text.count(f"default_type {MEDIA_TYPE};") == len(documents)
 
 
-def test_nginx_answers_clients_of_the_api_with_problems_and_readers_with_pages(nginx, closed_port, tmp_path):
+@pytest.fixture
+def ask(nginx, closed_port, tmp_path):
+    """Run nginx, and return what sends it a request: it returns status, type, body and headers."""
     process = subprocess.Popen([*nginx(closed_port), "-g", "daemon off; master_process off;"])
 
-    def ask(path, method="GET", **headers):
+    def ask_(path, method="GET", **headers):
         connection = HTTPConnection("127.0.0.1", closed_port, timeout=10)
         try:
             connection.request(method, path, headers=headers)
@@ -301,19 +307,54 @@ def test_nginx_answers_clients_of_the_api_with_problems_and_readers_with_pages(n
 
     try:
         wait_for((tmp_path / "pid").exists)
-        status, kind, body, headers = ask('/api/v1/bench"marks/?a="')
-        assert (status, kind, headers["Retry-After"]) == (503, MEDIA_TYPE, "5")
-        assert json.loads(body)["instance"] == "/api/v1/bench"
-        status, kind, body, _ = ask("/api/v1/submissions/", "POST", **{"Content-Length": str(2000 * MIB)})
-        assert (status, kind, json.loads(body)["code"]) == (413, MEDIA_TYPE, "file.too-large")
-        assert json.loads(body)["instance"] == "/api/v1/submissions/"
-        answers = [ask("/api/v1/validations/", "POST", **{"Content-Length": "0"}) for _ in range(13)]
-        assert {(status, kind) for status, kind, *_ in answers} == {(503, MEDIA_TYPE), (429, MEDIA_TYPE)}
-        status, kind, *_ = ask("/")
-        assert (status, kind) == (502, "text/html")
+        yield ask_
     finally:
         process.terminate()
         process.wait()
+
+
+def test_nginx_answers_clients_of_the_api_with_problems_and_readers_with_pages(ask):
+    status, kind, body, headers = ask('/api/v1/bench"marks/?a="')
+    assert (status, kind, headers["Retry-After"]) == (503, MEDIA_TYPE, "5")
+    assert json.loads(body)["instance"] == "/api/v1/bench"
+    status, kind, body, _ = ask("/api/v1/submissions/", "POST", **{"Content-Length": str(2000 * MIB)})
+    assert (status, kind, json.loads(body)["code"]) == (413, MEDIA_TYPE, "file.too-large")
+    assert json.loads(body)["instance"] == "/api/v1/submissions/"
+    answers = [ask("/api/v1/validations/", "POST", **{"Content-Length": "0"}) for _ in range(13)]
+    assert {(status, kind) for status, kind, *_ in answers} == {(503, MEDIA_TYPE), (429, MEDIA_TYPE)}
+    status, kind, *_ = ask("/")
+    assert (status, kind) == (502, "text/html")
+
+
+# Each with another one that counts on its own.
+@pytest.mark.parametrize(
+    ("senders", "other"),
+    [
+        ([f"2001:db8:1:1:{number:x}::7" for number in range(13)], "2001:db8:1:2::7"),
+        ([f"2001:db8:a0a:a0a:{number:x}::a" for number in range(13)], "2001:db8:a0a:a0b::a"),
+        (["192.0.2.1"] * 13, "192.0.2.2"),
+        (["::ffff:192.0.2.3"] * 13, "::ffff:192.0.2.4"),
+    ],
+)
+def test_nginx_counts_addresses_of_one_network_as_one(ask, senders, other):
+    def check_from(address):
+        return ask("/check/", "POST", **{"Content-Length": "0", "X-Sent-From": address})[0]
+
+    assert {check_from(address) for address in senders} == {429, 502}
+    assert check_from(other) == 502
+
+
+def test_the_networks_of_nginx_are_those_of_the_service():
+    text = (DEPLOY / "nginx.conf").read_text()
+    (pattern,) = re.findall(r'"~(.*)"\s+\$wardboard_network;', text)
+    network = re.compile(pattern.replace("(?<wardboard", "(?P<wardboard").encode())
+    for address in ("192.0.2.1", "::ffff:192.0.2.1", "2001:db8:1:1:5::7", "2001:db8:a0a:a0a:0:a0a::a", "::1"):
+        parsed = ip_address(address)
+        found = network.search(parsed.packed)
+        if found is None:
+            assert ":" not in network_of(address)
+        else:
+            assert found["wardboard_network"] + bytes(8) == ip_address(network_of(address)).packed
 
 
 def test_nginx_leaves_half_of_the_places_for_uploads_to_those_who_signed_in(documented):

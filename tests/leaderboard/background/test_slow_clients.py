@@ -187,8 +187,9 @@ def test_behind_a_proxy_addresses_are_those_that_it_names(demo, token, good_file
         return post_head(token, len(raw)).replace(b"Host: localhost", b"Host: localhost\r\n" + forwarded)
 
     with ExitStack() as stack:
-        for _ in range(20):
-            stack.enter_context(connect(base, head_from("192.0.2.1") + b" "))
+        for number in range(20):
+            # All of them are one client's.
+            stack.enter_context(connect(base, head_from(f"2001:db8:1:1::{number}") + b" "))
         other = stack.enter_context(connect(base, head_from("192.0.2.2") + raw))
         assert other.recv(65536).startswith(b"HTTP/1.1 201")
 
