@@ -51,7 +51,7 @@ from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
 from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
 from leaderboard.services.record.past import is_public
-from leaderboard.services.teams.members import end_team
+from leaderboard.services.teams.members import end_known_links, end_team
 from leaderboard.services.text import join_names
 
 _NAMELESS = "Deleted system"
@@ -139,6 +139,8 @@ def delete_account(user: User) -> None:
         _leave_systems(team)
         if team.is_shared:
             end_team(team, by=user)
+    for team in Team.objects.filter(memberships__user=user, memberships__role=Role.OWNER, owner_alone=None):
+        end_known_links(team)
     _drop_drafts(user)
     revoke_all_tokens(user=user)
     EndedToken.objects.filter(user=user).delete()

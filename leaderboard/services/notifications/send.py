@@ -145,7 +145,7 @@ def _message(one: Notification) -> EmailMessage | None:
     if one.kind == EmailKind.INVITATION:
         invitation = find_by_id(one.data["invitation"])
         if invitation is None:
-            # It was used or revoked meanwhile: its link is dead.
+            # It was used or revoked meanwhile, or its inviter was deactivated: its link is dead.
             return None
         return _email(one, compose_invitation(invitation), to=invitation.email)
     address = addresses_of([one.user_id]).get(one.user_id)

@@ -11,6 +11,7 @@ from enum import StrEnum
 from django.conf import settings
 from django.core import signing
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -63,7 +64,7 @@ def invite(*, team: Team, by: User, email: str, role: Role) -> TeamInvitation:
         raise WrongState(_("%(email)s is in the team already.") % {"email": email})
     TeamInvitation.objects.filter(team=team, email=email).delete()
     now = timezone.now()
-    if TeamInvitation.objects.filter(team=team, expires_at__gt=now).count() >= MOST_OPEN:
+    if _open(team=team).count() >= MOST_OPEN:
         raise WrongState(_("%d invitations are open, the most that a team may have.") % MOST_OPEN)
     sent = AuditEvent.objects.filter(
         action=AuditEvent.Action.MEMBER_INVITED, actor=by, at__gt=now - _DAY
@@ -91,12 +92,11 @@ def invite(*, team: Team, by: User, email: str, role: Role) -> TeamInvitation:
 
 
 def open_invitations(team: Team) -> list[tuple[TeamInvitation, EmailState | None]]:
-    """Return the invitations of a team that have not expired, the oldest first, with the state of the email.
+    """Return the open invitations of a team, the oldest first, with the state of the email.
 
     It is None where the service had no mail server, or did not store the state yet.
     """
-    rows = TeamInvitation.objects.filter(team=team, expires_at__gt=timezone.now())
-    invitations = list(rows.select_related("invited_by"))
+    invitations = list(_open(team=team))
     emails = Notification.objects.filter(event__in=[row.event for row in invitations])
     states = {email.event: _state_of(email) for email in emails}
     return [(row, states.get(row.event)) for row in invitations]
@@ -139,17 +139,21 @@ def find_invitation(token: str) -> TeamInvitation:
 
 def find_by_key(key: uuid.UUID) -> TeamInvitation | None:
     """Return an open invitation; None for one that was used, revoked or has expired."""
-    return _open(key=key)
+    return _open(key=key).first()
 
 
 def find_by_id(invitation_id: int) -> TeamInvitation | None:
     """Return an open invitation by its id, for its email; None as in find_by_key."""
-    return _open(pk=invitation_id)
+    return _open(pk=invitation_id).first()
 
 
-def _open(**conditions: object) -> TeamInvitation | None:
+def _open(**conditions: object) -> QuerySet[TeamInvitation]:
+    """Select the invitations that let people join.
+
+    Those of a deactivated account do not: whoever deactivated it trusts its links no longer.
+    """
     rows = TeamInvitation.objects.select_related("team", "invited_by")
-    return rows.filter(**conditions, expires_at__gt=timezone.now()).first()
+    return rows.filter(**conditions, expires_at__gt=timezone.now(), invited_by__is_active=True)
 
 
 @transaction.atomic

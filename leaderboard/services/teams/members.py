@@ -152,7 +152,7 @@ def change_role(*, team: Team, by: User, member: int, role: Role) -> None:
         return
     if role != Role.OWNER:
         _refuse_last_owner(membership)
-        _end_known_links(team)
+        end_known_links(team)
     membership.role = role
     membership.save(update_fields=["role"])
     audit.record(AuditEvent.Action.ROLE_CHANGED, actor=by, team=team.pk, user=member, role=role.value)
@@ -170,7 +170,7 @@ def remove(*, team: Team, by: User, member: int) -> None:
     membership = _membership(team, member)
     _refuse_last_owner(membership)
     if membership.role == Role.OWNER:
-        _end_known_links(team)
+        end_known_links(team)
     membership.delete()
     audit.record(AuditEvent.Action.MEMBER_LEFT, actor=by, team=team.pk, user=member)
 
@@ -212,6 +212,11 @@ def end_team(team: Team, *, by: User) -> None:
     team.handle = None
     team.save(update_fields=["handle"])
     audit.record(AuditEvent.Action.TEAM_CLOSED, actor=by, team=team.pk)
+
+
+def end_known_links(team: Team) -> None:
+    """End the open invitations of a team, whose links each owner has seen, and may use to come back."""
+    TeamInvitation.objects.filter(team=team).delete()
 
 
 @transaction.atomic
@@ -282,11 +287,6 @@ def _membership(team: Team, member: int) -> Membership:
     if membership is None:
         raise NotFound(_("This person is not in the team."))
     return membership
-
-
-def _end_known_links(team: Team) -> None:
-    """End the open invitations of a team, whose links each owner has seen, and may use to come back."""
-    TeamInvitation.objects.filter(team=team).delete()
 
 
 def _refuse_last_owner(membership: Membership) -> None:

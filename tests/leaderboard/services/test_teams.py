@@ -137,13 +137,15 @@ def test_the_last_owner_hands_the_team_over_before_leaving(lab, user, colleague)
     assert members.is_owner(lab, colleague)
 
 
-@pytest.mark.parametrize("deed", ["removed", "demoted"])
+@pytest.mark.parametrize("deed", ["removed", "demoted", "deleted"])
 def test_an_owner_who_is_one_no_more_comes_back_by_no_link_seen_before(lab, user, colleague, deed):
     members.change_role(team=lab, by=user, member=colleague.pk, role=Role.OWNER)
     own = invitations.invite(team=lab, by=colleague, email="alt@example.org", role=Role.OWNER)
     seen = invitations.invite(team=lab, by=user, email="eve@example.org", role=Role.OWNER)
     if deed == "removed":
         members.remove(team=lab, by=user, member=colleague.pk)
+    elif deed == "deleted":
+        delete_account(colleague)
     else:
         members.change_role(team=lab, by=user, member=colleague.pk, role=Role.MEMBER)
     for invitation in (own, seen):
@@ -152,10 +154,26 @@ def test_an_owner_who_is_one_no_more_comes_back_by_no_link_seen_before(lab, user
         User.objects.filter(email="alt@example.org").delete()
 
 
-def test_invitations_stay_open_when_a_member_leaves(lab, user, colleague):
+@pytest.mark.parametrize("deed", ["leaves", "deletes"])
+def test_invitations_stay_open_when_a_member_leaves_or_deletes_the_account(lab, user, colleague, deed):
     invitations.invite(team=lab, by=user, email="eve@example.org", role=Role.MEMBER)
-    members.remove(team=lab, by=colleague, member=colleague.pk)
+    if deed == "leaves":
+        members.remove(team=lab, by=colleague, member=colleague.pk)
+    else:
+        delete_account(colleague)
     assert len(invitations.open_invitations(lab)) == 1
+
+
+def test_an_invitation_of_an_account_that_was_deactivated_is_open_no_more(lab, user, colleague, monkeypatch):
+    members.change_role(team=lab, by=user, member=colleague.pk, role=Role.OWNER)
+    invitation = invitations.invite(team=lab, by=colleague, email="eve@example.org", role=Role.OWNER)
+    User.objects.filter(pk=colleague.pk).update(is_active=False)
+    with pytest.raises(NotFound):
+        invitations.accept(token=invitations.token_for(invitation), user=make_user("eve@example.org"))
+    assert invitations.open_invitations(lab) == []
+    # Owners do not see it, so it does not count among the most that a team may have.
+    monkeypatch.setattr(invitations, "MOST_OPEN", 1)
+    invitations.invite(team=lab, by=user, email="bo@example.org", role=Role.MEMBER)
 
 
 def test_an_owner_who_cannot_sign_in_does_not_count_as_the_other_owner(lab, user, colleague):

@@ -8,7 +8,7 @@ from django.core import mail
 from django.core.serializers import serialize
 from django.db import transaction
 
-from leaderboard.models import Notification, Role, TeamInvitation
+from leaderboard.models import Notification, Role, TeamInvitation, User
 from leaderboard.services.teams import invitations, members
 from tests.support.factories import make_user
 from tests.support.mail_server import MailServer
@@ -85,7 +85,7 @@ def test_an_invitation_that_is_rolled_back_leaves_no_email(ada, lab, deliver):
     assert deliver() == []
 
 
-@pytest.mark.parametrize("end", ["revoke", "accept", "replace"])
+@pytest.mark.parametrize("end", ["revoke", "accept", "replace", "deactivate"])
 def test_an_invitation_that_ends_before_its_email_is_sent_sends_no_dead_link(ada, lab, deliver, end):
     invitation = invite(lab, ada)
     match end:
@@ -95,6 +95,8 @@ def test_an_invitation_that_ends_before_its_email_is_sent_sends_no_dead_link(ada
             invitations.accept(token=invitations.token_for(invitation), user=make_user("bo@example.org"))
         case "replace":
             invite(lab, ada)
+        case "deactivate":
+            User.objects.filter(pk=ada.pk).update(is_active=False)
     letters = [letter for letter in deliver() if letter.to == ["new@example.org"]]
     dead = invitations.token_for(invitation)
     assert len(letters) == (1 if end == "replace" else 0)
