@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator, validate_email
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 
@@ -84,6 +85,22 @@ def validate_readable(name: str) -> None:
     """Raise Django's ValidationError for an unreadable name; a validator of form fields."""
     if not is_readable(name):
         raise ValidationError(_("It holds control or invisible characters."))
+
+
+# As long as the columns of email addresses.
+_fits_address = MaxLengthValidator(254)
+
+
+def validate_email_address(email: str) -> None:
+    """Raise Django's ValidationError for an address that no email could be sent to, or no column holds.
+
+    A validator of form fields, beside Django's own; email: as it was typed
+    """
+    # In lower case, as it is stored, an address may be longer.
+    _fits_address(email.lower())
+    # Django ignores case, and so accepts letters whose other case is ASCII; no email could be sent there.
+    if not email.rpartition("@")[0].isascii():
+        raise ValidationError(validate_email.message, code="invalid")
 
 
 # Digits of any number that fits a column of the database. Python refuses to read thousands of them.

@@ -3,11 +3,8 @@
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.account.models import EmailAddress
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
-from django.core.exceptions import ValidationError
-from django.core.validators import MaxLengthValidator, validate_email
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -15,23 +12,18 @@ from django.utils.translation import gettext
 from leaderboard.models import User
 from leaderboard.monitoring import metrics
 from leaderboard.services.drafts import drafts
+from leaderboard.services.text import validate_email_address
 from leaderboard.web.accounts import encryption
 from leaderboard.web.accounts.limits import sign_ins
 from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.shared.pending_invitation import invitation_path
-
-# In lower case an address may be longer than it was typed.
-_fits = MaxLengthValidator(EmailAddress._meta.get_field("email").max_length)
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
     """Limits wrong passwords by account and address, and addresses to what the database can hold."""
 
     def clean_email(self, email: str) -> str:
-        _fits(email)
-        # Django accepts some letters whose lower case is ASCII; no email could be sent there.
-        if not email.rpartition("@")[0].isascii():
-            raise ValidationError(validate_email.message, code="invalid")
+        validate_email_address(email)
         return email
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.core.validators import MaxLengthValidator, RegexValidator
+from django.core.validators import RegexValidator
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.models import Benchmark, Role, System, Team
 from leaderboard.models.teams import HANDLE
 from leaderboard.services.teams.handles import is_retired
-from leaderboard.services.text import validate_readable
+from leaderboard.services.text import validate_email_address, validate_readable
 from leaderboard.services.trusted_publishing.issuers import known_issuers
 
 _LONGEST_HANDLE = 40
@@ -150,7 +150,7 @@ class InvitationForm(forms.Form):
 
     email = forms.EmailField(
         label=gettext_lazy("Email address"),
-        validators=[MaxLengthValidator(254)],
+        validators=[validate_email_address],
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
     role = forms.TypedChoiceField(

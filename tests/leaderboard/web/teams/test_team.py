@@ -176,6 +176,24 @@ def test_an_invitation_without_an_address_and_one_of_a_member_are_refused_at_the
     assert mail.outbox == []
 
 
+@pytest.mark.both_databases
+@pytest.mark.parametrize(
+    ("address", "error"),
+    [
+        pytest.param("\u017fam@example.org", "Enter a valid email address", id="long-s"),
+        # Its lower case is the letter k.
+        pytest.param("\u212aim@example.org", "Enter a valid email address", id="kelvin-sign"),
+        # In lower case it is longer than the column.
+        pytest.param(f"a@{'.'.join(3 * ['İ' * 60])}.org", "at most 254", id="longer-in-lower-case"),
+    ],
+)
+def test_an_address_to_which_no_email_can_be_sent_is_refused_at_the_form(ada, lab, address, error):
+    page = act(ada, "invite", email=address, role="member")
+    assert page.status_code == 422
+    assert error in page.text
+    assert not TeamInvitation.objects.exists()
+
+
 def test_too_many_invitations_of_a_day_answer_429_with_the_time_to_wait(ada, lab, monkeypatch):
     monkeypatch.setattr(invitations, "MOST_A_DAY", 1)
     act(ada, "invite", email="a@example.org", role="member")
