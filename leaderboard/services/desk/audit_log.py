@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 
 from leaderboard.models import AuditEvent, Benchmark, User
 from leaderboard.models.benchmarks import BenchmarkQuerySet
+from leaderboard.services.desk.days import first_moment, last_moment
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 
 
@@ -43,9 +44,9 @@ def select_events(user: User, boards: BenchmarkQuerySet, wanted: WantedEvents) -
     if wanted.action:
         rows = rows.filter(action=wanted.action)
     if wanted.since is not None:
-        rows = rows.filter(at__gte=datetime.combine(wanted.since, time.min, tzinfo=UTC))
+        rows = rows.filter(at__gte=first_moment(wanted.since))
     if wanted.until is not None:
-        rows = rows.filter(at__lt=datetime.combine(wanted.until, time.min, tzinfo=UTC) + timedelta(days=1))
+        rows = rows.filter(at__lte=last_moment(wanted.until))
     if wanted.text:
         rows = rows.filter(_matches(wanted.text))
     joined = rows.select_related("actor", "benchmark", "submission__system", "submission__team")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
@@ -14,6 +14,7 @@ from leaderboard.models import AuditEvent, Benchmark, Status, Submission, System
 from leaderboard.models.benchmarks import BenchmarkQuerySet
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import audit, visibility
+from leaderboard.services.desk.days import first_moment, last_moment
 from leaderboard.services.errors import NotFound
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 
@@ -79,18 +80,14 @@ def select(boards: BenchmarkQuerySet, wanted: Wanted) -> SubmissionQuerySet:
     if wanted.state is not None:
         rows = rows.filter(condition(wanted.state, timezone.now()))
     if wanted.since is not None:
-        rows = rows.filter(received_at__gte=_midnight(wanted.since))
+        rows = rows.filter(received_at__gte=first_moment(wanted.since))
     if wanted.until is not None:
-        rows = rows.filter(received_at__lt=_midnight(wanted.until) + timedelta(days=1))
+        rows = rows.filter(received_at__lte=last_moment(wanted.until))
     if wanted.text:
         rows = rows.filter(_matches(wanted.text))
     return rows.defer("problems", "warnings", "evaluation__verdicts", "evaluation__details").order_by(
         "-received_at", "pk"
     )
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time.min, tzinfo=UTC)
 
 
 def _matches(text: str) -> Q:

@@ -3,7 +3,7 @@
 import csv
 import io
 import logging
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -98,6 +98,29 @@ def test_the_list_is_narrowed_by_board_team_state_date_and_text(desk, three):
     day = timezone.now().date()
     assert names_in(desk, f"since={day}&until={day}") == {"Alpha", "=Beta", "Gamma"}
     assert names_in(desk, f"since={day + timedelta(days=1)}") == set()
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("name", ["submissions", "audit"])
+def test_the_first_and_the_last_day_that_can_be_typed_narrow_nothing(desk, three, name):
+    for query in ("until=9999-12-31", "since=0001-01-01", "since=0001-01-01&until=9999-12-31"):
+        page = desk.get(f"/organise/{name}/?{query}")
+        assert page.status_code == 200, query
+        assert "Alpha" in words(page), query
+        lines = b"".join(desk.get(f"/organise/{name}.csv?{query}")).decode()
+        assert "Alpha" in lines, query
+    assert "Alpha" not in words(desk.get(f"/organise/{name}/?since=9999-12-31"))
+    assert "Alpha" not in words(desk.get(f"/organise/{name}/?until=0001-01-01"))
+
+
+def test_a_day_includes_its_last_moment_and_excludes_the_next_midnight(desk, three):
+    first, second, _ = three
+    midnight = datetime(2026, 3, 2, tzinfo=UTC)
+    moment = timedelta(microseconds=1)
+    for submission, at in ((first, midnight - moment), (second, midnight)):
+        Submission.objects.filter(pk=submission.pk).update(received_at=at)
+    assert names_in(desk, "since=2026-03-01&until=2026-03-01") == {"Alpha"}
+    assert names_in(desk, "since=2026-03-02&until=2026-03-02") == {"=Beta"}
 
 
 def test_a_filter_that_is_not_valid_is_named_and_lists_nothing(desk, three):
