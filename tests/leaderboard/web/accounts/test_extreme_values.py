@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from leaderboard.admin.base import refuse_extremes
 from leaderboard.models import User
 from leaderboard.services.accounts import create_token
 from leaderboard.web.shared import error_pages
@@ -129,6 +130,33 @@ def test_no_list_of_the_admin_site_fails(staff, user, demo, good_file):
             response = staff.get(address, {name: value})
             assert response.status_code < 500, (address, name, value)
             assert response.headers.get("Location", refused) == refused
+
+
+def test_no_key_in_a_path_of_the_admin_site_fails(staff):
+    for model in site._registry:
+        prefix = f"/admin/{model._meta.app_label}/{model._meta.model_name}"
+        for key, page in product(("%00", "a%00b", "9" * 400), ("change", "history", "delete")):
+            address = f"{prefix}/{key}/{page}/"
+            assert staff.get(address).status_code < 500, address
+    assert staff.get("/admin/leaderboard/retiredhandle/%00/change/").status_code == 400
+
+
+@pytest.mark.parametrize("table", ["leaderboard/user", "socialaccount/socialaccount"])
+def test_a_year_that_no_date_has_is_refused_by_the_lists_of_the_admin_site(staff, table):
+    for lookup, year in product(("year", "year__gte", "iso_year"), ("-1", "0", "10000", "9" * 400)):
+        assert staff.get(f"/admin/{table}/?date_joined__{lookup}={year}").status_code == 400, (lookup, year)
+    for year in ("1", "2026", "9999"):
+        assert staff.get(f"/admin/{table}/?date_joined__year={year}").status_code == 200, year
+
+
+@pytest.mark.parametrize("query", ["", "?year=2026", "?email=year"])
+def test_a_fault_of_ours_in_the_admin_site_stays_an_error(rf, query):
+    def fail(request):
+        raise ValueError("a fault of ours")
+
+    view = refuse_extremes(lambda view, cacheable: view)(fail)
+    with pytest.raises(ValueError, match="a fault of ours"):
+        view(rf.get(f"/admin/leaderboard/user/{query}"))
 
 
 def is_taken(form, name: str, value: str) -> bool:
