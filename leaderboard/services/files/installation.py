@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError
 
-from leaderboard.models import Installation, Status, Submission
+from leaderboard.models import Draft, Installation, Status, Submission
 from leaderboard.services.errors import ServiceError, StorageAway
 from leaderboard.services.files import store
 from leaderboard.services.files.storage import storage
@@ -80,11 +80,12 @@ class FileCounts:
 
 def compare() -> FileCounts:
     """Compare the uploads that the database needs with those in the folder, without changing either."""
-    named = set(Submission.objects.values_list("stored_as", flat=True))
+    drafts = _files_of_drafts()
+    named = drafts.union(Submission.objects.values_list("stored_as", flat=True))
     stored = {store.file_id_of(entry.name) for entry in store.entries()}
     return FileCounts(
         both=len(stored & named),
-        only_in_database=len(needed_files() - stored),
+        only_in_database=len((needed_files() | drafts) - stored),
         only_in_folder=len(stored - named),
     )
 
@@ -93,6 +94,11 @@ def needed_files(using: str = DEFAULT_DB_ALIAS) -> set[uuid.UUID]:
     """Return the ids of the files without which a submission of the database cannot be scored."""
     rows = Submission.objects.using(using).filter(status__in=_WITH_FILE)
     return set(rows.values_list("stored_as", flat=True))
+
+
+def _files_of_drafts() -> set[uuid.UUID]:
+    """Return the ids of the files that wait for their sender; one that was submitted is removed."""
+    return set(Draft.objects.filter(submission=None).values_list("stored_as", flat=True))
 
 
 def adopt_uploads() -> None:
@@ -105,7 +111,7 @@ def _check_unmarked() -> None:
     rows = Submission.objects.filter(status__in=_WITH_FILE).order_by("-received_at")
     ids = list(rows.values_list("stored_as", flat=True)[:_ROWS])
     stored = {store.file_id_of(entry.name) for entry in store.entries()}
-    if stored.intersection(ids):
+    if stored.intersection(ids) or stored & _files_of_drafts():
         return
     advice = "Check DATABASE_URL and WARDBOARD_DATA, or run `manage.py pair_uploads` to join the two."
     if ids:

@@ -6,7 +6,9 @@ import uuid
 import pytest
 from django.core.management import CommandError, call_command
 
-from leaderboard.models import Installation
+from leaderboard.models import Benchmark, Draft, Installation
+from leaderboard.services.drafts import drafts
+from leaderboard.services.drafts.identify import Identified
 from leaderboard.services.files import installation, store
 from leaderboard.services.files.installation import FileCounts, OtherInstallation
 from tests.support.factories import send
@@ -19,6 +21,14 @@ def folder(settings, tmp_path):
     """A store of the test's own."""
     settings.UPLOADS = tmp_path / "uploads"
     return settings.UPLOADS
+
+
+def keep_draft(raw: bytes) -> Draft:
+    """Keep the file of a visitor."""
+    identified = Identified(matches=[], closest=Benchmark())
+    return drafts.keep(
+        store.store_file([raw]), identified=identified, filename="x.json", owner=None, digest="x"
+    )
 
 
 def test_a_new_pair_gets_one_key_and_keeps_it(db, folder):
@@ -64,6 +74,21 @@ def test_an_empty_database_on_a_folder_with_files_is_refused(db, folder):
     with pytest.raises(OtherInstallation, match="files of which the database knows none"):
         installation.check()
     assert not (folder / "installation").exists()
+
+
+def test_a_folder_that_lost_its_key_is_taken_on_where_a_draft_names_its_file(db, folder):
+    keep_draft(b"of a visitor")
+    installation.check()
+    assert (folder / "installation").exists()
+
+
+def test_the_files_of_drafts_are_compared_until_they_are_submitted(demo, user, good_file, capsys):
+    kept, lost, sent = (keep_draft(raw) for raw in (b"kept", b"lost", b"sent"))
+    store.remove(lost.stored_as)
+    drafts.finish(sent, send(user, demo, good_file).submission)
+    assert installation.compare() == FileCounts(both=2, only_in_database=1, only_in_folder=0)
+    drafts.discard([kept, lost])
+    assert installation.compare() == FileCounts(both=1, only_in_database=0, only_in_folder=0)
 
 
 def test_a_key_that_cannot_be_read_is_refused(db, folder):
