@@ -182,8 +182,8 @@ def _describe_rank(on_board: OnBoard, row: Row, other_list: str) -> str:
     first = _("No system on the leaderboard ranks above it.") if row.rank == 1 and not other_list else ""
     # The interval of the rank, in words.
     template = _(
-        "Significance adjusted for the comparisons of this system: %(better)s score significantly higher, "
-        "%(worse)s significantly lower."
+        "Systems that score significantly higher: %(better)s; significantly lower: %(worse)s (Holm-adjusted "
+        "over the comparisons of this system)."
     )
     numbers = template % {"better": f"{place.better:,}", "worse": f"{place.worse:,}"}
     return join_sentences((first, numbers))
