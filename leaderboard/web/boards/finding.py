@@ -62,7 +62,7 @@ def describe_finding(
         sentence, details = _describe_tests(finding), _test_details(finding)
         caveats = [_uncompared(finding.facts)]
     else:
-        sentence, details = _describe_intervals(finding), _interval_details(finding)
+        sentence, details = _describe_intervals(finding), _interval_details(finding, judges=judges)
         caveats = [_outdated(finding)]
     if judges > 1 and finding.judge is not None:
         name = judge_name(finding.judge)
@@ -121,7 +121,12 @@ def _describe_tests(finding: PairedFinding) -> str:
         sentence = _("Both systems are statistically tied, solving %(range)s of the tasks.")
     else:
         sentence = _("All %(count)s systems are statistically tied, solving %(range)s of the tasks.")
-    return sentence % values
+    return (_after_colon(sentence) if finding.is_selection else sentence) % values
+
+
+def _after_colon(template: str) -> str:
+    """Return the template of a sentence that continues another one: only a name keeps its capital."""
+    return template if template.startswith("%(") else template[:1].lower() + template[1:]
 
 
 def _describe_first(finding: PairedFinding) -> str:
@@ -217,39 +222,43 @@ def _score_and_runs(score: float, runs: int | None) -> str:
 
 def _describe_intervals(lead: Lead) -> str:
     values = {"name": lead.name, "score": percent(lead.score), "count": _number_word(lead.near)}
+    template = _template_on_intervals(lead)
+    return (_after_colon(template) if lead.is_selection else template) % values
+
+
+def _template_on_intervals(lead: Lead) -> str:
     if not lead.others and not lead.without:
         return _("One ranked system.") if lead.is_selection else _("One system is ranked so far.")
     if lead.low is None or not lead.others:
-        return _("%(name)s is ranked first at %(score)s; the uncertainty cannot be estimated.") % values
+        return _("%(name)s is ranked first at %(score)s; the uncertainty cannot be estimated.")
     if not lead.near:
         if lead.without:
-            return (
-                _("The 95%% interval of %(name)s, at %(score)s, lies above every other that is known.")
-                % values
-            )
-        return (
-            _("The 95%% interval of %(name)s, at %(score)s, lies above that of every other system.") % values
-        )
+            return _("The 95%% interval of %(name)s, at %(score)s, lies above every other that is known.")
+        return _("The 95%% interval of %(name)s, at %(score)s, lies above that of every other system.")
+    return _template_on_overlaps(lead)
+
+
+def _template_on_overlaps(lead: Lead) -> str:
     # Across a gap "the next" would be wrong, so the sentence only counts.
     if lead.without or (not lead.in_a_row and lead.near < lead.others):
-        template = ngettext(
+        return ngettext(
             "The 95%% interval of %(name)s, at %(score)s, overlaps that of one other system.",
             "The 95%% interval of %(name)s, at %(score)s, overlaps those of %(count)s other systems.",
             lead.near,
         )
-    elif lead.near == lead.others:
-        template = ngettext(
+    if lead.near == lead.others == 2:
+        return _("The 95%% interval of %(name)s, at %(score)s, overlaps those of both other systems.")
+    if lead.near == lead.others:
+        return ngettext(
             "The 95%% interval of %(name)s, at %(score)s, overlaps that of the other system.",
             "The 95%% interval of %(name)s, at %(score)s, overlaps those of all %(count)s other systems.",
             lead.near,
         )
-    else:
-        template = ngettext(
-            "The 95%% interval of %(name)s, at %(score)s, overlaps that of the next system.",
-            "The 95%% interval of %(name)s, at %(score)s, overlaps those of the next %(count)s systems.",
-            lead.near,
-        )
-    return template % values
+    return ngettext(
+        "The 95%% interval of %(name)s, at %(score)s, overlaps that of the next system.",
+        "The 95%% interval of %(name)s, at %(score)s, overlaps those of the next %(count)s systems.",
+        lead.near,
+    )
 
 
 def _outdated(lead: Lead) -> str:
@@ -269,19 +278,24 @@ def _outdated(lead: Lead) -> str:
     return template % {"count": _number_word(lead.outdated).capitalize()}
 
 
-def _interval_details(lead: Lead) -> list[str]:
+def _interval_details(lead: Lead, *, judges: int) -> list[str]:
     values = {"name": lead.name, "score": percent(lead.score), "count": _number_word(lead.tied).capitalize()}
     if lead.low is None:
         return [_("Its number of tasks is not known, so it has no interval.")]
     values |= {"low": percent(lead.low), "high": percent(lead.high)}
     if not lead.others and not lead.without:
-        return [
-            _(
+        # Systems of another judge may match too.
+        if lead.is_selection and judges == 1:
+            template = _(
+                "It is %(name)s, at %(score)s (95%% interval %(low)s to %(high)s); no other system matches "
+                "the filters."
+            )
+        else:
+            template = _(
                 "It is %(name)s, at %(score)s (95%% interval %(low)s to %(high)s); there is nothing yet to "
                 "compare it with."
             )
-            % values
-        ]
+        return [template % values]
     if not lead.near:
         return [
             _("The interval is %(low)s to %(high)s.") % values,

@@ -34,6 +34,17 @@ def test_one_system_has_nothing_to_be_compared_with():
     assert "A, at 94.0% (95% interval 84.0% to 98.0%)" in description.rest
 
 
+def test_one_system_that_filters_choose_has_no_other_beside_it():
+    lead = make_lead(score=0.94, low=0.84, high=0.98, others=0, is_selection=True)
+    description = describe_finding(lead, filters={"interaction": "multi-turn"})
+    assert description.sentence == "Among multi-turn systems: one ranked system."
+    assert description.rest == (
+        "It is A, at 94.0% (95% interval 84.0% to 98.0%); no other system matches the filters."
+    )
+    # Of several judges one is compared, and systems of the others may match.
+    assert "matches" not in describe_finding(lead, judges=2, filters={"q": "x"}).rest
+
+
 def test_a_leader_whose_interval_lies_above_all_others_leads():
     assert (
         describe_finding(make_lead()).sentence
@@ -79,6 +90,13 @@ def test_the_next_systems_that_the_leader_overlaps_are_counted():
     description = describe_finding(make_lead(near=2))
     assert description.sentence == "The 95% interval of A, at 90.0%, overlaps those of the next two systems."
     assert describe_finding(make_lead(near=1)).sentence.endswith("overlaps that of the next system.")
+
+
+def test_two_others_are_both():
+    sentence = describe_finding(make_lead(others=2, near=2)).sentence
+    assert sentence == "The 95% interval of A, at 90.0%, overlaps those of both other systems."
+    sentence = describe_finding(make_lead(near=3)).sentence
+    assert sentence.endswith("overlaps those of all three other systems.")
 
 
 def test_overlap_past_a_gap_is_counted_and_not_called_the_next():
@@ -243,6 +261,22 @@ def test_a_finding_on_rows_that_filters_choose_says_which(filters, scope):
         assert described.sentence.startswith(scope)
         rest = described.sentence.removeprefix(scope)
         assert rest.casefold() == describe_finding(finding).sentence.casefold()
+
+
+@pytest.mark.parametrize(
+    ("finding", "start"),
+    [
+        (make_paired(tied=2, others=1, worse=0), "both systems are"),
+        (make_paired(tied=5, worse=0), "all five systems are"),
+        (make_paired(tied=5, worse=0, left_out=9), "the five systems compared are"),
+        (make_paired(**ALONE), "A scores"),
+        (make_lead(), "the 95% interval of A"),
+        (make_lead(low=None), "A is ranked first"),
+    ],
+)
+def test_only_a_name_has_a_capital_after_the_scope(finding, start):
+    described = describe_finding(replace(finding, is_selection=True), filters={"weights": "open"})
+    assert described.sentence.startswith(f"Among open-weights systems: {start}")
 
 
 def test_the_head_of_a_board_has_three_sentences_at_most():

@@ -81,7 +81,7 @@ def test_a_selection_that_is_not_tested_says_so(visitor, demo, three, monkeypatc
         monkeypatch.setattr(summary, "_MOST_CHOSEN", 2)
     raise_revision(demo)
     text = text_of(visitor.get(f"{BOARD}?source=rescored"))
-    assert "Among verified systems: The 95% interval of A" in text
+    assert "Among verified systems: the 95% interval of A" in text
     assert "No significance test was run" in text
 
 
