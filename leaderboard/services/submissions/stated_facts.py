@@ -31,7 +31,7 @@ _EARLIEST_RUN = date(2020, 1, 1)
 # Somewhere on Earth it is already tomorrow.
 _FURTHEST_ZONE = timedelta(hours=14)
 # Python reads more than this as a number: underscores, digits of other scripts, infinity.
-_NUMBER = re.compile(r"\d{1,12}(\.\d{1,20})?([eE][+-]?\d{1,2})?", re.ASCII)
+_NUMBER = re.compile(r"-?\d{1,12}(\.\d{1,20})?([eE][+-]?\d{1,2})?", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -237,7 +237,7 @@ def _parse_number(field: str, value: Any, problems: list[Problem]) -> float | No
         message = _("It is not between 0 and %(most)s.") % {"most": f"{_MOST[field]:,}"}
         problems.append(_problem(field, message))
         return None
-    return number
+    return abs(number)  # -0 is 0
 
 
 def _parse_date(field: str, value: Any, problems: list[Problem]) -> date | None:

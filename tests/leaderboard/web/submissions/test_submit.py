@@ -160,9 +160,21 @@ def test_wrong_facts_are_shown_beside_their_fields_together_with_the_files_probl
     assert response.status_code == 422
     assert set(form.errors) == {"system", "code_url", "retrieval"}
     assert all(len(errors) == 1 for errors in form.errors.values())
-    assert 'aria-describedby="id_system_helptext id_system_error"' in response.content.decode()
+    content = response.content.decode()
+    assert 'aria-describedby="id_system_helptext id_system_error"' in content
+    assert "3 fields need correcting." in content
+    links = dict(re.findall(r'<li><a href="#(id_\w+)">([^<]+)</a></li>', content))
+    assert links == {"id_system": "Name of the system", "id_retrieval": "Retrieval", "id_code_url": "Code"}
+    assert all(f'id="{target}"' in content for target in links)
     assert "answer.not-a-string" in response.content.decode()
     assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize("typed", ["-3", "-0.001", "10000.01"])
+def test_a_number_out_of_range_is_told_the_range(ada, demo, upload, good_file, typed):
+    fields = make_form_facts(file=upload(good_file), cost_per_task=typed)
+    (message,) = ada.post(SUBMIT, fields).context["form"].errors["cost_per_task"]
+    assert message.startswith("It is not between 0 and 10,000.")
 
 
 def test_wrong_facts_beside_a_good_file_ask_for_the_file_again(ada, demo, upload, good_file):
