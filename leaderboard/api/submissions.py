@@ -60,7 +60,7 @@ _FACTS_WAIT = (
 )
 _NOT_APPLIED = {
     NotApplied.DESIGNATE: (
-        "These files were sent before, and `designate` was not applied: what stands for a system is chosen "
+        "These files were sent before, and `designate` was not applied: the entry of a system is chosen "
         "before its score is known."
     ),
     NotApplied.PUBLISH: (

@@ -88,7 +88,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "authentication-failed": ProblemType(
         status=401,
         title="The API token is not accepted",
-        hint="Look at your Tokens page, and make a new token if need be.",
+        hint="Look at your Tokens page, and create a new token if you need one.",
     ),
     "token-expired": ProblemType(
         status=401,
@@ -148,8 +148,8 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     ),
     "board-closed": ProblemType(
         status=409,
-        title="The board takes no files yet",
-        hint="Wait until the organisers have imported its ground truth, or choose another board.",
+        title="The leaderboard takes no files yet",
+        hint="Wait until the organisers have imported its reference answers, or choose another leaderboard.",
     ),
     "file.too-large": ProblemType(
         status=413,

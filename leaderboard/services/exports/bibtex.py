@@ -1,4 +1,4 @@
-"""BibTeX entries that cite a board, or a result on it, with event, ground truth and scorer."""
+"""BibTeX entries that cite a board, or a result on it, with event, reference answers and grader."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -41,7 +41,7 @@ def bibtex_of_result(
     else:
         revision = evaluation.revision
         notes.append(_describe_references(benchmark, revision))
-        notes += [f"scorer {evaluation.scorer_version}", f"submission {evaluation.submission_id}"]
+        notes += [f"grader version {evaluation.scorer_version}", f"submission {evaluation.submission_id}"]
     notes.append(f"accessed {accessed.isoformat()}")
     author = standing.organisation or standing.team_name or "Wardboard"
     return _entry(key, at, {"title": title, "author": author, "note": "; ".join(notes)}, address, accessed)
@@ -67,14 +67,14 @@ def _entry(key: str, at: date, texts: Mapping[str, str], address: str, accessed:
 def _describe_references(benchmark: Benchmark, revision: ReferenceRevision) -> str:
     digest = visible_digest(benchmark, revision)
     named = f"SHA-256 {digest}" if digest else f"commitment {revision.commitment}"
-    return f"ground truth {revision.number}, {named}"
+    return f"reference answers, revision {revision.number}, {named}"
 
 
 def _note(benchmark: Benchmark, provenance: Provenance, accessed: date) -> str:
     notes = [f"Event {provenance.event} of the leaderboard"] if provenance.event else []
     if provenance.revision is not None:
         notes.append(_describe_references(benchmark, provenance.revision))
-    notes += [f"scorer {provenance.scorer_version}", f"accessed {accessed.isoformat()}"]
+    notes += [f"grader version {provenance.scorer_version}", f"accessed {accessed.isoformat()}"]
     return "; ".join(notes)
 
 

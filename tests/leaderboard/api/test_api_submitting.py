@@ -159,7 +159,7 @@ def test_a_file_sent_again_says_what_was_not_applied(api, demo, good_file, syste
     again = api.send(good_file, {**system_facts, "designate": "true", "system": "Another name"})
     assert again.status_code == 200
     notice = again.json()["notice"]
-    assert "`designate` was not applied: what stands for a system is chosen before its score" in notice
+    assert "`designate` was not applied: the entry of a system is chosen before its score" in notice
     assert "what this request states about the system was not applied" in notice
     assert again.json()["facts_not_applied"] == ["system"]
     url = again.json()["url"]

@@ -161,8 +161,8 @@ def test_a_row_that_rules_left_partly_open_shows_its_range_and_is_ranked_by_the_
     response = visitor.get("/benchmarks/words/")
     assert names_in(response) == ["B", "A"]
     html = response.content.decode()
-    assert "right are from 40.0% to 46.0%. Ranked by the lower end." in html
-    assert html.count("The rules left answers open") == 1
+    assert "between 40.0% and 46.0% are correct. Ranked by the lower value." in html
+    assert html.count("The rules left some answers undecided") == 1
     (row,) = [
         row
         for row in visitor.get("/api/v1/benchmarks/words/leaderboard/").json()["rows"]

@@ -320,7 +320,7 @@ def test_a_result_is_cited_by_the_event_with_what_it_was_scored_with(visitor, de
     bibtex = entry.content.decode()
     assert bibtex.startswith(f"@misc{{{demo.slug}-{number}-system-{published.system_id},")
     digest = published.evaluation.revision.digest
-    for part in (f"as_of={number}", "ground truth 1", digest, str(published.pk)):
+    for part in (f"as_of={number}", "reference answers, revision 1", digest, str(published.pk)):
         assert part in bibtex.replace("{-}", "-")
     assert bibtex.count("{") == bibtex.count("}")
 
