@@ -127,7 +127,8 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "email-unverified": ProblemType(
         status=403,
         title="A verified email address is needed",
-        hint="Sign in, open Account, have the confirmation sent again, and follow the link in the email.",
+        hint="Sign in, open Your account, have the confirmation sent again, and follow the link in the "
+        "email.",
     ),
     "approval-needed": ProblemType(
         status=403,
