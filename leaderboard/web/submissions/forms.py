@@ -248,11 +248,6 @@ class FactsForm(forms.Form):
         return _needs_a_look(self.release_fields)
 
     @property
-    def wrong_fields(self) -> list[forms.BoundField]:
-        """The fields that have an error, in order."""
-        return [field for field in self if field.errors]
-
-    @property
     def known_system(self) -> str:
         """The name of the known system whose facts the form showed at first; "" for none."""
         return str(self.initial.get("system", "") or self.data.get("known_system", ""))
