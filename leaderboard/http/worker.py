@@ -66,7 +66,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
 
     def __init__(self, cfg: Any, sock: ClientSocket, client: Any, server: Any) -> None:
         super().__init__(cfg, sock, client, server)
-        self.peer = self.address = _counted(client[0]) if isinstance(client, tuple) else ""
+        self.peer = self.address = _sender_of(client[0]) if isinstance(client, tuple) else ""
         # The poller hands a connection to a thread only with data.
         self.data_ready = True
         self.watched_since = self.deadline = 0.0
@@ -93,7 +93,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
             self.is_streamed = bool(_STREAMED.search(head)) or self._needed > READ_AHEAD
             self.deadline = monotonic() + HEADER_SECONDS + min(self._needed, READ_AHEAD) / LEAST_RATE
             if BEHIND_PROXY and (forwarded := _FORWARDED.findall(head)):
-                self.address = _counted(forwarded[-1].rsplit(b",", 1)[-1].strip().decode("latin-1"))
+                self.address = _sender_of(forwarded[-1].rsplit(b",", 1)[-1].strip().decode("latin-1"))
         return self.is_streamed or len(received) >= self._needed
 
     def expect_request(self) -> None:
@@ -109,7 +109,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
         return self.is_streamed and bool(getattr(reader, "length", 0) or getattr(reader, "parser", None))
 
 
-def _counted(address: str) -> str:
+def _sender_of(address: str) -> str:
     """Return what connections and uploads are counted by; the text itself where a proxy names no address."""
     return network_of(address) or address
 

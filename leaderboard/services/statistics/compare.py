@@ -95,7 +95,7 @@ class ComparedPair:
     difference: a's rate less b's, in -1..1
     is_clustered: whether the test allows for clusters of tasks
     has_open: whether a judge left answers of one of the two open; p is that of the worst case for the claim
-    has_runs: whether a score is a mean over several runs, which `table`, `only_a` and `only_b` then compare
+    has_runs: whether a result is of several runs; `table`, `only_a` and `only_b` then compare means over runs
 
     Hidden at lower feedback levels, and then None or empty:
 
@@ -226,7 +226,7 @@ def _compare_pairs(benchmark: Benchmark, pairs: list[tuple[Standing, Standing]])
     exact = [visibility.by_group(benchmark) and why is None for why in hidden]
     p_holm = adjust_p_values([test.p for test in tests], exact)
     return tuple(
-        _visible_pair(benchmark, (a.system_id, b.system_id), test, p, why)
+        _visible_pair(benchmark, (a, b), test, p, why)
         for (a, b), test, p, why in zip(pairs, tests, p_holm, hidden, strict=True)
     )
 
@@ -265,20 +265,26 @@ def _cached_tests(benchmark: Benchmark, pairs: list[tuple[int, int]]) -> list[Pa
 
 
 def _visible_pair(
-    benchmark: Benchmark, keys: tuple[int, int], test: PairTest, p_holm: PValue, why_hidden: WhyHidden | None
+    benchmark: Benchmark,
+    rows: tuple[Standing, Standing],
+    test: PairTest,
+    p_holm: PValue,
+    why_hidden: WhyHidden | None,
 ) -> ComparedPair:
     """Return the results of a test that are shown."""
+    a, b = rows
     better = Outcome.A if test.difference > 0 else Outcome.B
     pair = ComparedPair(
-        a=keys[0],
-        b=keys[1],
+        a=a.system_id,
+        b=b.system_id,
         outcome=better if p_holm.is_significant else Outcome.NEITHER,
         p=visible_p(test.p, is_exact=p_holm.exact is not None),
         p_holm=p_holm,
         difference=test.difference,
         is_clustered=test.is_clustered,
         has_open=test.has_open,
-        has_runs=test.has_runs,
+        # By what was declared: whether the means differ from 0 and 1 would tell of verdicts.
+        has_runs=any(row.evaluation is not None and row.evaluation.runs > 1 for row in rows),
         why_hidden=why_hidden,
     )
     if not visibility.by_group(benchmark) or why_hidden == WhyHidden.LOW_COVERAGE:
@@ -316,7 +322,7 @@ def _with_groups(benchmark: Benchmark, pair: ComparedPair, test: PairTest) -> Co
     groups: dict[str, Sequence[GroupDifference]] = {}
     left_out: dict[str, Sequence[str]] = {}
     for breakdown in visibility.visible_breakdowns(benchmark):
-        if not breakdown.fixed or breakdown.key not in test.groups:
+        if not breakdown.fixed or pair.has_runs or breakdown.key not in test.groups:
             continue
         lines = test.groups[breakdown.key]
         shown = disclosure.groups_shown(benchmark, {line.group: line.tables for line in lines})

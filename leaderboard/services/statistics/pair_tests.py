@@ -79,8 +79,6 @@ class PairTest:
     worst: with open answers, the counts of the worst case for the first, and for the second
     is_undone_by_open: whether p would be below .05 if open answers simply counted as not right
     is_clustered: whether the test allows for clusters of tasks
-    has_runs: whether a score is a mean over several runs; then a task counts for who has the higher mean, and
-        there are no differences by group
     rests_on: the group that a significant difference rests on, if there is one
     """
 
@@ -92,7 +90,6 @@ class PairTest:
     has_open: bool = False
     is_undone_by_open: bool = False
     is_clustered: bool = False
-    has_runs: bool = False
     rests_on: SingleGroup | None = None
     groups: Mapping[str, Sequence[GroupDifference]] = field(default_factory=dict)
     metrics: Mapping[str, Difference | None] = field(default_factory=dict)
@@ -154,7 +151,6 @@ def _test_pair(
         has_open=scores.has_open,
         is_undone_by_open=p >= ALPHA and float(pairwise_p(scores.lower, clusters)[0, 1]) < ALPHA,
         is_clustered=clusters is not None,
-        has_runs=not is_single,
         rests_on=_rests_on(benchmark, scores, groups) if by_group and p < ALPHA else None,
         groups={key: _by_group(benchmark, key, numbers, ways) for key, numbers in breakdowns.items()},
         metrics=metrics,

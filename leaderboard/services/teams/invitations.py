@@ -150,7 +150,7 @@ def find_by_id(invitation_id: int) -> TeamInvitation | None:
 def _open(**conditions: object) -> QuerySet[TeamInvitation]:
     """Select the invitations that let people join.
 
-    Those of a deactivated account do not: whoever deactivated it trusts its links no longer.
+    Without those of deactivated accounts: nobody is invited in the name of such an account.
     """
     rows = TeamInvitation.objects.select_related("team", "invited_by")
     return rows.filter(**conditions, expires_at__gt=timezone.now(), invited_by__is_active=True)

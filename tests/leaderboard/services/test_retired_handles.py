@@ -19,11 +19,6 @@ pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
-def lab(user):
-    return members.create_team(user=user, name="Ward Lab", handle="ward-lab")
-
-
-@pytest.fixture
 def stranger(db):
     return make_user("stranger@example.org")
 

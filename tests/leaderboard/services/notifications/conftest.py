@@ -43,3 +43,14 @@ def deliver():
         return mail.outbox[before:]
 
     return sweep_after
+
+
+@pytest.fixture
+def smtp(settings):
+    """Return a function that has emails sent to a port."""
+
+    def use(port):
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_USE_TLS = "127.0.0.1", port, False
+
+    return use

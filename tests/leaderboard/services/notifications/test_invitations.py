@@ -1,7 +1,6 @@
 """Emails that invite to teams are stored with the invitation, and sent when a mail server takes them."""
 
 import re
-import socket
 
 import pytest
 from django.core import mail
@@ -11,7 +10,7 @@ from django.db import transaction
 from leaderboard.models import Notification, Role, TeamInvitation, User
 from leaderboard.services.teams import invitations, members
 from tests.support.factories import make_user
-from tests.support.mail_server import MailServer
+from tests.support.mail_server import MailServer, free_port
 
 pytestmark = pytest.mark.both_databases
 
@@ -19,23 +18,6 @@ pytestmark = pytest.mark.both_databases
 @pytest.fixture
 def lab(ada):
     return members.create_team(user=ada, name="Ward Lab", handle="ward-lab")
-
-
-@pytest.fixture
-def smtp(settings):
-    """Return a function that has emails sent to a port."""
-
-    def use(port):
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-        settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_USE_TLS = "127.0.0.1", port, False
-
-    return use
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 def invite(lab, owner) -> TeamInvitation:

@@ -1,6 +1,5 @@
 """A mail server that is away or strict costs a line in the log; a kill loses no email."""
 
-import socket
 from datetime import timedelta
 
 import pytest
@@ -13,7 +12,7 @@ from leaderboard.models.teams import NotificationQuerySet
 from leaderboard.services.notifications import choices, mail_connection, send
 from leaderboard.services.publishing.disqualify import disqualify
 from tests.support.factories import make_published, make_user, verify
-from tests.support.mail_server import MailServer
+from tests.support.mail_server import MailServer, free_port
 
 pytestmark = pytest.mark.both_databases
 
@@ -42,23 +41,6 @@ def several(mailing, board):
             due_at=now - timedelta(minutes=10 - number),
         )
     return [person.email for person in people]
-
-
-@pytest.fixture
-def smtp(settings):
-    """Return a function that has emails sent to a port."""
-
-    def use(port):
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-        settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_USE_TLS = "127.0.0.1", port, False
-
-    return use
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def test_a_real_server_gets_an_email_that_programs_can_unsubscribe_from(due, ada, smtp, deliver):

@@ -94,6 +94,22 @@ def test_a_result_of_several_runs_is_compared_by_its_means(visitor, demo, system
     assert not re.search("Only Alpha solved|only A |only Alpha has right|A wrong", text)
 
 
+@pytest.mark.parametrize("level", [Feedback.OVERALL, Feedback.BY_TYPE])
+def test_no_comparison_tells_whether_the_runs_of_a_result_agree(
+    visitor, demo, systems, two_runs, user, good_file, level
+):
+    wrong = factories.with_wrong(good_file, 20)
+    runs = [wrong, wrong.replace(b"certainly not this", b"something else")]
+    agreeing = factories.send_runs(user, demo, runs, system="Agreeing").submission
+    publish(submission_id=agreeing.pk, team=personal_team(user), by=user)
+    set_level(demo, level)
+    pairs = [
+        visitor.get(ADDRESS, make_params(systems[0], other)).context["pairs"][0].pair
+        for other in (two_runs, agreeing)
+    ]
+    assert [(pair.has_runs, pair.groups) for pair in pairs] == [(True, {})] * 2
+
+
 def test_two_results_of_equal_runs_are_described_as_such(visitor, demo, two_runs, user, good_file):
     runs = [good_file + b"\n", factories.with_wrong(good_file, 20) + b"\n"]
     other = factories.send_runs(user, demo, runs, system="The same").submission
