@@ -14,6 +14,7 @@ from leaderboard.services.files import orphans, store
 from leaderboard.services.submissions.sweep import sweep
 from tests.support import factories
 from tests.support.factories import make_form_facts
+from tests.support.pages.visible_text import text_of
 
 PAGE = "/submit/"
 
@@ -160,6 +161,7 @@ def test_a_second_click_leads_to_the_same_submission(ada, demo, send, good_file)
 def test_several_runs_wait_as_one_file(ada, demo, upload, good_file):
     files = [upload(good_file), upload(factories.with_wrong(good_file, 5))]
     assert ada.post(PAGE, {"file": files}).status_code == 302
+    assert "100 results for 50 tasks · read as a result file · 2 runs" in text_of(ada.get(PAGE))
     ada.post(PAGE, {**make_form_facts(), "benchmark": demo.slug})
     assert Submission.objects.get().runs == 2
 
