@@ -1,3 +1,9 @@
+// Swagger UI is dark where this class is set; it does not ask the browser by itself.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const followScheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", followScheme);
+followScheme();
+
 // The page of the API: shows the OpenAPI document and sends requests with the reader's session.
 
 const page = document.querySelector("#swagger-ui");

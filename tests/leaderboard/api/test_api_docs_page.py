@@ -43,3 +43,14 @@ def test_swagger_ui_can_ask_the_api(page, live_server, transactional_db):
     status = page.locator("#operations-service-getHealth .live-responses-table .response-col_status")
     status.last.wait_for()
     assert status.last.inner_text().strip().startswith("200")
+
+
+def test_swagger_ui_follows_the_colour_scheme_of_the_browser(page, live_server, transactional_db):
+    page.goto(f"{live_server.url}/api/")
+    page.wait_for_selector(".opblock")
+    background = "getComputedStyle(document.documentElement).backgroundColor"
+    light = page.evaluate(background)
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(background) == "rgb(28, 32, 34)", "Swagger UI's own dark background"
+    page.emulate_media(color_scheme="light")
+    assert page.evaluate(background) == light
