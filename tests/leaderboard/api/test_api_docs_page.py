@@ -51,6 +51,8 @@ def test_swagger_ui_follows_the_colour_scheme_of_the_browser(page, live_server, 
     background = "getComputedStyle(document.documentElement).backgroundColor"
     light = page.evaluate(background)
     page.emulate_media(color_scheme="dark")
+    page.locator("html.dark-mode").wait_for(state="attached")
     assert page.evaluate(background) == "rgb(28, 32, 34)", "Swagger UI's own dark background"
     page.emulate_media(color_scheme="light")
+    page.locator("html:not(.dark-mode)").wait_for(state="attached")
     assert page.evaluate(background) == light
