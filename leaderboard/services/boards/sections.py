@@ -299,18 +299,6 @@ def _chip_counts(board: BoardAt) -> dict[tuple[str, str], int]:
     }
 
 
-def page_of_system(board: BoardAt, system_id: int) -> int:
-    """Return the number of the page of the main table that has the row of a system, from 1; 1 without one."""
-    row = board.rows.filter(system=system_id).first()
-    if row is None or row.score is None or row.kind != Kind.RESCORED:
-        return 1
-    judge = None if board.mixes_judges else row.judge
-    above = Q(score__gt=row.score) | Q(score=row.score, since__lt=row.since)
-    above |= Q(score=row.score, since=row.since, system__lt=system_id)
-    number = board.rows.filter(Group(kind=row.kind, judge=judge).condition).filter(above).count()
-    return number // PAGE_SIZE + 1
-
-
 def other_lists(query: Query) -> dict[str, int]:
     """Return judge -> number of ranked systems, for each judge other than the compared one.
 

@@ -7,8 +7,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 from leaderboard.models import Benchmark
-from leaderboard.services.boards.query import Query
-from leaderboard.web.shared.urls import absolute_url, permanent_url
+from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.templatetags.languages import translated
 
 register = template.Library()
@@ -18,12 +17,6 @@ register = template.Library()
 def page_url(context: Context, name: str, *args: object) -> str:
     """Return the URL of a page with scheme and host."""
     return absolute_url(context["request"], name, *args)
-
-
-@register.simple_tag(takes_context=True)
-def permanent_table_url(context: Context, query: Query) -> str:
-    """Return the URL that will always show the table for `query` as it is now."""
-    return permanent_url(context["request"], query, query.board.benchmark.state.number)
 
 
 @register.simple_tag(takes_context=True)

@@ -82,12 +82,6 @@ def breakable(label: str) -> str:
 
 
 @register.filter
-def abbreviated(digest: str) -> str:
-    """Shorten a digest: 9f2c41…e1."""
-    return f"{digest[:6]}…{digest[-2:]}"
-
-
-@register.filter
 def format_words(name: str, family: str) -> str:
     """Describe a format as the family does: "a JSON array" for `json-array`; an unknown one as it is."""
     label = registry.get(family).formats.get(name)
