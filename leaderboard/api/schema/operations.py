@@ -207,12 +207,11 @@ _leaderboard = Operation(
     id="getLeaderboard",
     tag="benchmarks",
     summary="The ranked table of a leaderboard, 50 rows a page",
-    description="A parameter or a value that is not known is refused, with the nearest one that is.",
+    description="An unknown parameter or value is refused; the problem names the nearest known one.",
     parameters=[
         in_query(
             "as_of",
-            "The leaderboard as it stood: a date (2026-11-01: at its end, UTC), a time, or "
-            "the number of an event.",
+            "The leaderboard as of a date (2026-11-01: at its end, UTC), a time, or the number of an event.",
         ),
         in_query("q", "Words in the system's name, models, organisation or team."),
         in_query("interaction", "single-turn or multi-turn."),
@@ -233,14 +232,14 @@ _leaderboard = Operation(
         repeated_in_query("compare", "Of the page: systems that are chosen there."),
         in_query(
             "sort",
-            "score, system, date, low, organisation, models, judge, harness, cost, time, run, or the key of "
-            "a metric of the leaderboard; `-` before it: descending.",
+            "score, system, date, low, organisation, models, judge, weights, harness, cost, time, run, or "
+            "the key of a metric of the leaderboard; `-` before it: descending.",
         ),
         PAGE,
     ],
     responses=[SuccessResponse(body=BoardSchema)],
     problems=(400, 404),
-    examples=[Example(summary="A moment that is none", value=examples.AS_OF_UNKNOWN, status=400)],
+    examples=[Example(summary="An unknown `as_of`", value=examples.AS_OF_UNKNOWN, status=400)],
 )
 _compare = Operation(
     id="compareSystems",

@@ -1,6 +1,7 @@
 """The OpenAPI document: complete, true to the responses, and shown without other hosts."""
 
 import re
+from dataclasses import fields
 
 import pytest
 from django.urls import get_resolver
@@ -8,6 +9,9 @@ from django.urls import get_resolver
 from leaderboard.api.schema import examples
 from leaderboard.http import problems
 from leaderboard.http.json_encoding import to_plain
+from leaderboard.services.boards import query
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query
 from tests.support.api_client import as_file
 from tests.support.factories import make_facts
 from tests.support.openapi import assert_matches_schema, ref_of
@@ -28,6 +32,18 @@ def test_the_document_has_every_path_and_method_of_the_api(document):
     }
     assert {(path, method) for path, methods in document["paths"].items() for method in methods} == served
     assert len(served) > 15
+
+
+def test_the_table_is_described_with_every_filter_each_of_its_values_and_every_sort_key(document, demo):
+    operation = document["paths"]["/api/v1/benchmarks/{slug}/leaderboard/"]["get"]
+    described = {parameter["name"]: parameter.get("description", "") for parameter in operation["parameters"]}
+    texts = {field.name: "x" for field in fields(Query) if field.default == ""}
+    assert Query(board=BoardAt(demo), **texts).filters.keys() <= described.keys()
+    values = {(name, value) for name, values in query._FACTS.items() for value in values if value}
+    assert len(values) > 20
+    assert {(name, value) for name, value in values if value not in described[name]} == set()
+    words = set(re.findall(r"[\w-]+", described["sort"]))
+    assert set(query._FIELDS) <= words
 
 
 def test_responses_have_the_documented_shape(document, api, demo, good_file, malformed_file):
