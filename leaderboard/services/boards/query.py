@@ -76,7 +76,8 @@ _FIELDS = {
     "weights": "open_weights",
     **SORTED_BY,
 }
-_TEXTS = ("system", "organisation", "models", "judge", "harness")
+# Columns of text: sorted from A to Z first, where figures begin with the best.
+TEXT_COLUMNS = ("system", "organisation", "models", "judge", "harness")
 _WITH_GAPS = ("low", "cost", "time", "run", "weights")
 
 
@@ -373,7 +374,8 @@ def order_rows(
             order = [_sort_by(field, query.descending, nulls_last=query.sort in _WITH_GAPS)]
             # Among equal values the better score comes first. Empty values come last.
             order += [F("score").desc(nulls_last=True)]
-            if query.sort in _TEXTS[1:]:
+            # Every system has a name.
+            if query.sort in TEXT_COLUMNS and query.sort != "system":
                 order = [_blank_last(query.sort), *order]
     else:
         # SQLite gives a JSON null as the text null, which would be cast to 0.

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards.conditions import CONDITIONS, SORTED_BY, Condition
-from leaderboard.services.boards.query import Query, column_keys, default_columns
+from leaderboard.services.boards.query import TEXT_COLUMNS, Query, column_keys, default_columns
 from leaderboard.services.text import join_with_and
 from scoring import registry
 from scoring.benchmark import Metric, Unit
@@ -173,8 +173,6 @@ def _make_heads(benchmark: Benchmark) -> Iterator[Column]:
 
 
 _HEADS: dict[tuple[str, str, str | None], dict[str, Column]] = {}
-# Columns of text, sorted from A to Z first; figures begin with the best.
-_FROM_A = {"system", "organisation", "models", "judge", "harness"}
 _FROM_LEAST = {"cost", "time"}
 _SORT_KEYS = {"interval": "low"}
 
@@ -183,7 +181,7 @@ def _sortable(column: Column, query: Query) -> Column:
     if column.sort_query is None:
         return column
     key = _SORT_KEYS.get(column.key, column.key)
-    best_is_highest = key not in _FROM_A | _FROM_LEAST and (
+    best_is_highest = key not in {*TEXT_COLUMNS, *_FROM_LEAST} and (
         column.metric is None or column.metric.higher_is_better
     )
     is_sorted = query.sort == key
