@@ -66,6 +66,16 @@ def test_the_page_for_developers_draws_every_room_of_the_services():
     assert rooms <= drawn
 
 
+@pytest.mark.parametrize("package", ["leaderboard", "scoring", "wardboard"])
+def test_the_page_for_developers_draws_every_module_of_a_package(package):
+    picture = DEVELOPMENT.read_text().split("## The house")[1].split("`wardboard` imports")[0]
+    modules = {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
+    modules |= {path.stem for path in (ROOT / package).glob("*.py") if not path.stem.startswith("__")}
+    assert len(modules) > 5
+    # Django looks for `formats` by its layout; the document explains it under the departures.
+    assert modules - set(re.findall(r"\w+", picture)) <= {"formats"}
+
+
 def test_the_glossary_has_at_most_25_words_each_once():
     section = DEVELOPMENT.read_text().split("## Glossary")[1].split("\n## ")[0]
     words = re.findall(r"^\| \*\*(\w[\w ]*)\*\* \|", section, re.MULTILINE)

@@ -14,6 +14,7 @@ from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import Limits
+from scoring.reading.messages import phrase
 from scoring.reading.packed_lines import keeping, kept_lines
 from scoring.verdicts import Rate, Scorecard, Verdict
 
@@ -67,8 +68,10 @@ class ExactMatch(Family):
             findings.add_problem(error.problem)
             rows = []
         for place, row in enumerate(rows):
-            if not (isinstance(row, dict) and isinstance(row.get("answer"), str)):
-                findings.problem(DocumentCode.SYNTAX, (place,), "not an answer")
+            texts = (row.get("id"), row.get("answer")) if isinstance(row, dict) else (None,)
+            if not all(isinstance(text, str) for text in texts):
+                message = phrase("write an object with the texts `id` and `answer`")
+                findings.problem(DocumentCode.SYNTAX, (place,), message)
         findings.raise_if_invalid()
         with keeping(keep) as add:
             for row in rows:
@@ -94,7 +97,7 @@ class ExactMatch(Family):
             reason = ExactReason.RIGHT if answers.get(task_id) == reference.answer else ExactReason.WRONG
             reason = reason if task_id in answers else ExactReason.MISSING
             verdicts[task_id] = Verdict(correct=reason is ExactReason.RIGHT, reason=reason)
-        overall = Rate(right=sum(bool(one.correct) for one in verdicts.values()), total=len(verdicts))
+        overall = Rate(right=sum(bool(verdict.correct) for verdict in verdicts.values()), total=len(verdicts))
         return Scorecard(overall=overall, metrics={"exact": overall.rate}, breakdowns={}, verdicts=verdicts)
 
     def dump_references(self, references: Mapping[str, Any]) -> bytes:
