@@ -98,29 +98,29 @@ class ServiceState:
         return self.disk_free < 2 * self.disk_reserved
 
 
-def needs(boards: BenchmarkQuerySet) -> list[Need]:
+def list_needs(boards: BenchmarkQuerySet) -> list[Need]:
     """Return what needs the organiser of `boards`, the most urgent kind first."""
     now = timezone.now()
     by_pk = {board.pk: board for board in boards}
-    found: list[Need] = []
+    needs: list[Need] = []
     for kind, state in (
         (NeedKind.FAILED, SubmissionState.NEEDS_ACTION),
         (NeedKind.STUCK, SubmissionState.STUCK),
     ):
         rows = Submission.objects.filter(condition(state, now), benchmark__in=by_pk)
-        found += _by_board(kind, rows, by_pk, "moved_at")
-    asked = TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED, benchmark__in=by_pk)
-    found += _by_board(NeedKind.APPROVALS, asked, by_pk, "requested_at")
+        needs += _by_board(kind, rows, by_pk, "moved_at")
+    requests = TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED, benchmark__in=by_pk)
+    needs += _by_board(NeedKind.APPROVALS, requests, by_pk, "requested_at")
     suspects = Submission.objects.filter(condition(SubmissionState.SUSPECT, now), benchmark__in=by_pk)
-    found += _by_board(NeedKind.SUSPECTS, suspects, by_pk, "received_at")
+    needs += _by_board(NeedKind.SUSPECTS, suspects, by_pk, "received_at")
     for board in by_pk.values():
         if count := count_unreviewed_families(board):
-            found.append(Need(kind=NeedKind.SIMILAR, board=board, count=count))
+            needs.append(Need(kind=NeedKind.SIMILAR, board=board, count=count))
     for board in by_pk.values():
         used = room_of(board)
         if used.is_nearly_spent and used.share is not None:
-            found.append(Need(kind=NeedKind.STORAGE, board=board, count=int(100 * used.share)))
-    return found
+            needs.append(Need(kind=NeedKind.STORAGE, board=board, count=int(100 * used.share)))
+    return needs
 
 
 def room_of(board: Benchmark) -> Use:
@@ -148,12 +148,12 @@ def similar_files(board: Benchmark) -> SimilarFiles | None:
     version = scored.aggregate(n=Count("pk"), last=Max("scored_at"))
     last = version["last"].timestamp() if version["last"] else 0
     key = f"similar:{board.pk}:{board.active_revision_id}:{board.rounding}:{version['n']}:{last}"
-    found: SimilarFiles | None = _cache.get(key)
-    if found is None:
-        found = similar.find_similar(benchmark=board)
-        if not found.left:
-            _cache.set(key, found, 3600)
-    return found
+    similar_set: SimilarFiles | None = _cache.get(key)
+    if similar_set is None:
+        similar_set = similar.find_similar(benchmark=board)
+        if not similar_set.left:
+            _cache.set(key, similar_set, 3600)
+    return similar_set
 
 
 def count_unreviewed_families(board: Benchmark) -> int:
@@ -164,18 +164,18 @@ def count_unreviewed_families(board: Benchmark) -> int:
 def unreviewed_families(board: Benchmark) -> list[SimilarFamily]:
     """Return the families of similar files that hold a file that no organiser has reviewed."""
     # On a demonstration nothing can be learnt from results.
-    found = None if board.is_demo else similar_files(board)
-    if found is None:
+    similar_set = None if board.is_demo else similar_files(board)
+    if similar_set is None:
         return []
-    members = {one.pk for family in found.families for one in family.submissions}
+    members = {submission.pk for family in similar_set.families for submission in family.submissions}
     reviewed = reviewed_among(members)
     gone = set(
         Submission.objects.filter(pk__in=members, disqualified_at__isnull=False).values_list("pk", flat=True)
     )
     return [
         family
-        for family in found.families
-        if any(one.pk not in reviewed | gone for one in family.submissions)
+        for family in similar_set.families
+        if any(submission.pk not in reviewed | gone for submission in family.submissions)
     ]
 
 

@@ -110,7 +110,9 @@ def rank_changes(
                 highest_after=round_figure(new.upper) if new else None,
             )
         )
-    return sorted(changes, key=lambda one: (one.rank_after is None, one.rank_after or one.rank_before or 0))
+    return sorted(
+        changes, key=lambda change: (change.rank_after is None, change.rank_after or change.rank_before or 0)
+    )
 
 
 def preview_disqualification(submission: Submission) -> list[RankChange]:
@@ -149,8 +151,8 @@ def _preview_choice(submission: Submission, candidates: object) -> list[RankChan
             judge=evaluation.judge,
             score=evaluation.right / evaluation.total,
         )
-        known = before.get(system.pk)
-        after[system.pk] = replace(known, judge=row.judge, score=row.score) if known else row
+        current = before.get(system.pk)
+        after[system.pk] = replace(current, judge=row.judge, score=row.score) if current else row
     return rank_changes(benchmark, before, after)
 
 

@@ -88,35 +88,35 @@ def preview_revision(
         if row.evaluation is None or row.system_id not in before:
             continue
         submission = row.evaluation.submission
-        known = _known(submission, revision, identity)
-        if known is None:
+        regraded = _stored_grade(submission, revision, identity)
+        if regraded is None:
             if monotonic() > deadline:
                 left += 1
                 continue
-            known = _grade(submission, revision, identity)
-        if not known.total:
+            regraded = _grade(submission, revision, identity)
+        if not regraded.total:
             kept.append(row.name)
             continue
-        graded.append(known)
-        after[row.system_id] = _with_grade(before[row.system_id], known)
+        graded.append(regraded)
+        after[row.system_id] = _with_grade(before[row.system_id], regraded)
     return RegradingPreview(
         changes=rank_changes(benchmark, before, after),
         graded=len(graded),
         left=left,
         kept=kept,
-        open_rows=sum(one.open_answers > 0 for one in graded),
-        open_answers=sum(one.open_answers for one in graded),
-        calls=sum(one.calls for one in graded),
+        open_rows=sum(file.open_answers > 0 for file in graded),
+        open_answers=sum(file.open_answers for file in graded),
+        calls=sum(file.calls for file in graded),
         cost=_cost(benchmark, graded),
     )
 
 
-def _with_grade(row: RankedRow, known: Regraded) -> RankedRow:
+def _with_grade(row: RankedRow, regraded: Regraded) -> RankedRow:
     return replace(
         row,
-        judge=known.judge,
-        score=known.right / known.total,
-        highest=(known.right + known.open_answers) / known.total,
+        judge=regraded.judge,
+        score=regraded.right / regraded.total,
+        highest=(regraded.right + regraded.open_answers) / regraded.total,
     )
 
 
@@ -125,7 +125,7 @@ def _key(submission: Submission, revision: ReferenceRevision, judge: str) -> str
     return f"regraded:{submission.pk}:{revision.digest}:{version}:{judge}".replace(" ", "-")
 
 
-def _known(submission: Submission, revision: ReferenceRevision, judge: str) -> Regraded | None:
+def _stored_grade(submission: Submission, revision: ReferenceRevision, judge: str) -> Regraded | None:
     """Return the grade against a revision where it was computed before; None where it was not."""
     scored = (
         Evaluation.objects.filter(
@@ -148,12 +148,12 @@ def _grade(submission: Submission, revision: ReferenceRevision, identity: str) -
     ledger = ReadOnlyLedger(submission=submission)
     try:
         if rescore.count_unknown_tasks(submission, set(revision.task_ids)):
-            known = Regraded(judge=identity, right=0, total=0)
+            regraded = Regraded(judge=identity, right=0, total=0)
         else:
             judge = judge_of_board(submission.benchmark, ledger)
             scored = grade.grade(submission, revision, judge)
             open_answers = sum(scored.undecided.values())
-            known = Regraded(
+            regraded = Regraded(
                 judge=identity,
                 right=sum(card.overall.right for card in scored.cards),
                 total=sum(card.overall.total for card in scored.cards),
@@ -164,25 +164,25 @@ def _grade(submission: Submission, revision: ReferenceRevision, identity: str) -
     except (FileNotFoundError, StorageAway):
         # Perhaps there again soon, so not kept.
         return Regraded(judge=identity, right=0, total=0)
-    _cache.set(_key(submission, revision, identity), known, _OPEN_KEPT if known.open_answers else _KEPT)
-    return known
+    _cache.set(_key(submission, revision, identity), regraded, _OPEN_KEPT if regraded.open_answers else _KEPT)
+    return regraded
 
 
 def _cost(benchmark: Benchmark, graded: Sequence[Regraded]) -> float | None:
     """Return what the calls of open answers cost: by the calls so far on the board, else by the prices."""
-    calls = sum(one.calls for one in graded)
+    calls = sum(file.calls for file in graded)
     if not calls:
         return 0.0
     mean = cost_of_call(benchmark)
     if mean is not None:
         return mean * calls
     # Prices are 0 where none are set, be it that the model is local or that nobody set them.
-    return sum(one.calls * one.call_cost for one in graded) or None
+    return sum(file.calls * file.call_cost for file in graded) or None
 
 
 def cost_of_call(benchmark: Benchmark) -> float | None:
     """Return the mean cost of a call of the judge on a board, in US dollars; None before the first."""
     spent = Evaluation.objects.filter(submission__benchmark=benchmark).exclude(spending={})
     spending = list(spent.values_list("spending", flat=True))
-    calls = sum(one.get("calls", 0) for one in spending)
-    return sum(one.get("cost", 0.0) for one in spending) / calls if calls else None
+    calls = sum(entry.get("calls", 0) for entry in spending)
+    return sum(entry.get("cost", 0.0) for entry in spending) / calls if calls else None

@@ -56,39 +56,41 @@ class TeamEvent:
 def collect_team_events(now: datetime) -> int:
     """Write the emails about what happened to teams lately; return how many are new."""
     since = now - LOOKS_BACK
-    found = [*_of_submissions(since), *_of_approvals(since), *_announcements(since), *_of_members(since)]
-    names = {one.event for one in found}
-    known = set(Notification.objects.filter(event__in=names).values_list("event", flat=True))
-    return write([one for one in found if one.event not in known], now)
+    events = [*_of_submissions(since), *_of_approvals(since), *_announcements(since), *_of_members(since)]
+    names = {event.event for event in events}
+    stored = set(Notification.objects.filter(event__in=names).values_list("event", flat=True))
+    return write([event for event in events if event.event not in stored], now)
 
 
 def write(events: Iterable[TeamEvent], now: datetime) -> int:
     """Write an email for each of the people who wants it and has a verified address."""
     events = list(events)
-    teams = {team for one in events for team in one.teams}
+    teams = {team for event in events for team in event.teams}
     members = defaultdict(list)
     for row in Membership.objects.filter(team__in=teams).select_related("user"):
         members[row.team_id].append(row.user)
-    people = User.objects.in_bulk({pk for one in events for pk in one.people})
+    people = User.objects.in_bulk({pk for event in events for pk in event.people})
     concerned = {
-        one.event: [user for team in one.teams for user in members[team]]
-        + [people[pk] for pk in one.people if pk in people]
-        for one in events
+        event.event: [user for team in event.teams for user in members[team]]
+        + [people[pk] for pk in event.people if pk in people]
+        for event in events
     }
     verified = addresses_of({user.pk for users in concerned.values() for user in users})
     rows = [
         Notification(
             user_id=pk,
-            event=one.event,
-            kind=one.kind,
-            benchmark_id=one.benchmark,
-            submission_id=one.submission,
-            data=one.data,
+            event=event.event,
+            kind=event.kind,
+            benchmark_id=event.benchmark,
+            submission_id=event.submission,
+            data=event.data,
             created_at=now,
             due_at=now,
         )
-        for one in events
-        for pk in sorted({user.pk for user in concerned[one.event] if wants(user, one.kind)} & set(verified))
+        for event in events
+        for pk in sorted(
+            {user.pk for user in concerned[event.event] if wants(user, event.kind)} & set(verified)
+        )
     ]
     # Another process may collect the same events: the constraint keeps the first row.
     Notification.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
@@ -138,14 +140,14 @@ def _of_approvals(since: datetime) -> Iterator[TeamEvent]:
 
 
 def _announcements(since: datetime) -> Iterator[TeamEvent]:
-    for one in Announcement.objects.filter(announced_at__gt=since, ended_at=None).order_by("pk"):
-        published = Submission.objects.filter(benchmark=one.benchmark_id).published()
+    for announcement in Announcement.objects.filter(announced_at__gt=since, ended_at=None).order_by("pk"):
+        published = Submission.objects.filter(benchmark=announcement.benchmark_id).published()
         yield TeamEvent(
-            event=f"announcement:{one.pk}",
+            event=f"announcement:{announcement.pk}",
             kind=EmailKind.ANNOUNCEMENT,
-            benchmark=one.benchmark_id,
+            benchmark=announcement.benchmark_id,
             teams=frozenset(published.values_list("team", flat=True)),
-            data={"text": one.text, "text_zh": one.text_zh},
+            data={"text": announcement.text, "text_zh": announcement.text_zh},
         )
 
 
@@ -161,7 +163,7 @@ def _of_members(since: datetime) -> Iterator[TeamEvent]:
             continue
         if event.action == _A.ROLE_CHANGED and event.data["role"] != Role.OWNER:
             continue
-        what, people = _MEMBERS[AuditEvent.Action(event.action)], {person}
+        change, people = _MEMBERS[AuditEvent.Action(event.action)], {person}
         if event.action == _A.MEMBER_JOINED:
             owners = Membership.objects.filter(team=team, role=Role.OWNER).exclude(user=person)
             people = set(owners.values_list("user", flat=True))
@@ -170,7 +172,7 @@ def _of_members(since: datetime) -> Iterator[TeamEvent]:
             kind=EmailKind.TEAM,
             people=frozenset(people),
             data={
-                "what": what,
+                "what": change,
                 "team": remove_hidden_characters(team.name),
                 "handle": team.handle or "",
                 "name": remove_hidden_characters(named.get_full_name() or named.email),

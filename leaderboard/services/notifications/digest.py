@@ -89,29 +89,29 @@ def _needs_of(board: Benchmark | None, now: datetime) -> _Needs:
 
 
 def _of_board(board: Benchmark, now: datetime) -> _Needs:
-    found: dict[str, tuple[set[str], int]] = {}
+    needs: dict[str, tuple[set[str], int]] = {}
     for need, state in _STATES.items():
         rows = Submission.objects.filter(condition(state, now), benchmark=board)
         things = {f"{need}:{pk}:{at:%Y%m%d%H%M%S}" for pk, at in rows.values_list("pk", "moved_at")}
-        found[need] = things, len(things)
-    asked = TeamApproval.objects.filter(benchmark=board, status=ApprovalStatus.REQUESTED)
-    names = {f"asked:{pk}" for pk in asked.values_list("pk", flat=True)}
-    found[NeedKind.APPROVALS] = names, len(names)
+        needs[need] = things, len(things)
+    requests = TeamApproval.objects.filter(benchmark=board, status=ApprovalStatus.REQUESTED)
+    names = {f"asked:{pk}" for pk in requests.values_list("pk", flat=True)}
+    needs[NeedKind.APPROVALS] = names, len(names)
     families = attention.unreviewed_families(board)
-    members = {f"similar:{one.pk}" for family in families for one in family.submissions}
-    found[NeedKind.SIMILAR] = members, len(families)
+    members = {f"similar:{submission.pk}" for family in families for submission in family.submissions}
+    needs[NeedKind.SIMILAR] = members, len(families)
     if (room := attention.room_of(board)).is_nearly_spent and room.share is not None:
         percent = int(100 * room.share)
-        found[NeedKind.STORAGE] = {f"storage:{percent // _STEP}"}, percent
-    return found
+        needs[NeedKind.STORAGE] = {f"storage:{percent // _STEP}"}, percent
+    return needs
 
 
 def _of_service() -> _Needs:
-    state, found = attention.service_state(), {}
+    state, needs = attention.service_state(), {}
     shares = [use.share or 0.0 for use in (state.judge_calls, state.judge_cost) if use.is_nearly_spent]
     if shares:
         percent = int(100 * max(shares))
-        found[JUDGE] = {f"judge:{today()}:{min(percent, 100) // 20}"}, percent
+        needs[JUDGE] = {f"judge:{today()}:{min(percent, 100) // 20}"}, percent
     if state.is_disk_nearly_full:
-        found[DISK] = {f"disk:{today():%G-%V}"}, 1
-    return found
+        needs[DISK] = {f"disk:{today():%G-%V}"}, 1
+    return needs

@@ -94,42 +94,42 @@ def _give_up(now: datetime) -> None:
         logger.warning("%s email(s) will not be tried again: each attempt was interrupted", count)
 
 
-def _send(one: Notification, connection: MailConnection, now: datetime) -> bool:
+def _send(notification: Notification, connection: MailConnection, now: datetime) -> bool:
     """Send an email; return whether a server took it. Otherwise it is postponed, and no other email is."""
     # A lease: where this process is killed, the email is due again when it ends. Its Message-ID stays the
     # same, so that a mail program recognises a second copy of one that the server had already taken.
     lease = now + _LEASE
-    free = Notification.objects.filter(pk=one.pk, due_at=one.due_at, sent_at=None)
+    free = Notification.objects.filter(pk=notification.pk, due_at=notification.due_at, sent_at=None)
     if not free.update(due_at=lease, attempts=F("attempts") + 1):
         return False
-    one.due_at = lease
+    notification.due_at = lease
     try:
-        message = _message(one)
+        message = _message(notification)
         if message is None:
             # Unwanted, and not given up: no server was asked.
-            Notification.objects.filter(pk=one.pk).update(due_at=None, attempts=0)
+            Notification.objects.filter(pk=notification.pk).update(due_at=None, attempts=0)
             return False
         connection.send(message)
     except (OSError, SMTPException) as error:
-        _postpone([one], error, now)
+        _postpone([notification], error, now)
         return False
     except Exception as error:
         logger.exception("the text of an email could not be made")
-        _postpone([one], error, now)
+        _postpone([notification], error, now)
         return False
-    Notification.objects.filter(pk=one.pk).update(due_at=None, sent_at=timezone.now())
+    Notification.objects.filter(pk=notification.pk).update(due_at=None, sent_at=timezone.now())
     return True
 
 
 def _postpone(rows: Sequence[Notification], error: Exception, now: datetime) -> None:
     """Have emails sent later, each a bounded number of times. rows: as they were before this attempt."""
     given_up = 0
-    for one in rows:
-        attempts = one.attempts + 1
+    for notification in rows:
+        attempts = notification.attempts + 1
         due = now + _WAITS[attempts - 1] if attempts < MOST_ATTEMPTS else None
         given_up += due is None
         # Another process may have postponed it, or have sent it.
-        free = Notification.objects.filter(pk=one.pk, due_at=one.due_at, sent_at=None)
+        free = Notification.objects.filter(pk=notification.pk, due_at=notification.due_at, sent_at=None)
         free.update(due_at=due, attempts=attempts)
     if rows:
         logger.warning(
@@ -140,24 +140,26 @@ def _postpone(rows: Sequence[Notification], error: Exception, now: datetime) -> 
         )
 
 
-def _message(one: Notification) -> EmailMessage | None:
+def _message(notification: Notification) -> EmailMessage | None:
     """Return the email; None where its receiver no longer wants it, or has no verified address."""
-    if one.kind == EmailKind.INVITATION:
-        invitation = find_by_id(one.data["invitation"])
+    if notification.kind == EmailKind.INVITATION:
+        invitation = find_by_id(notification.data["invitation"])
         if invitation is None:
             # It was used or revoked meanwhile, or its inviter was deactivated: its link is dead.
             return None
-        return _email(one, compose_invitation(invitation), to=invitation.email)
-    address = addresses_of([one.user_id]).get(one.user_id)
-    if address is None or (one.kind != EmailKind.DESK and not wants(one.user, one.kind)):
+        return _email(notification, compose_invitation(invitation), to=invitation.email)
+    address = addresses_of([notification.user_id]).get(notification.user_id)
+    if address is None or (
+        notification.kind != EmailKind.DESK and not wants(notification.user, notification.kind)
+    ):
         return None
-    return _email(one, compose(one), to=address)
+    return _email(notification, compose(notification), to=address)
 
 
-def _email(one: Notification, text: EmailText, *, to: str) -> EmailMessage:
+def _email(notification: Notification, text: EmailText, *, to: str) -> EmailMessage:
     host = settings.SITE_URL.partition("://")[2].partition("/")[0].partition(":")[0]
     headers = {
-        "Message-ID": f"<notification-{one.pk}.{one.created_at:%Y%m%d%H%M%S}@{host}>",
+        "Message-ID": f"<notification-{notification.pk}.{notification.created_at:%Y%m%d%H%M%S}@{host}>",
         "Auto-Submitted": "auto-generated",
     }
     if text.switch_off_url:

@@ -54,18 +54,18 @@ class EmailText:
     switch_off_url: str
 
 
-def compose(one: Notification) -> EmailText:
+def compose(notification: Notification) -> EmailText:
     """Write an email in the language of its receiver."""
-    with translation.override(_language(one.user)):
-        subject, *paragraphs = _written(one)
-        where = _(one.benchmark.title) if one.benchmark else "Wardboard"
-        off = _url("web:emails-off", make_token(one.user, kinds_in(one)))
+    with translation.override(_language(notification.user)):
+        subject, *paragraphs = _written(notification)
+        board_title = _(notification.benchmark.title) if notification.benchmark else "Wardboard"
+        switch_off_url = _url("web:emails-off", make_token(notification.user, kinds_in(notification)))
         choices = _("Choose your emails: %(url)s") % {"url": _url("web:emails")}
-        footer = [choices, _("No more emails of this kind: %(url)s") % {"url": off}]
+        footer = [choices, _("No more emails of this kind: %(url)s") % {"url": switch_off_url}]
         return EmailText(
-            subject=remove_hidden_characters(f"[{where}] {subject}"),
+            subject=remove_hidden_characters(f"[{board_title}] {subject}"),
             body="\n\n".join([*filter(None, paragraphs), "-- \n" + "\n".join(footer)]) + "\n",
-            switch_off_url=off,
+            switch_off_url=switch_off_url,
         )
 
 
@@ -75,12 +75,12 @@ def compose_invitation(invitation: TeamInvitation) -> EmailText:
         return _invitation(invitation)
 
 
-def kinds_in(one: Notification) -> list[EmailKind]:
+def kinds_in(notification: Notification) -> list[EmailKind]:
     """Return the kinds that an email holds: several where it is for organisers."""
-    if one.kind != EmailKind.DESK:
-        return [EmailKind(one.kind)]
-    held = {KIND_OF[need] for need, _count in one.data["needs"]}
-    return [kind for kind in FOR_ORGANISERS if kind in held]
+    if notification.kind != EmailKind.DESK:
+        return [EmailKind(notification.kind)]
+    needed_kinds = {KIND_OF[need] for need, _count in notification.data["needs"]}
+    return [kind for kind in FOR_ORGANISERS if kind in needed_kinds]
 
 
 def need_words(need: str, count: int) -> str:
@@ -123,15 +123,15 @@ def need_path(need: str, slug: str) -> str:
 
 
 def _language(user: User) -> str:
-    known = {code for code, _name in settings.LANGUAGES}
-    return user.language if user.language in known else settings.LANGUAGE_CODE
+    available = {code for code, _name in settings.LANGUAGES}
+    return user.language if user.language in available else settings.LANGUAGE_CODE
 
 
 def _url(name: str, *args: object) -> str:
     return settings.SITE_URL + reverse(name, args=args)
 
 
-def _written(one: Notification) -> list[str]:
+def _written(notification: Notification) -> list[str]:
     """Return the subject, without the leaderboard, and the paragraphs."""
     writers = {
         EmailKind.SUBMISSION: _about_submission,
@@ -142,13 +142,13 @@ def _written(one: Notification) -> list[str]:
         EmailKind.TOKEN: _about_token,
         EmailKind.TEAM: _about_team,
     }
-    return writers.get(EmailKind(one.kind), _about_needs)(one)
+    return writers.get(EmailKind(notification.kind), _about_needs)(notification)
 
 
-def _about_submission(one: Notification) -> list[str]:
-    submission = one.submission
+def _about_submission(notification: Notification) -> list[str]:
+    submission = notification.submission
     if submission is None:
-        raise ValueError(f"notification {one.pk} has no submission")
+        raise ValueError(f"notification {notification.pk} has no submission")
     values = {"system": submission.system.name, "time": f"{submission.received_at:%Y-%m-%d %H:%M} UTC"}
     texts = {
         "scored": (
@@ -184,19 +184,19 @@ def _about_submission(one: Notification) -> list[str]:
             ),
         ),
     }
-    subject, text = texts[one.data["what"]]
-    reason = one.data.get("reason")
+    subject, text = texts[notification.data["what"]]
+    reason = notification.data.get("reason")
     why = _("Reason: %(reason)s") % {"reason": reason} if reason else ""
     return [subject, text % values, why, _url("web:submission", submission.pk)]
 
 
-def _about_rescoring(one: Notification) -> list[str]:
+def _about_rescoring(notification: Notification) -> list[str]:
     intro = _(
         "The leaderboard was rescored, because its reference answers, its grader or its judge changed. These "
         "published results of your team have another score or rank:"
     )
-    lines = [_rescored_line(**line) for line in one.data["lines"]]
-    return [_("Your results were rescored"), intro, "\n".join(lines), *_links(one, "web:changes")]
+    lines = [_rescored_line(**line) for line in notification.data["lines"]]
+    return [_("Your results were rescored"), intro, "\n".join(lines), *_links(notification, "web:changes")]
 
 
 def _rescored_line(*, system: str, scores: list[float | None], ranks: list[int | None]) -> str:
@@ -210,41 +210,41 @@ def _pair(before: str, now: str) -> dict[str, str]:
     return {"before": before, "now": now}
 
 
-def _about_approval(one: Notification) -> list[str]:
-    if one.data["what"] == "approved":
+def _about_approval(notification: Notification) -> list[str]:
+    if notification.data["what"] == "approved":
         text = _(
             "The organisers approved your team. The limits for new teams no longer apply to it, and it may "
             "publish results."
         )
-        return [_("Your team is approved"), text, *_links(one, "web:board")]
-    answer = one.data["answer"]
+        return [_("Your team is approved"), text, *_links(notification, "web:board")]
+    answer = notification.data["answer"]
     why = _("Their answer: %(answer)s") % {"answer": answer} if answer else ""
     text = _("The organisers did not approve your team. What it has published stays.")
-    return [_("Your team was not approved"), text, why, *_links(one, "web:board")]
+    return [_("Your team was not approved"), text, why, *_links(notification, "web:board")]
 
 
-def _about_announcement(one: Notification) -> list[str]:
+def _about_announcement(notification: Notification) -> list[str]:
     language = translation.get_language() or ""
-    text = (one.data["text_zh"] if language.startswith("zh") else "") or one.data["text"]
-    return [_("Announcement of the organisers"), text, *_links(one, "web:board")]
+    text = (notification.data["text_zh"] if language.startswith("zh") else "") or notification.data["text"]
+    return [_("Announcement of the organisers"), text, *_links(notification, "web:board")]
 
 
-def _about_token(one: Notification) -> list[str]:
-    if "team" in one.data:
+def _about_token(notification: Notification) -> list[str]:
+    if "team" in notification.data:
         text = _(
             "The API token “%(name)s” of the team “%(team)s”, which begins with %(key)s, expires on %(at)s "
             "UTC. From then on, requests with it are refused. Create a new one before, and put it where this "
             "one is used."
         )
-        return [_("An API token of your team expires soon"), text % one.data, _url("web:tokens")]
+        return [_("An API token of your team expires soon"), text % notification.data, _url("web:tokens")]
     text = _(
         "Your API token “%(name)s”, which begins with %(key)s, expires on %(at)s UTC. From then on, requests "
         "with it are refused. Create a new one before, and put it where this one is used."
     )
-    return [_("Your API token expires soon"), text % one.data, _url("web:tokens")]
+    return [_("Your API token expires soon"), text % notification.data, _url("web:tokens")]
 
 
-def _about_team(one: Notification) -> list[str]:
+def _about_team(notification: Notification) -> list[str]:
     texts = {
         "joined": (
             _("%(name)s joined your team"),
@@ -265,10 +265,10 @@ def _about_team(one: Notification) -> list[str]:
             ),
         ),
     }
-    what, handle = one.data["what"], one.data["handle"]
-    subject, text = texts[what]
-    link = _url("web:team", handle) if handle and what != "removed" else ""
-    return [subject % one.data, text % one.data, link]
+    change, handle = notification.data["what"], notification.data["handle"]
+    subject, text = texts[change]
+    link = _url("web:team", handle) if handle and change != "removed" else ""
+    return [subject % notification.data, text % notification.data, link]
 
 
 def _invitation(invitation: TeamInvitation) -> EmailText:
@@ -296,15 +296,15 @@ def _without_links(name: str) -> str:
     return _IN_LINKS.sub(" ", name)
 
 
-def _links(one: Notification, name: str) -> list[str]:
-    return [_url(name, one.benchmark.slug)] if one.benchmark else []
+def _links(notification: Notification, name: str) -> list[str]:
+    return [_url(name, notification.benchmark.slug)] if notification.benchmark else []
 
 
-def _about_needs(one: Notification) -> list[str]:
-    needs = [(need, need_words(need, count)) for need, count in one.data["needs"]]
+def _about_needs(notification: Notification) -> list[str]:
+    needs = [(need, need_words(need, count)) for need, count in notification.data["needs"]]
     lines = [f"- {text}" for _need, text in needs]
-    if one.benchmark:
-        slug = one.benchmark.slug
+    if notification.benchmark:
+        slug = notification.benchmark.slug
         lines = [f"- {text}\n  {settings.SITE_URL}{need_path(need, slug)}" for need, text in needs]
     subject = needs[0][1] if len(needs) == 1 else _("The leaderboard needs you")
     return [subject, "\n".join(lines), _url("web:organise")]

@@ -21,12 +21,12 @@ def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
         announce(benchmark=board, by=request.user, **form.cleaned_data)
         messages.success(request, _("The announcement is on the leaderboard."))
         return redirect("web:organise-announcements", slug=board.slug)
-    made = Announcement.objects.filter(benchmark=board).select_related("announced_by")
+    rows = Announcement.objects.filter(benchmark=board).select_related("announced_by")
     context = {
         "benchmark": board,
         "form": form,
-        "shown": made.filter(ended_at=None),
-        "ended": made.exclude(ended_at=None)[:20],
+        "shown": rows.filter(ended_at=None),
+        "ended": rows.exclude(ended_at=None)[:20],
     }
     return render(request, "web/organise/announcements.html", context, status=422 if form.errors else 200)
 
@@ -35,7 +35,7 @@ def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
 def end(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Take an announcement off the page of the board."""
     board = find_board(request, slug)
-    made = get_object_or_404(Announcement.objects.select_related("benchmark"), benchmark=board, pk=pk)
-    end_announcement(announcement=made, by=request.user)
+    announcement = get_object_or_404(Announcement.objects.select_related("benchmark"), benchmark=board, pk=pk)
+    end_announcement(announcement=announcement, by=request.user)
     messages.success(request, _("The announcement is no longer shown."))
     return redirect("web:organise-announcements", slug=board.slug)

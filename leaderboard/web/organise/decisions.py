@@ -20,23 +20,23 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest
 @desk_page("GET", "POST")
 def disqualify_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Show what a disqualification changes, ask for its public reason, and disqualify."""
-    found = find_submission(request, submission_id)
+    submission = find_submission(request, submission_id)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            disqualify(submission_id=found.pk, by=request.user, reason=form.cleaned_data["reason"])
+            disqualify(submission_id=submission.pk, by=request.user, reason=form.cleaned_data["reason"])
             messages.success(request, _("Disqualified."))
         except WrongState as error:
             messages.error(request, error.detail)
-        return redirect("web:organise-submission", submission_id=found.pk)
-    if found.status != Status.SCORED or found.disqualified_at is not None:
+        return redirect("web:organise-submission", submission_id=submission.pk)
+    if submission.status != Status.SCORED or submission.disqualified_at is not None:
         messages.error(request, _("Only a scored submission that is not disqualified can be disqualified."))
-        return redirect("web:organise-submission", submission_id=found.pk)
+        return redirect("web:organise-submission", submission_id=submission.pk)
     context = {
-        "submission": found,
+        "submission": submission,
         "form": form,
-        "changes": preview.preview_disqualification(found),
-        "was_published": found.published_at is not None,
+        "changes": preview.preview_disqualification(submission),
+        "was_published": submission.published_at is not None,
         "tab": "submissions",
     }
     status = 422 if form.errors else 200
@@ -46,15 +46,19 @@ def disqualify_submission(request: SignedInRequest, submission_id: uuid.UUID) ->
 @desk_page("GET", "POST")
 def reinstate_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Show what lifting a disqualification changes, and lift it."""
-    found = find_submission(request, submission_id)
-    if request.method == "POST" or found.disqualified_at is None:
+    submission = find_submission(request, submission_id)
+    if request.method == "POST" or submission.disqualified_at is None:
         try:
-            reinstate(submission_id=found.pk, by=request.user)
+            reinstate(submission_id=submission.pk, by=request.user)
             messages.success(request, _("Reinstated."))
         except WrongState as error:
             messages.error(request, error.detail)
-        return redirect("web:organise-submission", submission_id=found.pk)
-    context = {"submission": found, "changes": preview.preview_reinstatement(found), "tab": "submissions"}
+        return redirect("web:organise-submission", submission_id=submission.pk)
+    context = {
+        "submission": submission,
+        "changes": preview.preview_reinstatement(submission),
+        "tab": "submissions",
+    }
     return render(request, "web/organise/reinstate.html", context)
 
 

@@ -38,7 +38,7 @@ def overview(request: SignedInRequest) -> HttpResponse:
         Queue.STATISTICS: _("Leaderboards, for their statistics"),
     }
     context = {
-        "lines": [_line(need) for need in attention.needs(boards)],
+        "lines": [_line(need) for need in attention.list_needs(boards)],
         "organised": boards,
         "state": state,
         "queues": [(labels[queue], waiting) for queue, waiting in state.waiting],
@@ -50,16 +50,16 @@ def overview(request: SignedInRequest) -> HttpResponse:
 @desk_page("GET")
 def board(request: SignedInRequest, slug: str) -> HttpResponse:
     """Show a board's settings, and what its organiser can do."""
-    found = find_board(request, slug)
-    submissions = Submission.objects.filter(benchmark=found)
-    asked = TeamApproval.objects.filter(benchmark=found, status=ApprovalStatus.REQUESTED)
+    benchmark = find_board(request, slug)
+    submissions = Submission.objects.filter(benchmark=benchmark)
+    requests = TeamApproval.objects.filter(benchmark=benchmark, status=ApprovalStatus.REQUESTED)
     context = {
-        "benchmark": found,
-        "tools": tools_of(found),
+        "benchmark": benchmark,
+        "tools": tools_of(benchmark),
         "scored": submissions.filter(status=Status.SCORED).count(),
         "published": submissions.published().count(),
-        "asked": asked.count(),
-        "organisers": found.organisers.select_related("user").order_by("user__email"),
+        "asked": requests.count(),
+        "organisers": benchmark.organisers.select_related("user").order_by("user__email"),
     }
     return render(request, "web/organise/board.html", context)
 
@@ -67,11 +67,15 @@ def board(request: SignedInRequest, slug: str) -> HttpResponse:
 @desk_page("GET")
 def similar(request: SignedInRequest, slug: str) -> HttpResponse:
     """Show the families of similar files among the last ones of a board."""
-    found = find_board(request, slug)
-    families = attention.similar_files(found)
-    members = {one.pk for family in families.families for one in family.submissions} if families else set()
+    benchmark = find_board(request, slug)
+    families = attention.similar_files(benchmark)
+    members = (
+        {submission.pk for family in families.families for submission in family.submissions}
+        if families
+        else set()
+    )
     context = {
-        "benchmark": found,
+        "benchmark": benchmark,
         "found": families,
         "reviewed": attention.reviewed_among(members),
     }

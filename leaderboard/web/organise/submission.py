@@ -56,17 +56,20 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
 @desk_page("POST")
 def act(request: SignedInRequest, submission_id: uuid.UUID, action: str) -> HttpResponse:
     """Retry, resume, cancel or review a submission, and show it again."""
-    found = find_submission(request, submission_id)
+    submission = find_submission(request, submission_id)
 
     def resume() -> None:
-        if not retry.resume(submission_id=found.pk, by=request.user):
+        if not retry.resume(submission_id=submission.pk, by=request.user):
             raise WrongState(_("Only an incomplete submission can be resumed."))
 
     acts: dict[str, tuple[Callable[[], object], str]] = {
-        "retry": (lambda: retry.retry(submission_id=found.pk, by=request.user), _("It is scored again.")),
+        "retry": (
+            lambda: retry.retry(submission_id=submission.pk, by=request.user),
+            _("It is scored again."),
+        ),
         "resume": (resume, _("It is resumed.")),
-        "cancel": (lambda: cancel(submission_id=found.pk, by=request.user), _("Cancelled.")),
-        "review": (lambda: mark_reviewed(submission=found, by=request.user), _("Marked as reviewed.")),
+        "cancel": (lambda: cancel(submission_id=submission.pk, by=request.user), _("Cancelled.")),
+        "review": (lambda: mark_reviewed(submission=submission, by=request.user), _("Marked as reviewed.")),
     }
     if action not in acts:
         raise Http404
@@ -76,4 +79,4 @@ def act(request: SignedInRequest, submission_id: uuid.UUID, action: str) -> Http
         messages.success(request, done)
     except (WrongState, StorageAway) as error:
         messages.error(request, error.detail)
-    return redirect("web:organise-submission", submission_id=found.pk)
+    return redirect("web:organise-submission", submission_id=submission.pk)
