@@ -103,7 +103,7 @@ class Ledger(Protocol):
     @property
     def scope(self) -> bytes: ...
 
-    def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
+    def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         """Return key -> verdict for those of `keys` that have one."""
 
     def may_call(self, estimate: float = 0.0) -> bool:

@@ -139,7 +139,7 @@ class _Unpaid:
 
     scope = b""
 
-    def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
+    def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         return {}
 
     def may_call(self, estimate: float = 0.0) -> bool:

@@ -69,7 +69,7 @@ class DatabaseLedger:
     def scope(self) -> bytes:
         return hashlib.sha256(b"team %d" % self._submission.team_id).digest() if self._submission else b""
 
-    def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
+    def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         verdicts: dict[bytes, bool] = {}
         for start in range(0, len(keys), _BATCH):
             verdicts |= self._known(keys[start : start + _BATCH])
@@ -200,8 +200,8 @@ class ReadOnlyLedger(DatabaseLedger):
         self.unknown = set[bytes]()
         self.estimate = 0.0
 
-    def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
-        verdicts = super().known(keys)
+    def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
+        verdicts = super().stored_verdicts(keys)
         self.unknown.update(key for key in keys if key not in verdicts)
         return verdicts
 

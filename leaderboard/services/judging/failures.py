@@ -99,7 +99,7 @@ def _groups(
         # Rates of several runs are of all their answers, or of whole tasks where references are hidden.
         counts = _count(family, codes[:, group_of_task == number], evaluation.runs // rate.runs)
         shown = counts if benchmark.is_demo else coarse_counts(counts)
-        ordered = {what: count for what, count in sorted(shown.items(), key=_largest_first) if count}
+        ordered = {kind: count for kind, count in sorted(shown.items(), key=_largest_first) if count}
         wrong = rate.total - rate.right
         groups.append(
             GroupFailures(label=label, wrong=wrong, counts=ordered, rest=wrong - sum(ordered.values()))
@@ -115,6 +115,6 @@ def _count(family: Family, codes: npt.NDArray[np.uint8], runs: int) -> dict[str,
     """Return what can be wrong -> number of answers, of several runs the mean, rounded down."""
     counts = Counter[str]()
     for code, number in zip(*np.unique(codes, return_counts=True), strict=True):
-        if what := family.failures.get(family.reason(int(code))):
-            counts[what] += int(number)
-    return {what: counts[what] // runs for what in dict.fromkeys(family.failures.values())}
+        if kind := family.failures.get(family.reason(int(code))):
+            counts[kind] += int(number)
+    return {kind: counts[kind] // runs for kind in dict.fromkeys(family.failures.values())}

@@ -25,7 +25,7 @@ class MemoryLedger:
         self._highest_cost = 0.0
         self._verdicts: dict[bytes, bool] = {}
 
-    def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
+    def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         """See Ledger.known."""
         return {key: self._verdicts[key] for key in keys if key in self._verdicts}
 

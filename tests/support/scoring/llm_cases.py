@@ -77,7 +77,7 @@ class CallLedger:
         self.calls: list[Call] = []
         self.batches: list[int] = []
 
-    def known(self, keys):
+    def stored_verdicts(self, keys):
         kept = {call.key: call.correct for call in self.calls if call.correct is not None}
         return {key: kept[key] for key in keys if key in kept}
 

@@ -97,7 +97,7 @@ class Run:
         cases = [case for case in self._prepared if isinstance(case, Case)]
         keys = {self._key(kind, case): None for case in cases for kind in self._dialogue.prompts(case)}
         keys |= {self._key(PromptKind.JUDGE, wrong): None for wrong in map(self._wrong_case, cases) if wrong}
-        self._labels.update(self._ledger.known(list(keys)))
+        self._labels.update(self._ledger.stored_verdicts(list(keys)))
 
     def _advance(self, index: int, case: Case) -> None:
         """Settle the case if its labels are known, else request the next one."""

@@ -60,8 +60,8 @@ def count_allowed_calls(ledger, at_most=50):
 def test_a_verdict_is_kept_for_every_later_submission_of_the_team(ledger, queued):
     ledger.record([call(1), call(2, correct=False), call(3, correct=None)])
     keys = [n.to_bytes(32) for n in range(5)]
-    assert ledger_of(queued).known(keys) == {keys[1]: True, keys[2]: False}
-    assert ledger_of(None).known(keys) == {}, "measurements of the organisers' are their own"
+    assert ledger_of(queued).stored_verdicts(keys) == {keys[1]: True, keys[2]: False}
+    assert ledger_of(None).stored_verdicts(keys) == {}, "measurements of the organisers' are their own"
     assert set(JudgedAnswer.objects.values_list("judge", "team")) == {(JUDGE, queued.team_id)}
 
 
@@ -72,11 +72,11 @@ def test_thousands_of_keys_are_looked_up_in_few_queries(ledger, queued, django_a
     )
     # Two for each 500 keys, and three to learn that no old release judged a part of the submission.
     with django_assert_max_num_queries(9):
-        known = ledger.known([n.to_bytes(32) for n in range(1400)])
+        known = ledger.stored_verdicts([n.to_bytes(32) for n in range(1400)])
     assert len(known) == 1200
     assert sum(known.values()) == 600
     with django_assert_max_num_queries(0):
-        assert ledger.known([]) == {}
+        assert ledger.stored_verdicts([]) == {}
 
 
 def test_what_calls_took_is_counted_for_the_submission_and_for_the_day(ledger, queued):

@@ -154,7 +154,7 @@ def test_verdicts_of_an_old_release_serve_the_files_of_its_time_alone(
         assert new.judge_calls == paid
         keys = [key for key, _, _ in rows]
         for _ in range(2):
-            assert len(DatabaseLedger(submission=old).known(keys)) == paid
+            assert len(DatabaseLedger(submission=old).stored_verdicts(keys)) == paid
         assert JudgedAnswer.objects.filter(team=old.team).count() == paid, "they are the team's own now"
 
 
@@ -164,8 +164,8 @@ def test_a_file_that_waited_through_the_upgrade_keeps_its_verdicts(user, board, 
         waiting = make_scored(user, board, good_answers)
     key = b"k" * 32
     JudgedAnswer.objects.create(key=key, correct=True, judge="llm stub", is_unattributed=True)
-    assert DatabaseLedger(submission=waiting).known([key]) == {key: True}
+    assert DatabaseLedger(submission=waiting).stored_verdicts([key]) == {key: True}
     Submission.objects.filter(pk=waiting.pk).update(received_at=timezone.now())
     waiting.refresh_from_db()
     JudgedAnswer.objects.filter(team=waiting.team)._raw_delete(using="default")
-    assert DatabaseLedger(submission=waiting).known([key]) == {}
+    assert DatabaseLedger(submission=waiting).stored_verdicts([key]) == {}

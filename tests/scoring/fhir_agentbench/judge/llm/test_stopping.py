@@ -107,8 +107,8 @@ class Resumed(CallLedger):
         super().__init__()
         self._earlier = earlier
 
-    def known(self, keys):
-        return {**self._earlier.known(keys), **super().known(keys)}
+    def stored_verdicts(self, keys):
+        return {**self._earlier.stored_verdicts(keys), **super().stored_verdicts(keys)}
 
 
 def test_a_stopped_run_keeps_calls_under_way_and_resumes_where_it_was():
@@ -208,11 +208,11 @@ def test_the_memory_ledger_counts_an_allowed_call_as_made():
     assert [ledger.may_call() for _ in range(3)] == [True, True, False]
     ledger.record([Call(key=b"k", correct=True, prompt_tokens=1, completion_tokens=1, cost=0.5)])
     assert ledger.may_call() is False
-    assert ledger.known([b"k", b"other"]) == {b"k": True}
+    assert ledger.stored_verdicts([b"k", b"other"]) == {b"k": True}
 
 
 def test_the_memory_ledger_keeps_no_verdict_of_an_unusable_reply():
     ledger = MemoryLedger(max_cost=1.0)
     ledger.record([Call(key=b"k", correct=None, prompt_tokens=1, completion_tokens=1, cost=1.0)])
-    assert ledger.known([b"k"]) == {}
+    assert ledger.stored_verdicts([b"k"]) == {}
     assert ledger.may_call() is False
