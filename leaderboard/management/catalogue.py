@@ -125,11 +125,11 @@ def update(language: str) -> list[Catalog]:
     New texts have no translation yet, and unused ones are removed. A translation moves with its text from
     one home to another. The head of a file, with the glossary, stays as it is.
     """
-    known = [read(home, language) for home in homes()]
+    earlier_catalogues = [read(home, language) for home in homes()]
     catalogues = collect(language)
     for home, catalogue in catalogues.items():
         for message in catalogue:
-            earlier = (old.get(message.id, message.context) for old in known)
+            earlier = (old.get(message.id, message.context) for old in earlier_catalogues)
             if message.id and (old := next(filter(None, earlier), None)):
                 message.string = old.string
         _write(home.po_file(language), catalogue)

@@ -220,11 +220,11 @@ class BoardStatistics(Immutable):
 def boards_without_statistics() -> models.QuerySet[BoardState]:
     """Select the counters of boards that have rows to test, and no statistics of these rows yet."""
     on_board = {"benchmark": OuterRef("benchmark")}
-    known = BoardStatistics.objects.filter(
+    computed = BoardStatistics.objects.filter(
         **on_board, number=OuterRef("rows_number"), method=BoardStatistics.METHOD
     )
     entrants = Standing.objects.filter(
         **on_board, evaluation__revision=OuterRef("benchmark__active_revision")
     )
     # Entrants last: that query is the slowest, and the other nearly always decides.
-    return BoardState.objects.filter(~Exists(known), Exists(entrants))
+    return BoardState.objects.filter(~Exists(computed), Exists(entrants))

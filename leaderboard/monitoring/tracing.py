@@ -91,5 +91,5 @@ def reduce_span(span: ReadableSpan) -> ReadableSpan:
 
 
 def _reduce(attributes: object) -> dict[str, str | int]:
-    found = dict(attributes) if attributes else {}  # type: ignore[call-overload]  # a mapping
-    return {name: value for name, value in found.items() if name in _KEPT}
+    by_name = dict(attributes) if attributes else {}  # type: ignore[call-overload]  # a mapping
+    return {name: value for name, value in by_name.items() if name in _KEPT}

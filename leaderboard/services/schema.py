@@ -93,9 +93,9 @@ def level_of(migrations: Iterable[Migration]) -> int:
 def later_migrations(executor: MigrationExecutor) -> list[str]:
     """Return the names of the migrations that the database has and this release does not know."""
     disk = executor.loader.disk_migrations or {}
-    known = {*disk, *(key for migration in disk.values() for key in migration.replaces)}
+    migrations_here = {*disk, *(key for migration in disk.values() for key in migration.replaces)}
     applied = MigrationRecorder(executor.connection).applied_migrations()
-    return sorted(name for app, name in {*applied} - known if app == APP)
+    return sorted(name for app, name in {*applied} - migrations_here if app == APP)
 
 
 def explain_replaced(executor: MigrationExecutor) -> str:

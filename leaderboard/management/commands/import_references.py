@@ -127,11 +127,11 @@ def _refuse_to_ignore(benchmark: Benchmark, options: Mapping[str, Any]) -> None:
 
     They are changed in the admin, where the change is recorded.
     """
-    known = Benchmark.objects.filter(slug=benchmark.slug).first()
+    existing = Benchmark.objects.filter(slug=benchmark.slug).first()
     for name in ("feedback", "title", "data_class"):
-        if known and options[name] and options[name] != getattr(known, name):
+        if existing and options[name] and options[name] != getattr(existing, name):
             raise CommandError(
-                f"{known.slug} is there already, with {name} “{getattr(known, name)}”. Nothing was "
+                f"{existing.slug} is there already, with {name} “{getattr(existing, name)}”. Nothing was "
                 f"imported: change it in /admin/ first, or leave --{name.replace('_', '-')} out."
             )
 

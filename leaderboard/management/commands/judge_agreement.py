@@ -50,7 +50,7 @@ class Command(BaseCommand):
             judge = study.rules_judge() if mode == JudgeMode.RULES else make_judge(mode, family=family)
         except JudgeNotSetUp as error:
             raise CommandError(str(error)) from error
-        measured = {name: study.measure(some, judge) for name, some in pairs.items()}
+        measured = {name: study.measure(judged_pairs, judge) for name, judged_pairs in pairs.items()}
         figures: Mapping[str, Any] = {name: agreement.as_json() for name, agreement in measured.items()}
         if options["write"]:
             study.kept_at().write_text(json.dumps(figures, indent=1) + "\n")

@@ -25,18 +25,18 @@ class Command(ServiceCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
-        what = parser.add_mutually_exclusive_group(required=True)
-        what.add_argument(
+        sources = parser.add_mutually_exclusive_group(required=True)
+        sources.add_argument(
             "--pairs",
             type=Path,
             metavar="PAIRS.ndjson",
             help="labelled answers, one a line: question_id, agent_answer, label (1 right, 0 wrong); the "
             "judge of the leaderboard is asked about them",
         )
-        what.add_argument(
+        sources.add_argument(
             "--counts", type=int, nargs=4, metavar=_COUNTS, help="of labelled answers, by --judge"
         )
-        what.add_argument("--remove", action="store_true", help="forget what is known of --judge")
+        sources.add_argument("--remove", action="store_true", help="forget what is known of --judge")
         parser.add_argument("--judge", help="identity, as in the API; for --counts and --remove")
         parser.add_argument("--source", default="", help="who labelled, such as “two physicians”; public")
 

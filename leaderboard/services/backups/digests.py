@@ -29,8 +29,8 @@ class TableDigest:
 
 def stored_models() -> list[type[models.Model]]:
     """Return every model that has a table, with those between two models of a many-to-many relation."""
-    every = apps.get_models(include_auto_created=True)
-    return [model for model in every if model._meta.managed and not model._meta.proxy]
+    all_models = apps.get_models(include_auto_created=True)
+    return [model for model in all_models if model._meta.managed and not model._meta.proxy]
 
 
 def digest_tables(using: str = DEFAULT_DB_ALIAS) -> dict[str, TableDigest]:
@@ -42,9 +42,9 @@ def differences(first: Mapping[str, TableDigest], second: Mapping[str, TableDige
     """Return a line for each table that differs, with its rows in the first and in the second."""
     lines = []
     for table in sorted({*first, *second}):
-        one, other = first.get(table), second.get(table)
-        if one != other:
-            lines.append(f"{table}: {_count(one)} before, {_count(other)} now")
+        first_digest, second_digest = first.get(table), second.get(table)
+        if first_digest != second_digest:
+            lines.append(f"{table}: {_count(first_digest)} before, {_count(second_digest)} now")
     return lines
 
 

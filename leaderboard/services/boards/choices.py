@@ -76,9 +76,9 @@ def unknown_value(name: str, value: str, known: Sequence[str]) -> UnknownValue:
     """Return a value of the parameter `name` that is not among `known`, with the nearest of these."""
     shown = "".join(c if c.isprintable() else _UNREADABLE for c in value)
     shown = shown if len(shown) <= _LONGEST_SHOWN else f"{shown[:_LONGEST_SHOWN]}…"
-    folded = {each.casefold(): each for each in known if each}
-    found = get_close_matches(value.casefold()[:_LONGEST_SHOWN], folded, n=1, cutoff=0.5)
-    return UnknownValue(name=name, value=shown, nearest=folded[found[0]] if found else "")
+    folded = {known_value.casefold(): known_value for known_value in known if known_value}
+    nearest = get_close_matches(value.casefold()[:_LONGEST_SHOWN], folded, n=1, cutoff=0.5)
+    return UnknownValue(name=name, value=shown, nearest=folded[nearest[0]] if nearest else "")
 
 
 def filter_choices(board: RecordedBoard) -> FilterChoices:
@@ -147,8 +147,8 @@ def is_known(board: RecordedBoard, field: str, name: str) -> bool:
 def _models(rows: QuerySet[Standing]) -> tuple[list[str], bool]:
     """Return the models with most systems, and whether the rows have no other."""
     counts: Counter[str] = Counter()
-    every = rows.exclude(models_text="").values_list("models_text").annotate(number=Count("pk"))
-    lists = list(every.order_by("-number", "models_text")[: _LISTS + 1])
+    counted_rows = rows.exclude(models_text="").values_list("models_text").annotate(number=Count("pk"))
+    lists = list(counted_rows.order_by("-number", "models_text")[: _LISTS + 1])
     for text, number in lists[:_LISTS]:
         for name in text.strip("\n").split("\n"):
             counts[name] += number
@@ -157,8 +157,8 @@ def _models(rows: QuerySet[Standing]) -> tuple[list[str], bool]:
 
 def _organisations(rows: QuerySet[Standing]) -> tuple[list[str], bool]:
     """Return the organisations with most systems, and whether the rows have no other."""
-    every = rows.exclude(organisation="").values_list("organisation").annotate(number=Count("pk"))
-    counts = list(every.order_by("-number", "organisation")[: MOST + 1])
+    counted_rows = rows.exclude(organisation="").values_list("organisation").annotate(number=Count("pk"))
+    counts = list(counted_rows.order_by("-number", "organisation")[: MOST + 1])
     return _most(Counter(dict(counts[:MOST]))), len(counts) <= MOST
 
 

@@ -146,18 +146,18 @@ class Query:
     def explain_unknown(self) -> str:
         """Return sentences in English that name the values the board does not have; "" without any."""
         return " ".join(
-            f"{each.name}={each.value} is not a value of this leaderboard." for each in self.unknown
+            f"{value.name}={value.value} is not a value of this leaderboard." for value in self.unknown
         )
 
     def suggest_known(self) -> str:
         """Return sentences in English that name the nearest known values."""
-        nearest = [f"Did you mean {each.name}={each.nearest}?" for each in self.unknown if each.nearest]
+        nearest = [f"Did you mean {value.name}={value.nearest}?" for value in self.unknown if value.nearest]
         return " ".join(nearest) or "/api/v1/openapi.json lists the values of each parameter."
 
     def without_filters(self) -> Query:
         """Return this query for all rows, with its order, columns and chosen systems."""
-        none: dict[str, Any] = dict.fromkeys(["text", *_FACTS, *_NAMES], "")
-        return replace(self, page=1, **none)
+        unset: dict[str, Any] = dict.fromkeys(["text", *_FACTS, *_NAMES], "")
+        return replace(self, page=1, **unset)
 
     def with_filter(self, name: str, value: str) -> Query:
         """Return this query with another value of one filter."""
@@ -243,23 +243,26 @@ def _unknown_values(
     params: Mapping[str, Any], board: BoardAt, names: Mapping[str, str]
 ) -> tuple[UnknownValue, ...]:
     """Return the values that the board does not have. names: those of models, organisations and judges."""
-    found = [
+    unknown = [
         unknown_value(name, value, [*values])
         for name, values in _FACTS.items()
         if (value := params.get(name, "")) and value not in values
     ]
     if names:
         choices = filter_choices(board)
-        known: dict[str, Sequence[str]] = {"model": choices.models, "organisation": choices.organisations}
-        known["judge"] = [*board.census.judges]
-        found += [unknown_value(name, value, known[name]) for name, value in names.items()]
+        known_names: dict[str, Sequence[str]] = {
+            "model": choices.models,
+            "organisation": choices.organisations,
+        }
+        known_names["judge"] = [*board.census.judges]
+        unknown += [unknown_value(name, value, known_names[name]) for name, value in names.items()]
     sort, keys = params.get("sort", "").removeprefix("-"), sort_keys(board.benchmark)
     if sort and sort not in keys:
-        found.append(unknown_value("sort", sort, keys))
-    if wanted := _column_names(params):
+        unknown.append(unknown_value("sort", sort, keys))
+    if column_names := _column_names(params):
         columns = [*column_keys(board.benchmark), NO_COLUMNS]
-        found += [unknown_value("columns", name, columns) for name in wanted if name not in columns]
-    return tuple(found)
+        unknown += [unknown_value("columns", name, columns) for name in column_names if name not in columns]
+    return tuple(unknown)
 
 
 def _systems(values: Sequence[str]) -> tuple[int, ...]:

@@ -94,8 +94,8 @@ class Row:
         """
         if self.board.is_past or self.is_baseline or not self.standing.judge:
             return None
-        known = self.board.remember("judge-errors", lambda: errors_by_judge(self.benchmark))
-        errors = known.get(self.standing.judge)
+        errors_of_judges = self.board.remember("judge-errors", lambda: errors_by_judge(self.benchmark))
+        errors = errors_of_judges.get(self.standing.judge)
         return correct(self.standing, errors, runs=self.runs or 1) if errors else None
 
     @property

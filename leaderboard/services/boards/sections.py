@@ -91,8 +91,8 @@ def read_divided(query: Query) -> DividedPage:
 
     @cache
     def read_sections() -> Mapping[int, Row]:
-        every = [key for keys in keys_of.values() for key in keys]
-        return {row.standing.pk: row for row in rows_by_key(board, every, groups=groups)}
+        section_keys = [key for keys in keys_of.values() for key in keys]
+        return {row.standing.pk: row for row in rows_by_key(board, section_keys, groups=groups)}
 
     systems = sum(number for group, number in counts.items() if group.kind != Kind.BASELINE)
     return DividedPage(
@@ -131,13 +131,13 @@ def chosen_rows(
     ]
     if are_few:
         return board.rows_of_keys([key for keys in lists for key in json.loads(keys)])
-    every = ",".join(keys.strip("[]") for keys in lists)
-    return board.rows_of_keys(KeysFromJson(Value(f"[{every}]")))
+    joined_keys = ",".join(keys.strip("[]") for keys in lists)
+    return board.rows_of_keys(KeysFromJson(Value(f"[{joined_keys}]")))
 
 
 def number_of_chosen(query: Query, *, judge: str | None) -> int:
     """Return the number of rows that match the filters of `query`, of one judge or, with None, of all."""
-    return sum(number for (_, own), number in _sizes(query).items() if judge in (None, own))
+    return sum(number for (_, row_judge), number in _sizes(query).items() if judge in (None, row_judge))
 
 
 def _selects_by_keys(query: Query) -> bool:
@@ -156,11 +156,11 @@ def _sizes(query: Query) -> Mapping[Part, int]:
     """Return the number of rows of each kind and judge that match the filters."""
     board = query.board
     if query.filters.keys() <= {"source", "judge"}:
-        wanted = (query.source, query.judge)
+        chosen_part = (query.source, query.judge)
         return {
             part: number
             for part, number in board.census.parts.items()
-            if all(value in ("", own) for value, own in zip(wanted, part, strict=True))
+            if all(value in ("", own) for value, own in zip(chosen_part, part, strict=True))
         }
     if _selects_by_keys(query):
         return board.remember(f"sizes:{_filters(query)}", lambda: _lengths(_keys(query)))
@@ -176,12 +176,12 @@ def _keys(query: Query) -> Mapping[Part, str]:
 
     They are kept for all pages where they are few, else for this request.
     """
-    filters, known = _filters(query), query.board.chosen_keys
+    filters, chosen_keys = _filters(query), query.board.chosen_keys
 
     def find() -> Mapping[Part, str]:
-        if filters not in known:
-            known[filters] = _by_part(query, KeysToJson("pk"))
-        return known[filters]
+        if filters not in chosen_keys:
+            chosen_keys[filters] = _by_part(query, KeysToJson("pk"))
+        return chosen_keys[filters]
 
     def find_few() -> Mapping[Part, str] | None:
         return find() if sum(_lengths(find()).values()) <= _MOST_KEYS else None
@@ -227,15 +227,15 @@ def _counts(query: Query) -> Counter[Group]:
 def _main(query: Query, counts: Mapping[Group, int]) -> Group:
     """Return the group of the main table, which has no row only where no row matches."""
     kind = query.source or Kind.RESCORED
-    wanted = Group(kind=kind, judge=query.judge or query.board.compared_judge)
+    main_group = Group(kind=kind, judge=query.judge or query.board.compared_judge)
     if query.board.mixes_judges or kind == Kind.BASELINE:
-        wanted = Group(kind=kind, judge=None)
+        main_group = Group(kind=kind, judge=None)
     candidates = [group for group in counts if group.kind == kind]
-    if wanted in counts or not counts:
-        return wanted
+    if main_group in counts or not counts:
+        return main_group
     if not candidates:
         # Without verified results the page begins with what there is.
-        return _others(counts, wanted, query.board)[0]
+        return _others(counts, main_group, query.board)[0]
     return max(candidates, key=lambda group: (counts[group], group.judge or ""))
 
 

@@ -139,7 +139,7 @@ def _lead(
     own_revision = (
         F("evaluation__revision") if _has_several_revisions(board) else Value(revision, IntegerField())
     )
-    best, every = (
+    best, all_rows = (
         chosen.ranked()
         .best_first()
         .annotate(revision=own_revision, reach=F("high") + upper_end_of(upper_key) - F("score"))
@@ -151,7 +151,7 @@ def _lead(
     # If the leader has no interval, no other can overlap it. What a judge left open may all be right, so the
     # interval of another row reaches further up by its share.
     overlaps = Q(pk__in=[]) if first.low is None else Q(reach__gte=first.low)
-    others, is_outdated = every.exclude(pk=first.pk), Q(revision__isnull=False) & ~Q(revision=revision)
+    others, is_outdated = all_rows.exclude(pk=first.pk), Q(revision__isnull=False) & ~Q(revision=revision)
     counts = others.aggregate(
         others=Count("pk", filter=Q(low__isnull=False)),
         without=Count("pk", filter=Q(low__isnull=True)),
@@ -247,8 +247,8 @@ def _finding_of_choice(query: Query, judge: str | None) -> PairedFinding | Lead 
     facts = _test(board, rows) if number_of_chosen(query, judge=judge) <= _MOST_CHOSEN else None
     if facts is not None:
         return replace(_with_names(rows, facts, judge), is_selection=True)
-    found = _lead(board, rows, judge, chosen_rows(query, judge=judge, in_order_of_ranks=True))
-    return found and replace(found, is_selection=True)
+    lead_of_choice = _lead(board, rows, judge, chosen_rows(query, judge=judge, in_order_of_ranks=True))
+    return lead_of_choice and replace(lead_of_choice, is_selection=True)
 
 
 def _test(board: BoardAt, rows: StandingQuerySet[Standing]) -> LeaderFacts | None:

@@ -182,12 +182,12 @@ def _effort(view: View, query: Query) -> EffortFigure:
         return stated if of_file is None else of_file
 
     shown = rows_by_key(query.board, keys[:POINTS])
-    known = [(row, effort) for row in shown if (effort := effort_of(row)) is not None]
+    rows_with_effort = [(row, effort) for row in shown if (effort := effort_of(row)) is not None]
     return EffortFigure(
         view=view,
         metric=visibility.ranked_metric(benchmark),
-        rows=[row for row, _ in known],
-        efforts=[effort for _, effort in known],
+        rows=[row for row, _ in rows_with_effort],
+        efforts=[effort for _, effort in rows_with_effort],
         unit=field,
         from_files=from_files,
         has_more=len(keys) > POINTS,

@@ -89,6 +89,6 @@ def estimate_rescoring(benchmark: Benchmark) -> RescoringEstimate:
     cost: float | None = 0.0
     if asks_llm(benchmark) and count:
         spent = Evaluation.objects.filter(submission__benchmark=benchmark).exclude(spending={})
-        costs = [one.get("cost", 0.0) for one in spent.values_list("spending", flat=True)]
+        costs = [spending.get("cost", 0.0) for spending in spent.values_list("spending", flat=True)]
         cost = count * sum(costs) / len(costs) if costs else None
     return RescoringEstimate(count=count, seconds=milliseconds / 1000, cost=cost)

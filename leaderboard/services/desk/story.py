@@ -71,7 +71,7 @@ def story_of(submission: Submission) -> Story:
     )
     events = AuditEvent.objects.filter(submission=submission).select_related("actor").order_by("at", "pk")
     listed = [*submission.problems, *submission.warnings]
-    codes = Counter(one.get("code", "") for one in listed if isinstance(one, dict))
+    codes = Counter(remark.get("code", "") for remark in listed if isinstance(remark, dict))
     present = submission.evaluation
     return Story(
         submission=submission,

@@ -198,15 +198,15 @@ def parts(source: BinaryIO, count: int) -> Iterator[Iterator[BinaryIO]]:
 
 
 def _members(archive: tarfile.TarFile, count: int) -> Iterator[BinaryIO]:
-    found = 0
+    read_count = 0
     for info in archive:
         member = archive.extractfile(info)
         assert member is not None, "this module writes files alone"
-        found += 1
+        read_count += 1
         # A copy: readers go back and forth in a file, and the archive is read once from end to end.
         with new_part() as part:
             shutil.copyfileobj(member, part, MIB)
             part.seek(0)
             yield part
-    if found != count:
-        raise ValueError(f"a stored file has {found} parts, not {count}")
+    if read_count != count:
+        raise ValueError(f"a stored file has {read_count} parts, not {count}")

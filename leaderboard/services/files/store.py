@@ -196,9 +196,9 @@ def has_records(file_id: uuid.UUID) -> bool:
 
 def hold_same_records(first: uuid.UUID, second: uuid.UUID) -> bool:
     """Return whether two files have the same records; False where one has none stored."""
-    one, other = (storage().stat(_records(file_id)) for file_id in (first, second))
+    first_entry, second_entry = (storage().stat(_records(file_id)) for file_id in (first, second))
     # Files of different sizes are not read.
-    if one is None or other is None or one.size != other.size:
+    if first_entry is None or second_entry is None or first_entry.size != second_entry.size:
         return False
     with open_records(first) as one_file, open_records(second) as other_file:
         while chunk := one_file.read(MIB):
@@ -242,10 +242,10 @@ def entries(folder: str = "") -> Iterator[FileEntry]:
     return (entry for entry in storage().entries(folder) if file_id_of(entry.name))
 
 
-def is_due(name: str, every: timedelta) -> bool:
+def is_due(name: str, interval: timedelta) -> bool:
     """Return whether no process of this installation has called `mark` with that name within a time."""
     marked = storage().stat(name)
-    return marked is None or marked.modified <= timezone.now() - every
+    return marked is None or marked.modified <= timezone.now() - interval
 
 
 def mark(name: str) -> None:

@@ -140,8 +140,8 @@ def _state_of_lane(
 
 
 def _worst(states: Iterable[State]) -> State:
-    found = set(states)
-    return next(state for state in (State.STOPPED, State.SLOW, State.WORKING) if state in found)
+    present = set(states)
+    return next(state for state in (State.STOPPED, State.SLOW, State.WORKING) if state in present)
 
 
 def _judging(waiting: Mapping[Queue, Waiting]) -> State | None:

@@ -72,8 +72,10 @@ def organisers_of(board: Benchmark | None) -> list[User]:
         granted = granted.filter(organises__benchmark=board)
     staff = [user for user in User.objects.filter(is_active=True, is_staff=True) if wants(user, EVERY_BOARD)]
     others = [user for user in staff if user.organises_all_boards]
-    found = {user.pk: user for user in (*granted.distinct(), *others)}
-    verified = addresses_of(found)
+    organisers = {user.pk: user for user in (*granted.distinct(), *others)}
+    verified = addresses_of(organisers)
     return [
-        user for pk, user in found.items() if pk in verified and any(wants(user, k) for k in FOR_ORGANISERS)
+        user
+        for pk, user in organisers.items()
+        if pk in verified and any(wants(user, k) for k in FOR_ORGANISERS)
     ]

@@ -78,7 +78,7 @@ def _events_of(pk: int, last: int, now: datetime) -> Iterator[TeamEvent]:
 def _changes(before: BoardAt, after: BoardAt, rescored: dict[Any, Any]) -> dict[int, list[dict[str, Any]]]:
     """Return team -> its systems whose row shows another score or rank. rescored: system -> result, team."""
     was, now = (_rows(board, rescored) for board in (before, after))
-    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    changes: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for system, (submission, team) in rescored.items():
         old, new = was.get(system), now.get(system)
         # Another result may stand for the system: then nothing that readers see was rescored.
@@ -86,8 +86,8 @@ def _changes(before: BoardAt, after: BoardAt, rescored: dict[Any, Any]) -> dict[
             continue
         scores, ranks = zip(_shown(before, old), _shown(after, new), strict=True)
         if scores[0] != scores[1] or ranks[0] != ranks[1]:
-            found[team].append({"system": new.name, "scores": scores, "ranks": ranks})
-    return found
+            changes[team].append({"system": new.name, "scores": scores, "ranks": ranks})
+    return changes
 
 
 def _rows(board: BoardAt, systems: dict[Any, Any]) -> dict[int, Standing]:

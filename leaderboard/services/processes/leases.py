@@ -74,8 +74,8 @@ def leave(submission_id: uuid.UUID, claim: uuid.UUID, error: Exception) -> None:
 def renew() -> None:
     """Renew the leases that this process holds; one that was lost stays with its new holder."""
     with _lock:
-        held = list(_held.items())
-    for claim, row in held:
+        leased = list(_held.items())
+    for claim, row in leased:
         # Each in a statement of its own: to lock several rows at once could end in a deadlock.
         row.filter(claim=claim).update(lease_pulse=pulse.present())
 

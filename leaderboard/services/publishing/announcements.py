@@ -11,10 +11,12 @@ from leaderboard.services.record import events
 @transaction.atomic
 def announce(*, benchmark: Benchmark, text: str, text_zh: str, by: User) -> Announcement:
     """Show a notice on the page of a leaderboard. text_zh: in Chinese, "" for none."""
-    made = Announcement.objects.create(benchmark=benchmark, text=text, text_zh=text_zh, announced_by=by)
+    announcement = Announcement.objects.create(
+        benchmark=benchmark, text=text, text_zh=text_zh, announced_by=by
+    )
     audit.record(AuditEvent.Action.ANNOUNCED, actor=by, benchmark=benchmark, reason=text)
     events.touch(benchmark=benchmark)
-    return made
+    return announcement
 
 
 @transaction.atomic

@@ -64,8 +64,10 @@ def publish_once_approved(*, submission_id: uuid.UUID, team: Team, by: User) -> 
     submission = publish.find_submission(submission_id=submission_id, team=team)
     if submission.team_id != team.pk:
         raise NotFound(gettext("You have no such submission."))
-    known = TeamApproval.objects.filter(benchmark=submission.benchmark, team=team).first()
-    request_approval(benchmark=submission.benchmark, team=team, by=by, message=known.message if known else "")
+    approval = TeamApproval.objects.filter(benchmark=submission.benchmark, team=team).first()
+    request_approval(
+        benchmark=submission.benchmark, team=team, by=by, message=approval.message if approval else ""
+    )
     Submission.objects.filter(pk=submission.pk).update(publish_when_scored=True)
     return submission
 

@@ -183,16 +183,17 @@ def _count_outdated(revision: ReferenceRevision) -> int:
 def _stored(benchmark: Benchmark) -> Benchmark:
     """Return the locked row with the slug of `benchmark`, which is saved if there is none."""
     # `no_key`: a transaction that holds the lock of the board's state may add rows that refer to the board.
-    known = Benchmark.objects.select_for_update(no_key=True).filter(slug=benchmark.slug).first()
-    if known is None:
+    existing = Benchmark.objects.select_for_update(no_key=True).filter(slug=benchmark.slug).first()
+    if existing is None:
         benchmark.save()
         return benchmark
-    if (known.family, known.version) != (benchmark.family, benchmark.version):
+    if (existing.family, existing.version) != (benchmark.family, benchmark.version):
         raise ImportRefused(
-            f"{known.slug} is there already, as {known.family} version {known.version}: choose another slug.",
+            f"{existing.slug} is there already, as {existing.family} version {existing.version}: choose "
+            "another slug.",
             {},
         )
-    return known
+    return existing
 
 
 @background.deduplicated_statistics()
@@ -205,14 +206,14 @@ def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
     rows = registry.get(benchmark.family).reported_rows(benchmark.version)
     # Once there are references, baselines are computed from them.
     rows = [row for row in rows if not (row.is_baseline and benchmark.is_open)]
-    known = [_known_system(row) for row in rows]
-    systems = [system for system, _is_changed in known]
+    known_systems = [_known_system(row) for row in rows]
+    systems = [system for system, _is_changed in known_systems]
     if rows:
         # The source identifies a system: where its text has changed, the old row would stay.
         old = Standing.objects.filter(benchmark=benchmark, kind=Kind.REPORTED).exclude(system__in=systems)
         # Systems are locked before boards, as everywhere.
         lock_systems(pk__in=[*(system.pk for system in systems), *old.values_list("system", flat=True)])
-        update_standings(pk__in=[system.pk for system, is_changed in known if is_changed])
+        update_standings(pk__in=[system.pk for system, is_changed in known_systems if is_changed])
         standings.take_off(rows=list(old))
         for system, row in zip(systems, rows, strict=True):
             since = datetime.combine(row.published_on, time.min, tzinfo=UTC)

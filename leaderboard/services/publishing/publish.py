@@ -136,15 +136,15 @@ def would_be_entry(submission: Submission) -> bool:
     As `SubmissionQuerySet.entry_first` decides for results that are published.
     """
     others = Submission.objects.filter(benchmark=submission.benchmark, system=submission.system).published()
-    known = others.exclude(pk=submission.pk).entry_first().first()
-    if known is None:
+    entry = others.exclude(pk=submission.pk).entry_first().first()
+    if entry is None:
         return True
     for wish in ("designated", "sent_for_publication"):
-        if getattr(submission, wish) != getattr(known, wish):
+        if getattr(submission, wish) != getattr(entry, wish):
             return bool(getattr(submission, wish))
         if getattr(submission, wish):
             # The last that was designated, else the first that was sent for publication.
-            is_later = submission.received_at > known.received_at
+            is_later = submission.received_at > entry.received_at
             return is_later if wish == "designated" else not is_later
     return False
 

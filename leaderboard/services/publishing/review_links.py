@@ -51,8 +51,8 @@ def create_link(
     """
     submission = _lock(submission_id, team)
     token = _token_of_form(form_id, submission, by) if form_id else secrets.token_urlsafe(_TOKEN_BYTES)
-    if (made := _live().filter(submission=submission, digest=_digest(token)).first()) is not None:
-        return made, token
+    if (existing := _live().filter(submission=submission, digest=_digest(token)).first()) is not None:
+        return existing, token
     if not can_have_link(submission):
         raise WrongState(_("Only a scored result that was never published can have a link for reviewers."))
     if _live().filter(submission=submission).count() >= MOST_LINKS:

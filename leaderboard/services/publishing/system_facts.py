@@ -69,8 +69,8 @@ def _as_json(value: Any) -> Any:
 def other_facts(submission: Submission, facts: StatedFacts) -> list[str]:
     """Return the fields that are stated otherwise than with the submission, or than its system has them."""
     waiting = submission.stated_facts
-    known = vars(submission.system) | (values_of(stored_facts(waiting)) if waiting is not None else {})
-    return [name for name, value in values_of(facts).items() if known.get(name) != value]
+    current = vars(submission.system) | (values_of(stored_facts(waiting)) if waiting is not None else {})
+    return [name for name, value in values_of(facts).items() if current.get(name) != value]
 
 
 def find_system(*, team: Team, name: str) -> System | None:
@@ -184,8 +184,8 @@ def _without_name(facts: StatedFacts) -> dict[str, Any]:
 
 
 def _changes(system: System, values: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    known = {name: getattr(system, name) for name in values}
-    return {name: (known[name], value) for name, value in values.items() if known[name] != value}
+    current = {name: getattr(system, name) for name in values}
+    return {name: (current[name], value) for name, value in values.items() if current[name] != value}
 
 
 def _save_changes(

@@ -127,7 +127,7 @@ def log_lines(boards: Iterable[int] | None = None) -> Iterator[tuple[str, int, s
     secret = _secret()
     for slug, number, body, digest, action, system_name, reason in columns.iterator(chunk_size=500):
         public = texts_of(action, system_name, reason)
-        known = {name: text for name, text in public.items() if text != ERASED}
-        texts = salted(secret, slug, number, known)
+        unerased = {name: text for name, text in public.items() if text != ERASED}
+        texts = salted(secret, slug, number, unerased)
         shown = {name: {"text": text, "salt": salt} for name, (text, salt) in texts.items()}
         yield slug, number, digest, as_line(body, digest, shown)

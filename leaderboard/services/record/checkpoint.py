@@ -47,7 +47,7 @@ def write_log(ends: Mapping[str, Head], boards: Iterable[int] | None = None) -> 
 
 def key_lines() -> list[str]:
     """Return the public keys as C2SP writes them, a line each, once the service has signed."""
-    return [known.key.text for known in published_keys()]
+    return [published.key.text for published in published_keys()]
 
 
 def _sign(ends: Mapping[str, Head]) -> str:

@@ -310,11 +310,11 @@ def _visible_group(pair: ComparedPair, test: PairTest) -> SingleGroup | None:
     Its name tells of the other groups what an outcome tells of a pair: the side of .05. Their p is left out
     unless the counts of the group are shown, from which those of the others follow.
     """
-    found = test.rests_on
-    if found is None or pair.outcome == Outcome.NEITHER:
+    group = test.rests_on
+    if group is None or pair.outcome == Outcome.NEITHER:
         return None
-    shown = {line.group for line in pair.groups.get(found.breakdown, ())}
-    return found if found.group in shown else replace(found, p=None)
+    shown = {line.group for line in pair.groups.get(group.breakdown, ())}
+    return group if group.group in shown else replace(group, p=None)
 
 
 def _with_groups(benchmark: Benchmark, pair: ComparedPair, test: PairTest) -> ComparedPair:

@@ -205,7 +205,7 @@ def _difference(
 
 def _union(intervals: Sequence[Difference]) -> Difference:
     """Return the first difference, with an interval that holds the intervals of all."""
-    low, high = min(one.low for one in intervals), max(one.high for one in intervals)
+    low, high = min(interval.low for interval in intervals), max(interval.high for interval in intervals)
     return intervals[0]._replace(low=low, high=high)
 
 
@@ -221,7 +221,7 @@ def _rests_on(benchmark: Benchmark, scores: Scores, groups: TaskGroupNumbers) ->
     numbers = groups.breakdowns[breakdown.key]
     lower, upper = scores
     sign = np.sign(lower[0].mean() - lower[1].mean())
-    found = []
+    deciding_groups = []
     for number, group in enumerate(breakdown.groups):
         rest = numbers != number
         if not rest.any() or rest.all():
@@ -230,8 +230,8 @@ def _rests_on(benchmark: Benchmark, scores: Scores, groups: TaskGroupNumbers) ->
         p = float(claim_p(lower[:, rest], upper[:, rest], clusters)[0, 1])
         difference = lower[0, rest].mean() - lower[1, rest].mean()
         if p >= ALPHA or np.sign(difference) != sign:
-            found.append(SingleGroup(breakdown=breakdown.key, group=group, p=p))
-    return found[0] if len(found) == 1 else None
+            deciding_groups.append(SingleGroup(breakdown=breakdown.key, group=group, p=p))
+    return deciding_groups[0] if len(deciding_groups) == 1 else None
 
 
 def _by_group(
@@ -255,7 +255,7 @@ def _by_group(
                     right_b=table.both + table.only_b,
                     table=table,
                     worst=tables[1:],
-                    difference=_union([Difference(*difference_interval(*each)) for each in tables]),
+                    difference=_union([Difference(*difference_interval(*counts)) for counts in tables]),
                     is_small=tasks < SMALL,
                 )
             )

@@ -122,13 +122,15 @@ def send_lost_orders(*, takes_all: bool = False) -> int:
     # Messages do not say from outside whose they are, so all that wait might be these.
     if not lost or not (takes_all or broker.count_messages(Lane.LONG) == 0):
         return 0
-    for one in lost:
-        same = RescoringOrder.objects.filter(pk=one.pk, claim=one.claim, lease_pulse=one.lease_pulse)
-        if one.attempts >= settings.SCORING_ATTEMPTS:
-            logger.error("rescoring of %s was interrupted %s times: it is given up", one, one.attempts)
-            same.delete()
-        elif same.update(claim=None, lease_pulse=pulse.present()):
-            background.enqueue_rescoring(benchmark_id=one.benchmark_id)
+    for order in lost:
+        unchanged_order = RescoringOrder.objects.filter(
+            pk=order.pk, claim=order.claim, lease_pulse=order.lease_pulse
+        )
+        if order.attempts >= settings.SCORING_ATTEMPTS:
+            logger.error("rescoring of %s was interrupted %s times: it is given up", order, order.attempts)
+            unchanged_order.delete()
+        elif unchanged_order.update(claim=None, lease_pulse=pulse.present()):
+            background.enqueue_rescoring(benchmark_id=order.benchmark_id)
     return len(lost)
 
 
@@ -208,18 +210,18 @@ def _replace_evaluation(submission: Submission, evaluation: Evaluation, used_ver
     # Locked and read again: it may have been published or withdrawn while it was rescored.
     rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark")
     submission = rows.get(pk=submission.pk)
-    known = Evaluation.objects.filter(
+    same_inputs = Evaluation.objects.filter(
         submission=submission,
         revision=evaluation.revision,
         scorer_version=evaluation.scorer_version,
         judge=evaluation.judge,
     ).first()
-    if known is None:
+    if same_inputs is None:
         evaluation.clustered_interval = clustered_interval(evaluation)
         evaluation.save()
     else:
         # An earlier revision is active again: the same inputs gave the same figures.
-        evaluation = known
+        evaluation = same_inputs
     submission.evaluation, submission.scored_at = evaluation, evaluation.created_at
     submission.save(update_fields=["evaluation", "scored_at"])
     audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)

@@ -111,7 +111,7 @@ def _families(
     table = np.vstack([runs.reshape(-1, tasks) for runs in digests])
     owners = np.repeat(np.arange(len(digests)), [len(runs) // tasks for runs in digests])
     few, parts = similar_pairs(table)
-    found = []
+    families = []
     for rows in _components(few | parts):
         has_few, has_parts = (bool(pairs[np.ix_(rows, rows)].any()) for pairs in (few, parts))
         members, runs = np.unique(owners[rows], return_counts=True)
@@ -121,7 +121,7 @@ def _families(
             continue
         varied = int((table[rows] != table[rows[0]]).any(axis=0).sum())
         outcomes = count_outcomes(benchmark, varied=varied, tasks=tasks, runs=int(runs.max()))
-        found.append(
+        families.append(
             SimilarFamily(
                 submissions=[submissions[member] for member in members.tolist()],
                 has_few_differences=has_few,
@@ -131,7 +131,7 @@ def _families(
                 bits=len(members) * math.log2(outcomes),
             )
         )
-    return sorted(found, key=lambda family: -family.bits)
+    return sorted(families, key=lambda family: -family.bits)
 
 
 def similar_pairs(table: Digests) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:

@@ -240,14 +240,14 @@ def _remember_key(request: SubmissionRequest, stated: Stated, result: SubmitResu
         "submission": result.submission,
         "made_it": result.created,
     }
-    known, _ = IdempotencyKey.objects.get_or_create(
+    stored_key, _ = IdempotencyKey.objects.get_or_create(
         user=request.user, key=request.idempotency_key, defaults=defaults
     )
-    if known.fingerprint != defaults["fingerprint"]:
+    if stored_key.fingerprint != defaults["fingerprint"]:
         raise KeyReused(
             "This Idempotency-Key came before with another request. Use a new key for a new file."
         )
-    return known.made_it
+    return stored_key.made_it
 
 
 def _fingerprint(request: SubmissionRequest, stated: Stated) -> str:
