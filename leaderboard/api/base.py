@@ -201,13 +201,13 @@ def read_team(request: Request, handle: str, problems: list[Problem]) -> Team | 
         try:
             return find_shared(user_of(request), handle)
         except ServiceNotFound:
-            known = [team.handle or "" for team in shared_teams(user_of(request))]
+            handles = [team.handle or "" for team in shared_teams(user_of(request))]
             message = f"You are not in a team with the short name “{quote(handle)}”."
             otherwise = "Leave `team` out to act for your own team."
     else:
-        known = [own.handle or ""]
+        handles = [own.handle or ""]
         message, otherwise = f"This token acts only for the team “{own.handle}”.", "Leave `team` out."
-    hint = f"Your teams: {', '.join(known)}." if known and own is None else otherwise
+    hint = f"Your teams: {', '.join(handles)}." if handles and own is None else otherwise
     problems.append(Problem(code="request.value-unknown", pointer="/team", message=message, hint=hint))
     return None
 

@@ -93,7 +93,7 @@ def _side(side: ComparedSystem) -> SideSchema:
 
 
 def _pair(pair: ComparedPair) -> PairSchema:
-    found = pair.rests_on
+    deciding_group = pair.rests_on
     return PairSchema(
         a=pair.a,
         b=pair.b,
@@ -108,8 +108,10 @@ def _pair(pair: ComparedPair) -> PairSchema:
         why_hidden=pair.why_hidden,
         table=pair.table and PairedTableSchema(**pair.table._asdict()),
         rests_on=None
-        if found is None
-        else SingleGroupSchema(breakdown=found.breakdown, group=found.group, p=found.p),
+        if deciding_group is None
+        else SingleGroupSchema(
+            breakdown=deciding_group.breakdown, group=deciding_group.group, p=deciding_group.p
+        ),
         metrics={key: difference and _difference(difference) for key, difference in pair.metrics.items()},
         groups={
             breakdown: {

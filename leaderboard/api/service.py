@@ -121,15 +121,15 @@ class KeysView(PublicView):
         signer()  # a service that has not signed yet has no key to show
         keys = [
             KeySchema(
-                name=known.key.name,
-                id=known.key.id,
-                key=known.key.text,
-                public_key=encode_base64(known.key.raw),
-                pem=known.pem,
-                since=known.since,
-                until=known.until,
+                name=key.key.name,
+                id=key.key.id,
+                key=key.key.text,
+                public_key=encode_base64(key.key.raw),
+                pem=key.pem,
+                since=key.since,
+                until=key.until,
             )
-            for known in published_keys()
+            for key in published_keys()
         ]
         return respond(KeysSchema(public_keys=keys), headers={"Cache-Control": "public, max-age=300"})
 

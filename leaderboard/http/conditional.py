@@ -120,15 +120,15 @@ def _find_or_make(
     """Return the page as it was rendered before, or else from `make`; and whether it is the one before it."""
     address = page_cache.address_of(request)
     key = page_cache.key_of(address, etag)
-    if (known := page_cache.find(key)) is not None:
-        return known, False
+    if (cached := page_cache.find(key)) is not None:
+        return cached, False
     with page_cache.rendering(address) as is_first:
         seconds = settings.PAGE_SECONDS if is_first else page_cache.OLDER_FOR
         if may_be_older and (older := page_cache.find_older(address, seconds=seconds)) is not None:
             patch_vary_headers(older, _VARY)
             return older, True
-        if not is_first and (known := page_cache.wait_for(address, key)) is not None:
-            return known, False
+        if not is_first and (cached := page_cache.wait_for(address, key)) is not None:
+            return cached, False
         new = make()
         page_cache.keep(address, key, began, request, new)
         return new, False

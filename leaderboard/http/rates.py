@@ -41,8 +41,8 @@ def headers_of(limits: Sequence[RateLimit]) -> dict[str, str]:
 
 
 def _item(name: str, **parameters: int | None) -> str:
-    known = (f";{key}={value}" for key, value in parameters.items() if value is not None)
-    return f'"{name}"' + "".join(known)
+    stated = (f";{key}={value}" for key, value in parameters.items() if value is not None)
+    return f'"{name}"' + "".join(stated)
 
 
 def state_of(throttle: BaseThrottle) -> RateLimit | None:

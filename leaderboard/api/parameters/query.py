@@ -24,17 +24,27 @@ _TRUE, _FALSE = ("true", "1"), ("", "false", "0")
 def query_problems(request: Request) -> list[Problem]:
     """Return a problem for each query parameter that the operation does not have, or has only once."""
     match = request.resolver_match
-    known = _known(match.route if match else "", "get" if request.method == "HEAD" else request.method or "")
-    return name_problems(request.query_params, [*known], [name for name, repeats in known.items() if repeats])
+    repeatable_by_name = _query_parameters(
+        match.route if match else "", "get" if request.method == "HEAD" else request.method or ""
+    )
+    return name_problems(
+        request.query_params,
+        [*repeatable_by_name],
+        [name for name, repeats in repeatable_by_name.items() if repeats],
+    )
 
 
 @cache
-def _known(route: str, method: str) -> dict[str, bool]:
+def _query_parameters(route: str, method: str) -> dict[str, bool]:
     """Return the names of the query parameters of an operation, and whether each may be repeated."""
     path = "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route)
     operation = OPERATIONS.get(path, {}).get(method.lower())
     parameters = operation.parameters if operation else ()
-    return {each["name"]: each["schema"]["type"] == "array" for each in parameters if each["in"] == "query"}
+    return {
+        parameter["name"]: parameter["schema"]["type"] == "array"
+        for parameter in parameters
+        if parameter["in"] == "query"
+    }
 
 
 def name_problems(

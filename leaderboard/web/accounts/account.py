@@ -23,8 +23,8 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest
 @never_cache
 def names(request: SignedInRequest) -> HttpResponse:
     team = find_team(request.user)
-    known = {"name": request.user.get_full_name(), "team": team.name if team else ""}
-    form = NamesForm(request.POST if request.method == "POST" else None, initial=known, has_team=bool(team))
+    initial = {"name": request.user.get_full_name(), "team": team.name if team else ""}
+    form = NamesForm(request.POST if request.method == "POST" else None, initial=initial, has_team=bool(team))
     if form.is_valid():
         typed = form.cleaned_data
         change_names(user=request.user, name=typed["name"], team_name=typed.get("team", ""))

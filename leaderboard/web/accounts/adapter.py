@@ -55,8 +55,8 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
     """Names passkeys in our words, and encrypts the secrets of second factors."""
 
     def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
-        known = Authenticator.objects.filter(user=user, type=type).count()
-        return gettext("Passkey %(number)d") % {"number": known + 1}
+        existing_count = Authenticator.objects.filter(user=user, type=type).count()
+        return gettext("Passkey %(number)d") % {"number": existing_count + 1}
 
     def encrypt(self, text: str) -> str:
         return encryption.encrypt(text)

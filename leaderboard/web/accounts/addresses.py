@@ -31,8 +31,8 @@ class AddressesView(EmailView):  # type: ignore[misc]  # allauth has no types
         return response
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if again := sign_in_again(request):
-            return again
+        if sign_in_page := sign_in_again(request):
+            return sign_in_page
         address = self._get_email_address(request) if "action_primary" in request.POST else None
         if address and not address.primary:
             if not address.verified:

@@ -40,8 +40,10 @@ class EmailsForm(forms.Form):
             (_("About your team"), FOR_TEAMS),
             (_("About the leaderboards that you organise"), (*FOR_ORGANISERS, EVERY_BOARD)),
         ]
-        found = [(legend, [self[name] for name in names if name in self.fields]) for legend, names in groups]
-        return [(legend, boxes) for legend, boxes in found if boxes]
+        groups_of_fields = [
+            (legend, [self[name] for name in names if name in self.fields]) for legend, names in groups
+        ]
+        return [(legend, boxes) for legend, boxes in groups_of_fields if boxes]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -67,11 +69,11 @@ def emails(request: SignedInRequest) -> HttpResponse:
 @never_cache
 def switch_off(request: HttpRequest, token: str) -> HttpResponse:
     """Ask whether to switch off the emails that a link names, and switch them off by a POST."""
-    found = choices.read_token(token)
-    is_off = found is not None and request.method == "POST"
-    if found is not None and is_off:
-        user, kinds = found
+    token_content = choices.read_token(token)
+    is_off = token_content is not None and request.method == "POST"
+    if token_content is not None and is_off:
+        user, kinds = token_content
         choices.choose(user, dict.fromkeys(kinds, False))
-    labels = [LABELS[kind] for kind in found[1] if kind in LABELS] if found else []
-    context = {"labels": labels, "is_off": is_off, "is_known": found is not None}
-    return render(request, "web/accounts/emails_off.html", context, status=200 if found else 404)
+    labels = [LABELS[kind] for kind in token_content[1] if kind in LABELS] if token_content else []
+    context = {"labels": labels, "is_off": is_off, "is_known": token_content is not None}
+    return render(request, "web/accounts/emails_off.html", context, status=200 if token_content else 404)

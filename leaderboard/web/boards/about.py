@@ -109,10 +109,10 @@ def _constants(benchmark: Benchmark) -> dict[str, Any]:
 
 def _detectable(tasks: int | None) -> list[tuple[float, str]]:
     """Return share of discordant tasks -> smallest difference found in 80% of cases, in points."""
-    found = [
+    differences = [
         (share, smallest_detectable_difference(tasks, share)) for share in _DISCORDANT if tasks is not None
     ]
-    return [(share, f"{100 * difference:.1f}") for share, difference in found if difference is not None]
+    return [(share, f"{100 * difference:.1f}") for share, difference in differences if difference is not None]
 
 
 @require_safe

@@ -41,15 +41,15 @@ def chosen_filters(query: Query) -> list[tuple[str, str]]:
     with_chip = {(chip.name, chip.value) for chip in chips(query)}
     offered = _always_offered(get_language())
     names = {"organisation": _("Organisation"), "model": _("Model"), "judge": _("Judge")}
-    found = []
+    chosen = []
     for name, value in query.filters.items():
         if name == "q" or (name, value) in with_chip:
             continue
         label, values = offered[name] if name in offered else (names[name], [])
         shown = dict(values).get(value) or (judge_name(value) if name == "judge" else value)
         text = _("%(name)s: %(value)s") % {"name": label, "value": shown}
-        found.append((text, query.with_filter(name, "").as_query_string()))
-    return found
+        chosen.append((text, query.with_filter(name, "").as_query_string()))
+    return chosen
 
 
 def filters(
@@ -64,7 +64,7 @@ def filters(
     Organisation, model and judge are offered where there are several. one_judge: whether the page always
     shows the rows of one judge, so that "any" is no choice
     """
-    every = [("", _("Any"))]
+    any_value = [("", _("Any"))]
     offered = dict(_always_offered(get_language()))
     if not registry.get(query.board.benchmark.family).has_traces:
         del offered["trace"]
@@ -78,7 +78,7 @@ def filters(
         # Rare names are not listed, but one in the address has to be.
         values = dict.fromkeys(value for value in (*listed, chosen) if value)
         if len(values) > 1 or chosen:
-            first = [] if name == "judge" and one_judge else every
+            first = [] if name == "judge" and one_judge else any_value
             labels = map(judge_name, values) if name == "judge" else values
             offered[name] = (label, [*first, *zip(values, labels, strict=True)])
     return [
@@ -99,12 +99,12 @@ def _options(choices: Iterable[tuple[str, str]], chosen: str) -> SafeString:
 @cache
 def _always_offered(language: str | None) -> dict[str, tuple[str, list[tuple[str, str]]]]:
     """Return the select boxes of every board. language: the active one, as the key of the cache."""
-    every = [("", _("Any"))]
+    any_value = [("", _("Any"))]
     return {
         "source": (_("Scores"), _translated(SOURCES.items())),
-        "interaction": (_("Interaction"), every + _translated(Interaction.choices)),
-        "retrieval": (_("Retrieval"), every + _translated(Retrieval.choices)),
-        "reasoning": (_("Reasoning"), every + _translated(Reasoning.choices)),
+        "interaction": (_("Interaction"), any_value + _translated(Interaction.choices)),
+        "retrieval": (_("Retrieval"), any_value + _translated(Retrieval.choices)),
+        "reasoning": (_("Reasoning"), any_value + _translated(Reasoning.choices)),
         "weights": (_("Weights"), _translated(WEIGHTS.items())),
         "harness": (_("Harness"), _translated(HARNESSES.items())),
         "memory": (_("Memory of tasks"), _translated(STATED.items())),

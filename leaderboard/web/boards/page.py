@@ -159,8 +159,8 @@ def _removals(page: DividedPage) -> dict[int, str]:
     """Return system -> how its row was removed from the board after the event that is shown."""
     if page.query.board.as_of is None:
         return {}
-    every = [*page.rows, *(row for section in page.sections for row in section.rows)]
-    return {row.standing.system_id: describe_removal(row.removal) for row in every if row.removal}
+    rows = [*page.rows, *(row for section in page.sections for row in section.rows)]
+    return {row.standing.system_id: describe_removal(row.removal) for row in rows if row.removal}
 
 
 def _page_context(page: DividedPage) -> dict[str, Any]:

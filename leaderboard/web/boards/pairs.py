@@ -266,17 +266,17 @@ def _test(pair: ComparedPair, number: int, method: TestMethod) -> str:
 
 def _describe_group(pair: ComparedPair, breakdowns: Mapping[str, Breakdown]) -> str:
     """Say that the difference rests on one group of tasks; "" if it does not, or that is not shown."""
-    found = pair.rests_on
-    if found is None or found.breakdown not in breakdowns:
+    deciding_group = pair.rests_on
+    if deciding_group is None or deciding_group.breakdown not in breakdowns:
         return ""
-    group = translated(breakdowns[found.breakdown].groups[found.group])
-    if found.p is None:
+    group = translated(breakdowns[deciding_group.breakdown].groups[deciding_group.group])
+    if deciding_group.p is None:
         template = _(
             "This difference rests on one group of tasks, “%(group)s”: on all other tasks the two are not "
             "significantly different."
         )
         return template % {"group": group}
-    p = p_words(visible_p(found.p, is_exact=True))
+    p = p_words(visible_p(deciding_group.p, is_exact=True))
     template = _(
         "This difference rests on one group of tasks, “%(group)s”: on all other tasks the two are not "
         "significantly different (%(p)s)."

@@ -79,7 +79,7 @@ class TableMaker:
         table = replace(self._table, axis=axis_of([row.standing for row in section.rows]))
         has_more = section.count > len(section.rows)
         of_judge = group.judge if group.kind != Kind.BASELINE and group.judge else query.judge
-        every = replace(query, source=group.kind, judge=of_judge or "", page=1)
+        query_of_section = replace(query, source=group.kind, judge=of_judge or "", page=1)
         is_other = group.kind != Kind.BASELINE and group.judge != query.board.compared_judge
         return SectionTable(
             key=f"{group.kind}-{page.sections.index(section)}",
@@ -88,7 +88,7 @@ class TableMaker:
             note=_note(group, is_other=is_other),
             head=render_head(table),
             rows=render_rows(section.rows, table),
-            all_query=every.as_query_string() if has_more else "",
+            all_query=query_of_section.as_query_string() if has_more else "",
         )
 
     def describe_main(self, page: DividedPage) -> tuple[str, str]:

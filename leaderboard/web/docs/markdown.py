@@ -141,15 +141,15 @@ class _Page:
         for token, heading in zip(opened, headings, strict=True):
             token.attrSet("id", heading.anchor)
 
-    def _set_row_anchors(self, tokens: Sequence[Token], taken: set[str]) -> None:
+    def _set_row_anchors(self, tokens: Sequence[Token], used_anchors: set[str]) -> None:
         """Give each row of a table that begins with nothing but code an anchor: that code."""
         for row, cell, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
             if (row.type, cell.type) != ("tr_open", "td_open") or not inline.children:
                 continue
             parts = [part for part in inline.children if part.type != "text" or _text(part).strip()]
             code = _text(parts[0]) if [part.type for part in parts] == ["code_inline"] else ""
-            if code and code not in taken:
-                taken.add(code)
+            if code and code not in used_anchors:
+                used_anchors.add(code)
                 row.attrSet("id", code)
 
     def _with_site_links(self, parts: Sequence[Token]) -> Iterator[Token]:

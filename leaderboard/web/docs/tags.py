@@ -13,5 +13,5 @@ register = template.Library()
 @register.simple_tag
 def guides(family: str = "") -> list[tuple[str, str]]:
     """Return slug and title of the guide of a family of benchmarks, or of all families."""
-    found = [guide for name in ([family] if family else registry.FAMILIES) if (guide := guide_of(name))]
-    return [(guide.slug, render(guide, get_language() or "en").title) for guide in found]
+    documents = [guide for name in ([family] if family else registry.FAMILIES) if (guide := guide_of(name))]
+    return [(guide.slug, render(guide, get_language() or "en").title) for guide in documents]

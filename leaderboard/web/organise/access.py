@@ -34,8 +34,8 @@ def desk_page(*methods: str) -> Callable[[View], View]:
                 raise Http404
             if not has_second_factor(request):
                 text = _("The organiser’s desk needs an account with a second factor. Set one up here.")
-                here = request.get_full_path() if request.method == "GET" else reverse("web:organise")
-                return demand_second_factor(request, next_page=here, text=text)
+                return_path = request.get_full_path() if request.method == "GET" else reverse("web:organise")
+                return demand_second_factor(request, next_page=return_path, text=text)
             return view(request, *args, **kwargs)
 
         return require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))(

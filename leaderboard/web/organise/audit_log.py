@@ -75,7 +75,9 @@ def _details(event: AuditEvent) -> list[str]:
     for name in _SHOWN:
         value = event.data.get(name)
         if name == "fields" and isinstance(value, dict):
-            texts += [f"{field}: {one.get('was')} → {one.get('now')}" for field, one in value.items()]
+            texts += [
+                f"{field}: {change.get('was')} → {change.get('now')}" for field, change in value.items()
+            ]
         elif name == "revision" and value:
             texts.append(_("revision %(number)s") % {"number": value})
         elif value:

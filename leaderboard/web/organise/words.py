@@ -111,15 +111,18 @@ PHASES = {
 
 def duration(seconds: float) -> str:
     """Format a duration: 0.8 s, 3 min 20 s, 2 h 5 min, 3 days."""
-    whole = round(seconds)
-    if whole < _MINUTE:
+    whole_seconds = round(seconds)
+    if whole_seconds < _MINUTE:
         return _("%(seconds)s s") % {"seconds": f"{seconds:.1f}"}
-    if whole < _HOUR:
-        return _("%(minutes)s min %(seconds)s s") % {"minutes": whole // _MINUTE, "seconds": whole % _MINUTE}
-    if whole < _DAY:
-        hours, minutes = whole // _HOUR, whole % _HOUR // _MINUTE
+    if whole_seconds < _HOUR:
+        return _("%(minutes)s min %(seconds)s s") % {
+            "minutes": whole_seconds // _MINUTE,
+            "seconds": whole_seconds % _MINUTE,
+        }
+    if whole_seconds < _DAY:
+        hours, minutes = whole_seconds // _HOUR, whole_seconds % _HOUR // _MINUTE
         return _("%(hours)s h %(minutes)s min") % {"hours": hours, "minutes": minutes}
-    days = whole // _DAY
+    days = whole_seconds // _DAY
     return ngettext("%(n)s day", "%(n)s days", days) % {"n": days}
 
 

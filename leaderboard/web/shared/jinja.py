@@ -34,14 +34,14 @@ def digits(rate: float | None, places: int) -> str:
 def environment(**options: Any) -> Environment:
     """Return the environment that settings.TEMPLATES names; options: those of Django's backend."""
     options |= {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
-    made = Environment(**options)  # noqa: S701 - autoescape is among the options  # nosec B701
-    made.globals |= {
+    jinja = Environment(**options)  # noqa: S701 - autoescape is among the options  # nosec B701
+    jinja.globals |= {
         "_": gettext,
         "interval": drawings.interval,
         "rank": rank,
         "squares": drawings.squares,
     }
-    made.filters |= {
+    jinja.filters |= {
         "day": day,
         "digits": digits,
         "figure": figure,
@@ -50,7 +50,7 @@ def environment(**options: Any) -> Environment:
         "percent": percent,
         "thousands": lambda number: f"{number:,}",
     }
-    return made
+    return jinja
 
 
 def render_jinja(name: str, context: Mapping[str, object]) -> SafeString:

@@ -37,41 +37,41 @@ class Line:
 @require_safe
 def show_status(request: HttpRequest) -> HttpResponse:
     """Show the state of each part, how much waits, and how many files failed through our fault."""
-    found = read_status()
-    if found.is_database_up:
+    status = read_status()
+    if status.is_database_up:
         try:
-            page = render(request, _TEMPLATE, _context(found))
+            page = render(request, _TEMPLATE, _context(status))
             if is_anonymous(request):
                 page.headers["Cache-Control"] = "public, max-age=5"
                 patch_vary_headers(page, ["Cookie"])
             return page
         except DatabaseError:
             # It went away since: the navigation and the session need it.
-            found = read_status(is_new=True)
+            status = read_status(is_new=True)
     # Without the request, so that neither is read.
-    text = render_to_string(_TEMPLATE, {**_context(found), "is_cut_off": True})
+    text = render_to_string(_TEMPLATE, {**_context(status), "is_cut_off": True})
     return HttpResponse(text, headers={"Cache-Control": "no-store"})
 
 
-def _context(found: ServiceStatus) -> dict[str, object]:
-    return {"status": found, "parts": _parts(found), "lines": _lines(found)}
+def _context(status: ServiceStatus) -> dict[str, object]:
+    return {"status": status, "parts": _parts(status), "lines": _lines(status)}
 
 
-def _parts(found: ServiceStatus) -> list[Part]:
+def _parts(status: ServiceStatus) -> list[Part]:
     parts = [
-        Part(label=gettext("Submitting files"), state=found.submitting, text=_submitting(found.submitting)),
-        Part(label=gettext("Scoring"), state=found.scoring, text=_scoring(found.scoring)),
+        Part(label=gettext("Submitting files"), state=status.submitting, text=_submitting(status.submitting)),
+        Part(label=gettext("Scoring"), state=status.scoring, text=_scoring(status.scoring)),
     ]
-    if found.judging is not None:
+    if status.judging is not None:
         parts.append(
             Part(
                 label=gettext("Judging by a language model"),
-                state=found.judging,
-                text=_judging(found.judging),
+                state=status.judging,
+                text=_judging(status.judging),
             )
         )
-    text = _statistics(found.statistics)
-    parts.append(Part(label=gettext("Statistics of leaderboards"), state=found.statistics, text=text))
+    text = _statistics(status.statistics)
+    parts.append(Part(label=gettext("Statistics of leaderboards"), state=status.statistics, text=text))
     return parts
 
 
@@ -113,11 +113,11 @@ def _statistics(state: State) -> str:
             return gettext("Rank intervals and tests are not computed now.")
 
 
-def _lines(found: ServiceStatus) -> list[Line]:
+def _lines(status: ServiceStatus) -> list[Line]:
     labels = {
         Queue.SHORT: gettext("Files, for their score"),
         Queue.LONG: gettext("Large files, and files that a language model judges"),
         Queue.JUDGE: gettext("Files that a judge could not finish yet"),
         Queue.STATISTICS: gettext("Leaderboards, for their statistics"),
     }
-    return [Line(label=labels[queue], waiting=waiting) for queue, waiting in (found.waiting or {}).items()]
+    return [Line(label=labels[queue], waiting=waiting) for queue, waiting in (status.waiting or {}).items()]

@@ -62,8 +62,8 @@ def check(request: HttpRequest) -> HttpResponse:
 def _chosen(params: QueryDict, open_boards: Sequence[Benchmark]) -> dict[str, Any]:
     """Return the chosen leaderboard's slug, and whether the user must choose among several."""
     slug = params.get("benchmark", "")
-    known = {board.slug for board in open_boards}
-    return {"chosen": slug, "must_choose": len(known) > 1 and slug not in known}
+    open_slugs = {board.slug for board in open_boards}
+    return {"chosen": slug, "must_choose": len(open_slugs) > 1 and slug not in open_slugs}
 
 
 def _report(request: HttpRequest, context: dict[str, Any], benchmark: Benchmark | None) -> HttpResponse:

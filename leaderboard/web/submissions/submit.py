@@ -125,8 +125,8 @@ def _show(request: HttpRequest, preferred: str) -> HttpResponse:
 def _new_form(request: HttpRequest) -> FactsForm:
     """Return an empty form, or one with the facts of the system that the query names."""
     key = request.GET.get("system", "")
-    known = find_own_system(request.user, key) if request.user.is_authenticated else None
-    return FactsForm(initial=initial_facts(known) if known else None)
+    system = find_own_system(request.user, key) if request.user.is_authenticated else None
+    return FactsForm(initial=initial_facts(system) if system else None)
 
 
 def _page(request: HttpRequest, preferred: str, **parts: Any) -> Page:
@@ -136,7 +136,7 @@ def _page(request: HttpRequest, preferred: str, **parts: Any) -> Page:
 def _receive(request: HttpRequest) -> HttpResponse:
     """Take what the form brings: a file, the facts, or both."""
     preferred = asked_board(request.POST) or asked_board(request.GET)
-    then = request.POST.get("then", "")
+    next_step = request.POST.get("then", "")
     has_facts = "system" in request.POST
     form = FactsForm(request.POST) if has_facts else _new_form(request)
     filename = ""
@@ -154,7 +154,7 @@ def _receive(request: HttpRequest) -> HttpResponse:
         return page.render(422)
     except _REFUSALS as error:
         return _refuse(_page(request, preferred, form=form, draft=draft), error)
-    answer = _go_on(request, draft, form, preferred=preferred, then=then)
+    answer = _go_on(request, draft, form, preferred=preferred, next_step=next_step)
     if is_new and draft is not None:
         set_draft(answer, draft)
     return answer
@@ -167,28 +167,28 @@ def _too_many(request: HttpRequest, error: waiting.TooManyChecks) -> HttpRespons
 
 
 def _go_on(
-    request: HttpRequest, draft: Draft | None, form: FactsForm, *, preferred: str, then: str
+    request: HttpRequest, draft: Draft | None, form: FactsForm, *, preferred: str, next_step: str
 ) -> HttpResponse:
     """Keep the facts, and submit the draft if that is asked for and its sender is signed in."""
     has_facts = "system" in request.POST
-    here = choose_path(request, preferred if has_facts else asked_board(request.GET))
+    form_path = choose_path(request, preferred if has_facts else asked_board(request.GET))
     draft_id = draft.pk if draft else draft_id_of(request)
     if draft is not None and draft.submission_id:
         # The second of two clicks.
         return _redirect(request, reverse("web:submission", args=[draft.submission_id]))
     if has_facts and draft_id and drafts.is_waiting(draft_id):
         drafts.remember_fields(draft_id, _typed(request))
-    if not request.user.is_authenticated and has_facts and then != _READ and drafts.is_waiting(draft_id):
+    if not request.user.is_authenticated and has_facts and next_step != _READ and drafts.is_waiting(draft_id):
         # A visitor, or someone whose session has ended: the draft has the file and what was typed.
-        entrance = reverse(_ENTRANCES.get(then, "account_login"))
-        return _redirect(request, f"{entrance}?{urlencode({'next': here})}")
+        entrance = reverse(_ENTRANCES.get(next_step, "account_login"))
+        return _redirect(request, f"{entrance}?{urlencode({'next': form_path})}")
     if draft is None:
         if has_facts:
             form.check_facts()
         page = _page(request, preferred, form=form, file_error=_("Choose a file first."))
         return page.render(422)
-    if not has_facts or then == _READ:
-        return _redirect(request, here)
+    if not has_facts or next_step == _READ:
+        return _redirect(request, form_path)
     return _submit_draft(cast(SignedInRequest, request), draft, form, preferred)
 
 

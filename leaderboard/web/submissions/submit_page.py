@@ -37,8 +37,8 @@ def asked_board(fields: Mapping[str, str]) -> str:
 
 def choose_path(request: HttpRequest, preferred: str) -> str:
     """Return the path of the page, for the leaderboard, the system and the team that were asked for."""
-    asked = {"benchmark": preferred, **{name: request.GET.get(name, "") for name in ("system", "team")}}
-    query = urlencode({name: value for name, value in asked.items() if value})
+    values = {"benchmark": preferred, **{name: request.GET.get(name, "") for name in ("system", "team")}}
+    query = urlencode({name: value for name, value in values.items() if value})
     return reverse("web:choose") + (f"?{query}" if query else "")
 
 
@@ -78,20 +78,20 @@ class Page:
         targets = list(waiting.targets_of(self.request, self.draft, team)) if self.draft else []
         target = self._chosen(targets)
         named = Benchmark.objects.without_references().filter(slug=self.preferred)
-        known = self.direct or (named.first() if self.preferred else None)
-        benchmark = self.direct or (target.benchmark if target else None if self.draft else known)
+        board = self.direct or (named.first() if self.preferred else None)
+        benchmark = self.direct or (target.benchmark if target else None if self.draft else board)
         typed = self.request.POST if self.request.method == "POST" else self._kept()
         has_account = user is not None
         open_boards = [self.direct] if self.direct else waiting.open_boards()
         return {
             "benchmark": benchmark,
-            "aim": known,
+            "aim": board,
             "form": self.form,
             "draft": self.draft,
             "direct": self.direct,
             "targets": targets,
             "target": target,
-            "is_elsewhere": bool(targets and known and all(t.benchmark != known for t in targets)),
+            "is_elsewhere": bool(targets and board and all(t.benchmark != board for t in targets)),
             "expires_at": waiting.expires_at(self.draft) if self.draft else None,
             "shows_facts": bool(self.draft or self.direct or "system" in self.request.POST),
             "known": suggestions_for(team),
@@ -116,8 +116,8 @@ class Page:
             "designate": "designate" in typed,
             "action": self._action(),
             "open_boards": open_boards,
-            "credentialed": waiting.credentialed_boards() if not (known or self.draft) else [],
-            **self._limits([known] if known else open_boards, has_account=has_account),
+            "credentialed": waiting.credentialed_boards() if not (board or self.draft) else [],
+            **self._limits([board] if board else open_boards, has_account=has_account),
         }
 
     def team_to_act(self, user: User) -> Team:

@@ -50,8 +50,8 @@ def _menus(context: Context) -> SafeString:
         return make()
     address = request.scheme, request.get_host(), query.as_query_string()
     parts = get_language(), values["today"], *address
-    made: SafeString = query.board.remember(f"menus:{parts}", make)
-    return made
+    html: SafeString = query.board.remember(f"menus:{parts}", make)
+    return html
 
 
 @register.inclusion_tag("web/boards/partials/menus.html", takes_context=True)

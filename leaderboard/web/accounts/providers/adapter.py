@@ -58,8 +58,8 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
         return user
 
     def get_signup_form_initial_data(self, sociallogin: SocialLogin) -> dict[str, str]:
-        known = sociallogin.email_addresses
-        return {"email": known[0].email if known else "", "name": sociallogin.user.first_name}
+        addresses = sociallogin.email_addresses
+        return {"email": addresses[0].email if addresses else "", "name": sociallogin.user.first_name}
 
     def authenticate_by_email(self, sociallogin: SocialLogin) -> tuple[User, str] | None:
         """Return the account with a verified address that the provider has verified too; None for none.
@@ -67,9 +67,9 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
         Never an account with rights over others or with a second factor: its owner signs in and links.
         """
         for email in (address.email for address in sociallogin.email_addresses if address.verified):
-            known = EmailAddress.objects.filter(email=email, verified=True, user__is_active=True).first()
-            if known and not (_has_rights(known.user) or is_mfa_enabled(known.user)):
-                return known.user, email
+            own = EmailAddress.objects.filter(email=email, verified=True, user__is_active=True).first()
+            if own and not (_has_rights(own.user) or is_mfa_enabled(own.user)):
+                return own.user, email
         return None
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:

@@ -50,8 +50,8 @@ def start(request: HttpRequest, provider_id: str = "github") -> HttpResponse:
     if request.method != "POST":
         context = {"provider": provider, "is_linking": is_linking}
         return render(request, "socialaccount/login.html", context)
-    if is_linking and (again := sign_in_again(request)):
-        return again
+    if is_linking and (sign_in_page := sign_in_again(request)):
+        return sign_in_page
     refusal: HttpResponse | None = ratelimit.consume_or_429(request, app="allauth.account", action="provider")
     if refusal:
         return refusal
