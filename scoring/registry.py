@@ -22,8 +22,8 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(_FAMILIES)
 def get(slug: str) -> Family:
     """Return the family called `slug`. Raises LookupError naming those there are."""
     if slug not in FAMILIES:
-        known = ", ".join(FAMILIES)
-        raise LookupError(f"no benchmark is called {quote(slug)}; there are: {known}")
+        names = ", ".join(FAMILIES)
+        raise LookupError(f"no benchmark is called {quote(slug)}; there are: {names}")
     return FAMILIES[slug]
 
 

@@ -118,13 +118,13 @@ def read_runs(
     problems.extend(_identical(names, runs))
     if problems:
         raise SubmissionInvalid(problems, warnings)
-    whole = [run.reading for _, run in runs]
-    counts = tuple(reading.count for reading in whole)
+    readings = [run.reading for _, run in runs]
+    counts = tuple(reading.count for reading in readings)
     return replace(
-        whole[0],
+        readings[0],
         count=sum(counts),
         counts=counts,
-        seconds=sum(reading.seconds for reading in whole),
+        seconds=sum(reading.seconds for reading in readings),
         warnings=warnings,
     )
 
@@ -232,14 +232,14 @@ class _RunsWatch:
     def watch(self, progress: Progress) -> bool:
         self._last = progress
         done = self._done
-        whole = Progress(
+        overall = Progress(
             total=progress.total * self._runs,
             read=done.read + progress.read,
             to_judge=done.to_judge + progress.to_judge,
             judged=done.judged + progress.judged,
             undecided=done.undecided + progress.undecided,
         )
-        self.is_stopped = self._watch is not None and not self._watch(whole)
+        self.is_stopped = self._watch is not None and not self._watch(overall)
         return not self.is_stopped
 
     def begin_next(self) -> None:
@@ -306,8 +306,10 @@ def right_of(card: Scorecard) -> list[bool]:
 
 
 def _pool_rates(rates: Sequence[Rate | None], runs: int) -> Rate:
-    known = [rate for rate in rates if rate is not None]
-    return Rate(right=sum(rate.right for rate in known), total=sum(rate.total for rate in known), runs=runs)
+    counted = [rate for rate in rates if rate is not None]
+    return Rate(
+        right=sum(rate.right for rate in counted), total=sum(rate.total for rate in counted), runs=runs
+    )
 
 
 def _pool_metrics(family: Family, cards: Sequence[Scorecard]) -> dict[str, float | None]:
@@ -323,8 +325,8 @@ def _pool_metrics(family: Family, cards: Sequence[Scorecard]) -> dict[str, float
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fsum(known) / len(known) if known else None
+    figures = [value for value in values if value is not None]
+    return fsum(figures) / len(figures) if figures else None
 
 
 def _pool_group_metrics(

@@ -147,10 +147,10 @@ class FhirAgentBench(Family):
         # Where some questions name none, the others are not all patients.
         if any(question.patient_fhir_id is None for question in questions):
             return frozenset()
-        found = {
+        patient_ids = {
             patient for question in questions for patient in (question.true_ids or {}).get("Patient", ())
         }
-        return frozenset(found | {question.patient_fhir_id or "" for question in questions})
+        return frozenset(patient_ids | {question.patient_fhir_id or "" for question in questions})
 
     def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
         if not details:

@@ -133,10 +133,10 @@ def _size_notes(references: Mapping[str, FhirReference]) -> Iterator[tuple[str, 
     rows = [row for row in rows if row[1] or row[2]]
     rows.append(("Total", len(references), sum(PUBLISHED_SIZES.values())))
     yield f"\n{'True resources':<30}{'here':>8}{'paper':>8}", NoteStyle.PLAIN
-    for label, here, paper in rows:
-        mark = "" if here == paper else f"{here - paper:>+9,}"
-        yield f"{label:<30}{here:>8,}{paper:>8,}{mark}", NoteStyle.PLAIN
-    differing = sum(here != paper for _, here, paper in rows[:-1])
+    for label, own, paper in rows:
+        mark = "" if own == paper else f"{own - paper:>+9,}"
+        yield f"{label:<30}{own:>8,}{paper:>8,}{mark}", NoteStyle.PLAIN
+    differing = sum(own != paper for _, own, paper in rows[:-1])
     if not differing:
         yield "Complete: all sizes are the paper's.", NoteStyle.GOOD
         return

@@ -41,16 +41,16 @@ def _null_agent(document: Mapping[str, Any]) -> ReportedRow:
     It is right, with precision and recall 1, where there is nothing to find; elsewhere its recall is 0 and
     it has no precision, as by the official evaluator.
     """
-    total, nothing = sum(PUBLISHED_SIZES.values()), PUBLISHED_SIZES["empty"]
-    recall = nothing / total
+    total, empty_answers = sum(PUBLISHED_SIZES.values()), PUBLISHED_SIZES["empty"]
+    recall = empty_answers / total
     return ReportedRow(
         system=NULL_AGENT,
         model="",
         open_weights=None,
         size="",
-        overall=Rate(right=nothing, total=total),
+        overall=Rate(right=empty_answers, total=total),
         metrics={
-            "answer_correctness": nothing / total,
+            "answer_correctness": empty_answers / total,
             "precision": 1.0,
             "recall": recall,
             "f1": f1(1.0, recall),
@@ -116,5 +116,5 @@ def _rates(by_type: Mapping[str, Sequence[float | None]]) -> dict[str, Share]:
 
 def _retrieval(precision: float | None, recall: float | None, _: float | None) -> dict[str, float | None]:
     """Return the printed precision and recall, and F1, which was not printed, if both are known."""
-    known = precision is not None and recall is not None
-    return {"precision": precision, "recall": recall, "f1": f1(precision, recall) if known else None}
+    is_known = precision is not None and recall is not None
+    return {"precision": precision, "recall": recall, "f1": f1(precision, recall) if is_known else None}

@@ -170,13 +170,13 @@ def _board(tasks: Any, options: Mapping[str, Any]) -> BoardPlan:
             ),
         )
     version = options["board_version"] or stated
-    known = _BOARDS.get(version)
+    plan = _BOARDS.get(version)
     return BoardPlan(
         slug=slug,
         version=version,
-        title=known.title if known else f"MedAgentBench {version}",
+        title=plan.title if plan else f"MedAgentBench {version}",
         question=QUESTION.format(count=f"{len(ids):,}"),
-        position=known.position if known else 100,
+        position=plan.position if plan else 100,
     )
 
 
@@ -209,14 +209,14 @@ def _source(options: Mapping[str, Any]) -> tuple[FhirSource, str]:
         digest = hashlib.sha256(read_file(file)).hexdigest()
         return RecordedFhir(file), f"recording {file.name} sha256 {digest[:12]}"
     except RecordingInvalid as error:
-        raise GroundTruthInvalid([_faulty(one, file.name) for one in error.faults]) from error
+        raise GroundTruthInvalid([_faulty(line, file.name) for line in error.faults]) from error
 
 
-def _faulty(one: FaultyLine, file: str) -> Problem:
-    is_whole = one.fault in (RecordingFault.EMPTY, RecordingFault.CUT_OFF)
+def _faulty(line: FaultyLine, file: str) -> Problem:
+    is_whole = line.fault in (RecordingFault.EMPTY, RecordingFault.CUT_OFF)
     code = TaskCode.RECORDING if is_whole else TaskCode.NO_RESPONSE
     return Problem(
-        code=code, pointer="", line=one.line or None, message=_FAULTS[one.fault], hint=code.fix, file=file
+        code=code, pointer="", line=line.line or None, message=_FAULTS[line.fault], hint=code.fix, file=file
     )
 
 

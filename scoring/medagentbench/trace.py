@@ -56,24 +56,24 @@ def trace(record: TaskResult, *, received: datetime) -> RecordTrace:
 
 def _kinds(record: TaskResult, agent: list[str], received: datetime) -> frozenset[str]:
     """Return the keys of KINDS that apply. agent: what the agent sent, in order."""
-    found = set()
+    kinds = set()
     if any(reply != _ACCEPTED for reply in _acceptances(record.post_history)):
-        found.add("acceptance-text")
+        kinds.add("acceptance-text")
     if len(agent) > _ROUNDS:
-        found.add("rounds")
+        kinds.add("rounds")
     if record.fills_expected_sol:
-        found.add("expected-sol")
+        kinds.add("expected-sol")
     if _is_impossible(record, received):
-        found.add("time")
+        kinds.add("time")
     has_get = any(content.startswith("GET") for content in agent)
     # A history of POSTs alone is what the result file asks for: it cannot show what the agent read.
     is_whole = has_get or any(content.startswith("FINISH") for content in agent)
     values = _values(record) if is_whole else []
     if values and not has_get:
-        found.add("no-get")
+        kinds.add("no-get")
     elif values and not _all_seen(values, record.post_history):
-        found.add("value-unseen")
-    return frozenset(found)
+        kinds.add("value-unseen")
+    return frozenset(kinds)
 
 
 def _is_impossible(record: TaskResult, received: datetime) -> bool:

@@ -211,7 +211,7 @@ class ArchiveReader:
         After the last, raises SubmissionInvalid with every problem of the archive, if it has any: then no
         file of it is of use.
         """
-        found = 0
+        file_count = 0
         size = source.seek(0, os.SEEK_END)
         source.seek(0)
         self.left = min(self.left, max(_SMALL, self.limits.ratio * size))
@@ -221,7 +221,7 @@ class ArchiveReader:
             for entry in self._counted(entries):
                 if entry.is_folder or _is_ignored(entry.name):
                     continue
-                found += 1
+                file_count += 1
                 if file := self._open(entry, names):
                     yield file
                 if self._is_stopped:
@@ -232,7 +232,7 @@ class ArchiveReader:
             self.stop(RunsCode.DAMAGED)
         finally:
             entries.close()
-        if not found and not self.problems:
+        if not file_count and not self.problems:
             self._add(RunsCode.EMPTY, phrase("the archive holds no files"))
         if self.problems:
             raise SubmissionInvalid(self.problems)

@@ -122,8 +122,10 @@ def text_kind(text: str, position: int) -> tuple[DocumentCode, Phrase] | None:
 
 def rename_hint(field: str, others: Iterable[str], value: Mapping[str, object]) -> Phrase | None:
     """Return a hint to rename the first of the keys `others` that `value` has; None if it has none."""
-    found = next((other for other in others if other in value), None)
-    return phrase("Rename `{other}` to `{field}`.", other=found, field=field) if found else None
+    name_in_value = next((other for other in others if other in value), None)
+    return (
+        phrase("Rename `{other}` to `{field}`.", other=name_in_value, field=field) if name_in_value else None
+    )
 
 
 def _other_kind(head: str) -> tuple[DocumentCode, Phrase] | None:

@@ -82,13 +82,13 @@ def _has_place(remark: Problem) -> bool:
 def _placed(remark: Problem, found: _Found | None) -> Problem:
     if found is None:
         return remark
-    known = replace(remark, record=found.record, task=found.task)
+    with_record = replace(remark, record=found.record, task=found.task)
     if found.place is None:
-        return known
+        return with_record
     place = found.place
     # Where reading stopped the reader knows the column itself, and may count it at the end of the file.
     line, column = (remark.line, remark.column) if remark.column else (place.line, place.column)
-    return replace(known, line=line, column=column, quoted=place.lines)
+    return replace(with_record, line=line, column=column, quoted=place.lines)
 
 
 def _quoting(remarks: list[Problem], quotes: bool) -> list[Problem]:
@@ -121,8 +121,8 @@ class _Search:
                 lines.setdefault(remark.line, []).append(number)
             elif remark.pointer:
                 pointers.append(number)
-        found = self._by_line(lines, first) if lines else {}
-        return found | (self._by_pointer(pointers, first) if pointers else {})
+        places = self._by_line(lines, first) if lines else {}
+        return places | (self._by_pointer(pointers, first) if pointers else {})
 
     def _by_pointer(self, numbers: Iterable[int], first: bytes) -> dict[int, _Found]:
         broken = min(
@@ -152,7 +152,7 @@ class _Search:
     def _by_line(self, lines: dict[int, list[int]], first: bytes) -> dict[int, _Found]:
         """Find remarks that have a line already: the values on it, or the column on it."""
         window = self._new_window()
-        found: dict[int, _Found] = {}
+        places: dict[int, _Found] = {}
         names = _column_names(window) if first not in (b"{", b"[") else []
         for line in sorted(lines):
             if not window.go_to_line(line):
@@ -165,15 +165,15 @@ class _Search:
                 for number in sorted(columns, key=columns.__getitem__):
                     window.go_to_column(columns[number] - done + 1)
                     done = columns[number]
-                    found[number] = _Found(place=window.place(), record=self._broken_record(number, first))
+                    places[number] = _Found(place=window.place(), record=self._broken_record(number, first))
             elif names:
-                found |= self._in_row(window, names, values)
+                places |= self._in_row(window, names, values)
             elif first == b"{":
-                found |= self._in_value(window, values)
+                places |= self._in_value(window, values)
             else:
                 place = window.place()
-                found |= {n: _Found(place=place, record=self._broken_record(n, first)) for n in values}
-        return found
+                places |= {n: _Found(place=place, record=self._broken_record(n, first)) for n in values}
+        return places
 
     def _broken_record(self, number: int, first: bytes) -> int | None:
         """Return the number of a record in a list that could not be read to its end."""

@@ -28,14 +28,14 @@ def pointer(*steps: str | int) -> str:
     No key is cut: a path that is too long to show ends at the last place that can be named whole.
     Source: RFC 6901, sections 3 and 5.
     """
-    whole = ""
+    text_so_far = ""
     for step in steps:
         text = str(step)
         # A hostile key can have megabytes, and hundreds of remarks can be below it.
-        if len(whole) + len(text) > _POINTED:
+        if len(text_so_far) + len(text) > _POINTED:
             break
-        whole += "/" + printable(text).replace("~", "~0").replace("/", "~1")
-    return whole
+        text_so_far += "/" + printable(text).replace("~", "~0").replace("/", "~1")
+    return text_so_far
 
 
 def counted(number: int, noun: str) -> str:
@@ -108,8 +108,8 @@ class Problem:
         }
         if self.run is not None:
             fields |= {"run": self.run, "file": self.file}
-        known = {"where": self.where, "column": self.column, "record": self.record, "task": self.task}
-        fields |= {name: value for name, value in known.items() if value}
+        position = {"where": self.where, "column": self.column, "record": self.record, "task": self.task}
+        fields |= {name: value for name, value in position.items() if value}
         if self.quoted:
             fields["quoted"] = [{"number": line.number, "text": line.text} for line in self.quoted]
         return fields

@@ -31,10 +31,10 @@ class SignedNote:
 
     def verify(self, keys: Iterable[PublicKey]) -> list[PublicKey]:
         """Return those of `keys` that signed. Raises NoteInvalid where none did, or one did wrongly."""
-        known = {(key.name, key.key_hash): key for key in keys}
+        keys_by_id = {(key.name, key.key_hash): key for key in keys}
         signers = []
         for line in self.signatures:
-            key = known.get((line.name, line.key_hash))
+            key = keys_by_id.get((line.name, line.key_hash))
             if key is None:
                 continue
             if not key.verifies(self.text.encode(), line.signature):

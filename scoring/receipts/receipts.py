@@ -40,10 +40,10 @@ def verify_receipt(document: Any, keys: Iterable[PublicKey]) -> tuple[Mapping[st
         raise ReceiptInvalid(f"this is not a receipt of the format {FORMAT}")
     if more := [name for name in document if name not in ("receipt", "signatures")]:
         raise ReceiptInvalid(f"its signature does not cover {', '.join(map(repr, more))[:200]}")
-    known = {key.id: key for key in keys}
+    keys_by_id = {key.id: key for key in keys}
     signers = []
     for line, key_id, signature in signatures:
-        if (key := known.get(key_id)) is None:
+        if (key := keys_by_id.get(key_id)) is None:
             raise ReceiptInvalid(f"it is signed by {key_id[:40]!r}, and that is none of the known keys")
         if not key.verifies(message, signature):
             raise ReceiptInvalid(f"the signature of {key.name} ({key.id}) does not match the receipt")

@@ -50,7 +50,7 @@ def verify(
     ranked: keys of the metrics that leaderboards are ranked by, as rows of exports name them
     signature: of an export, from the address beside it
     """
-    known = Log() if log is None else read_log(log)
+    events_log = Log() if log is None else read_log(log)
     try:
         document = _document(raw)
     except _NameRepeated:
@@ -59,28 +59,28 @@ def verify(
         verification.add("document.name-repeated", text, "Download the file again.")
         return verification
     if isinstance(document, dict) and "receipt" in document:
-        verification = _receipt(raw, document, keys, known if log is not None else None)
+        verification = _receipt(raw, document, keys, events_log if log is not None else None)
     elif isinstance(document, dict) and "rows" in document:
-        verification = _export(document, keys, known if log is not None else None, ranked)
+        verification = _export(document, keys, events_log if log is not None else None, ranked)
     elif signature is not None:
         verification = Verification("export")
     elif _SIGNATURE in raw:
         verification = Verification("checkpoint")
         checkpoint = _checkpoint(raw.decode(errors="replace"), keys, [], verification)
         if checkpoint and log is not None:
-            _compare(known, checkpoint, verification)
+            _compare(events_log, checkpoint, verification)
     else:
-        known = read_log(raw)
-        verification = Verification("log", problems=known.problems)
-        _log(known, keys, verification)
+        events_log = read_log(raw)
+        verification = Verification("log", problems=events_log.problems)
+        _log(events_log, keys, verification)
     if verification.kind == "export" or signature is not None:
         carried = carried_lines(document) if isinstance(document, dict) else []
         verify_export(raw, signature, keys, carried, verification)
     if verification.kind == "log" or log is not None:
         if verification.kind != "log":
-            verification.problems.extend(known.problems.listed)
+            verification.problems.extend(events_log.problems.listed)
         for copy in kept:
-            _kept(known, copy, keys, verification)
+            _kept(events_log, copy, keys, verification)
     elif list(kept):
         text = "What was kept is compared with a log, and none is given."
         verification.add("kept.no-log", text, "Give the log with --log.")
@@ -230,18 +230,20 @@ def _score_names(document: Mapping[str, Any], row: Mapping[str, Any], ranked: Co
     The export itself says which metric is ranked only where none of those that are known is in the row: who
     changed a score could name another one.
     """
-    known = [name for name in ranked if name in row]
-    return known or [next((str(metric.get("key")) for metric in _dicts(document.get("metrics"))), "score")]
+    names_in_row = [name for name in ranked if name in row]
+    return names_in_row or [
+        next((str(metric.get("key")) for metric in _dicts(document.get("metrics"))), "score")
+    ]
 
 
 def _differing(
-    row: Mapping[str, Any], known: Mapping[str, Any] | None, score_names: Sequence[str]
+    row: Mapping[str, Any], logged: Mapping[str, Any] | None, score_names: Sequence[str]
 ) -> str | None:
     """Return the name of the first field in which a row differs from the log; None if none does."""
-    if known is None:
+    if logged is None:
         return "system_id"
     names = {name: name for name in ("kind", "judge", "right", "total")} | dict.fromkeys(score_names, "score")
-    return next((name for name, field in names.items() if row.get(name) != known.get(field)), None)
+    return next((name for name, field in names.items() if row.get(name) != logged.get(field)), None)
 
 
 def _log(log: Log, keys: Sequence[PublicKey], verification: Verification) -> None:
@@ -286,9 +288,9 @@ def _kept(log: Log, copy: bytes, keys: Sequence[PublicKey], verification: Verifi
                 text = "A file that was kept is no checkpoint, no log and no export: it was not compared."
                 verification.add("kept.unreadable", text, "Name another copy.")
                 return
-            found = list(first_difference(log, earlier))
-            verification.problems.extend(found)
-            if not found:
+            differences = list(first_difference(log, earlier))
+            verification.problems.extend(differences)
+            if not differences:
                 verification.statements.append(
                     f"It has all {counted(earlier.size, 'event')} of the log that was kept."
                 )

@@ -99,8 +99,8 @@ def effective_tasks(scores: Floats, clustering: Clustering) -> Floats:
     binomial = means * (1 - means)
     variances = clustering.variances(scores) * scores.shape[1]
     # Rounding is no variance, and neither says anything of clusters where all scores are the same.
-    known = (binomial > 0) & (variances > binomial)
-    effect = np.where(known, variances, 1.0) / np.where(known, binomial, 1.0)
+    is_overdispersed = (binomial > 0) & (variances > binomial)
+    effect = np.where(is_overdispersed, variances, 1.0) / np.where(is_overdispersed, binomial, 1.0)
     return np.asarray(scores.shape[1] / effect, dtype=np.float64)
 
 

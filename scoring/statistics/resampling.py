@@ -84,14 +84,16 @@ def weighted_differences(
     Source: that of this module.
     """
     values = np.array(figures, dtype=np.float64)
-    known = ~np.isnan(values)
+    has_figure = ~np.isnan(values)
     # One product: reading the weights is most of the time where systems are few.
-    terms = np.concatenate([known, np.where(known, values, 0.0)], dtype=weights.dtype)
+    terms = np.concatenate([has_figure, np.where(has_figure, values, 0.0)], dtype=weights.dtype)
     numbers, sums = np.hsplit(weights @ terms.T, 2)
     means = np.divide(sums, numbers, out=np.full_like(sums, np.nan), where=numbers > 0)
-    few = known.sum(axis=1) < max(1, fewest)
+    has_too_few = has_figure.sum(axis=1) < max(1, fewest)
     return [
-        None if few[a] or few[b] else _difference(values[a], values[b], means[:, a] - means[:, b], level)
+        None
+        if has_too_few[a] or has_too_few[b]
+        else _difference(values[a], values[b], means[:, a] - means[:, b], level)
         for a, b in pairs
     ]
 
@@ -103,13 +105,17 @@ def _difference(
         # A matrix product may round two equal columns differently.
         return Difference(0.0, 0.0, 0.0)
     difference = _mean(a) - _mean(b)
-    known = np.sort(resampled[~np.isnan(resampled)])
-    if known.size == 0:
+    sorted_differences = np.sort(resampled[~np.isnan(resampled)])
+    if sorted_differences.size == 0:
         return None
-    k = outermost(known.size, level)
-    return Difference(difference, min(difference, float(known[k - 1])), max(difference, float(known[-k])))
+    k = outermost(sorted_differences.size, level)
+    return Difference(
+        difference,
+        min(difference, float(sorted_differences[k - 1])),
+        max(difference, float(sorted_differences[-k])),
+    )
 
 
 def _mean(values: npt.NDArray[np.float64]) -> float:
-    known = values[~np.isnan(values)]
-    return fsum(known) / known.size
+    figures = values[~np.isnan(values)]
+    return fsum(figures) / figures.size

@@ -128,11 +128,11 @@ class Client:
         start = time.monotonic()
         end = start + seconds
         # The first answer comes at once, to show how far the submission is; the service holds the others.
-        held, is_first = 0, True
+        hold_seconds, is_first = 0, True
         last: Document | None = None
         while True:
             try:
-                answer = self._connection.get(self._path_of(submission), wait=str(held))
+                answer = self._connection.get(self._path_of(submission), wait=str(hold_seconds))
             except RequestRefused as refused:
                 # The token of a CI job has ended, and the job got none after it: scoring goes on.
                 if last is None or not self._is_of_job or refused.document["code"] not in _NO_TOKEN:
@@ -150,7 +150,7 @@ class Client:
                 time.sleep(min(answer.retry_after or 2.0, _LONGEST_PAUSE, left))
             is_first = False
             # Well below the silence after which this client gives up.
-            held = max(0, min(_HELD_SECONDS, int(left), int(self._seconds / 2)))
+            hold_seconds = max(0, min(_HELD_SECONDS, int(left), int(self._seconds / 2)))
 
     def publish(self, submission: str) -> Document:
         """Publish a scored submission."""

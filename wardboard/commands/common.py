@@ -42,8 +42,8 @@ def with_family(arguments: Mapping[str, Any], sources: Sequence[click.Option]) -
     boards = registry.named_boards()
     if named not in boards:
         # One name may be that of a family and of its only leaderboard.
-        known = ", ".join(dict.fromkeys((*registry.FAMILIES, *boards)))
-        raise Failure(USAGE, f"--benchmark is {quote(named)}; known here are {known}")
+        names = ", ".join(dict.fromkeys((*registry.FAMILIES, *boards)))
+        raise Failure(USAGE, f"--benchmark is {quote(named)}; known here are {names}")
     family, board = boards[named]
     resolved = {**arguments, "benchmark": family.slug}
     is_open = not any(arguments[option.name] for option in sources if option.name)

@@ -86,13 +86,13 @@ def guarded(
 def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) -> Ending:
     """Return the ending of a command that failed."""
     document: Document | None = getattr(error, "document", None)
-    known = document or {}
+    fields = document or {}
     # A check that --strict fails has no id.
-    is_submission = "id" in known and not isinstance(error, RequestRefused)
+    is_submission = "id" in fields and not isinstance(error, RequestRefused)
     gates: Sequence[Gate] = error.gates if isinstance(error, GateFailed) else ()
-    facts = facts_of(known) if is_submission else {}
+    facts = facts_of(fields) if is_submission else {}
     if isinstance(error, RequestRefused):
-        facts = {"refused": str(known["code"])}
+        facts = {"refused": str(fields["code"])}
     report = JobReport(
         title=title,
         code=ExitCode(error.code),
@@ -100,10 +100,10 @@ def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) ->
         facts=facts,
         files=files,
         gates=gates,
-        problems=known.get("problems") or (),
-        problems_total=known.get("problems_total") or 0,
-        warnings=known.get("warnings") or (),
-        warnings_total=known.get("warnings_total") or 0,
+        problems=fields.get("problems") or (),
+        problems_total=fields.get("problems_total") or 0,
+        warnings=fields.get("warnings") or (),
+        warnings_total=fields.get("warnings_total") or 0,
         link=error.page,
     )
     return Ending(report=report, document=document, is_submission=is_submission)

@@ -66,8 +66,8 @@ def fact_parameters() -> list[click.Parameter]:
 def fields_of(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the fields that the options state, and with --from-ci what the CI system knows."""
     stated = {name: arguments[name] for name in (*_TEXTS, "retries", *_FLAGS) if arguments[name] is not None}
-    known = facts_of_ci(os.environ) if arguments["from_ci"] else {}
-    return [(name, field_text(value)) for name, value in (known | stated).items()]
+    from_ci = facts_of_ci(os.environ) if arguments["from_ci"] else {}
+    return [(name, field_text(value)) for name, value in (from_ci | stated).items()]
 
 
 def facts_of_ci(environment: Mapping[str, str]) -> dict[str, str]:

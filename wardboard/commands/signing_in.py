@@ -154,8 +154,8 @@ def _show(arguments: dict[str, Any]) -> None:
 def _describe(document: Document) -> None:
     token = document["token"]
     job = token.get("job")
-    who = f"{job['repository']}, {job['workflow']}" if job else document["account"]
-    show(printable(f"{who}, for {document['team']}"))
+    holder = f"{job['repository']}, {job['workflow']}" if job else document["account"]
+    show(printable(f"{holder}, for {document['team']}"))
     # A service of an earlier release has no teams of several people.
     for team in document.get("teams", []):
         show(printable(f"--team {team['handle']}: {team['name']} ({team['role']})"))

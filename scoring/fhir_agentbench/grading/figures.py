@@ -40,8 +40,8 @@ def mean(values: Iterable[float | None]) -> float | None:
 
     The sum is exact, so the order of `values` does not matter.
     """
-    known = [value for value in values if value is not None]
-    return fsum(known) / len(known) if known else None
+    figures = [value for value in values if value is not None]
+    return fsum(figures) / len(figures) if figures else None
 
 
 def f1(precision: float | None, recall: float | None) -> float | None:

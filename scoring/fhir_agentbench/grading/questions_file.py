@@ -34,7 +34,7 @@ class QuestionsInvalid(ValueError):
     """
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        listed = "; ".join(f"line {one.line}: {one.message}" for one in problems[:_MOST_LISTED])
+        listed = "; ".join(f"line {problem.line}: {problem.message}" for problem in problems[:_MOST_LISTED])
         more = len(problems) - _MOST_LISTED
         super().__init__(f"{listed}; and {counted(more, 'more problem')}" if more > 0 else listed)
         self.problems = tuple(problems)

@@ -186,9 +186,9 @@ class FinalAnswerRule:
         """Return the sentences before a final answer, without words that lead in to it: "It is", "I get:"."""
         parts = sentences(before)
         if parts and _LEADS_IN.search(parts[-1]):
-            known = FILLER | VALUE_WORDS | COMMON | _LEAD_WORDS | self.question.words
+            expected_words = FILLER | VALUE_WORDS | COMMON | _LEAD_WORDS | self.question.words
             given = Answer(parts[-1], self.question).words
-            if not _SETS_ASIDE.search(parts[-1]) and all(word in known for word in given):
+            if not _SETS_ASIDE.search(parts[-1]) and all(word in expected_words for word in given):
                 return parts[:-1]
         return parts
 

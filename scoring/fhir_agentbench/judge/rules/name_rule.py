@@ -197,8 +197,8 @@ def _may_continue(spans: list[tuple[int, int]], given: list[str], question: Pars
 
 
 def _shares_words(synonyms: list[tuple[str, ...]], given: list[str], question: ParsedQuestion) -> bool:
-    known = set(given) - question.words - FILLER
-    return any(word in known for synonym in synonyms for word in synonym if len(word) > 2)
+    distinctive_words = set(given) - question.words - FILLER
+    return any(word in distinctive_words for synonym in synonyms for word in synonym if len(word) > 2)
 
 
 def _judge_unnamed(

@@ -247,9 +247,10 @@ def _gives_several_things(given: list[Number], answer: Answer) -> bool:
 def _counts_other_things(given: list[Number], question: ParsedQuestion) -> bool:
     """Check whether the answer counts something that the question does not name."""
     # Compared by prefix: "prescribed" and "prescriptions" mean the same.
-    known = {word[:5] for word in question.words} | {word[:5] for word in _PLAIN_NOUNS}
+    counted_stems = {word[:5] for word in question.words} | {word[:5] for word in _PLAIN_NOUNS}
     return question.kind is QuestionKind.COUNT and any(
-        number.after and number.after[:5] not in known and not hours_in(number.after) for number in given
+        number.after and number.after[:5] not in counted_stems and not hours_in(number.after)
+        for number in given
     )
 
 

@@ -75,11 +75,11 @@ def find_final_answers(text: str) -> list[FinalAnswer]:
         matches = list(marker.finditer(text))
         if matches:
             ends = [match.start() for match in matches[1:]] + [len(text)]
-            found = [
+            answers = [
                 _segments_of(text[: match.start()], text[match.end() : end], is_explicit=True)
                 for match, end in zip(matches, ends, strict=True)
             ]
-            return [answer for answer in found if answer.segments]
+            return [answer for answer in answers if answer.segments]
     return _answer_of_table(text) or _implied_answers(text)
 
 
@@ -103,12 +103,12 @@ def _answer_of_json(text: str) -> list[FinalAnswer]:
     objects = [(match[1], match.start(), match.end()) for match in _FENCE.finditer(text)]
     if not objects and text.startswith("{") and text.endswith("}"):
         objects = [(text, 0, len(text))]
-    found = []
+    answers = []
     for written, start, end in objects:
         value = _value_of_answer_key(written)
         if value is not None:
-            found.append(FinalAnswer(((value, text[end:].strip()),), text[:start].strip(), True))
-    return found
+            answers.append(FinalAnswer(((value, text[end:].strip()),), text[:start].strip(), True))
+    return answers
 
 
 def _value_of_answer_key(written: str) -> str | None:
@@ -160,27 +160,27 @@ def _after_colon(before: str, last: str) -> list[FinalAnswer]:
 
 def _implied_answers(text: str) -> list[FinalAnswer]:
     """Return the only bold part, the sentence that concludes, a short last line, or the first sentence."""
-    found = []
+    answers = []
     bold = list(_BOLD.finditer(text))
     if len(bold) == 1 and not bold[0][1].rstrip().endswith(":"):
         (only,) = bold
-        found.append(
+        answers.append(
             FinalAnswer(((only[1].strip(), text[only.end() :].strip()),), text[: only.start()], False)
         )
     ends = list(_STOP.finditer(text))
     if not ends:
-        return found + _after_colon("", text)
+        return answers + _after_colon("", text)
     starts = [0] + [end.end() for end in ends]
     concluding = [start for start in starts if _CONCLUDES.match(text, start)]
     if concluding:
         rest = _CONCLUDES.sub("", text[concluding[-1] :])
-        return [*found, _segments_of(text[: concluding[-1]], rest, is_explicit=False)]
+        return [*answers, _segments_of(text[: concluding[-1]], rest, is_explicit=False)]
     before, last = text[: starts[-1]], text[starts[-1] :]
     if "\n" in ends[-1][0] and len(last.split()) <= _FEW_WORDS:
-        found.append(FinalAnswer(((last, ""),), before, False))
-    found.append(FinalAnswer(((last, ""),), before, False, is_plain=True))
-    found += _after_colon(before, last)
+        answers.append(FinalAnswer(((last, ""),), before, False))
+    answers.append(FinalAnswer(((last, ""),), before, False, is_plain=True))
+    answers += _after_colon(before, last)
     if not bold:
         first, after = text[: ends[0].start()], text[ends[0].end() :]
-        found.append(FinalAnswer(((first, after),), "", False, is_plain=True))
-    return found
+        answers.append(FinalAnswer(((first, after),), "", False, is_plain=True))
+    return answers
