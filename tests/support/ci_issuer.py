@@ -17,8 +17,10 @@ from django.utils import timezone
 
 from leaderboard.models import ApiToken, CiJob, TrustedPublisher, User
 from leaderboard.services.accounts import personal_team
+from tests.support.api_client import Api, assert_problem
 from tests.support.loopback import Loopback, ScriptedReply
 
+EXCHANGE = "/api/v1/trusted-publishing/token/"
 COMMIT = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 REPOSITORY, REPOSITORY_ID = "example-lab/agent", "104928"
 WORKFLOW = ".github/workflows/release.yml"
@@ -187,3 +189,17 @@ def gitlab_claims(issuer: str, audience: str = "http://localhost") -> dict[str, 
         "job_id": "302",
         "pipeline_id": "101",
     }
+
+
+def exchange(token: str, publisher: TrustedPublisher | str):
+    """Ask the service for an API token in exchange for an ID token, and return the response."""
+    fields = {"token": token, "publisher": str(getattr(publisher, "pk", publisher))}
+    return Api().post(EXCHANGE, fields, "application/json")
+
+
+def refusals(response) -> dict[str, str]:
+    """Return code -> pointer of each problem of a refusal, after which there is no token."""
+    document = assert_problem(response, 403, "id-token-refused")
+    assert all(problem["message"] and problem["hint"] for problem in document["problems"])
+    assert not ApiToken.objects.exists()
+    return {problem["code"]: problem["pointer"] for problem in document["problems"]}

@@ -1,10 +1,15 @@
 """Fixtures for the tests of the API."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.core.cache import cache
 
+from leaderboard.models import TrustedPublisher
 from leaderboard.services.accounts import create_token
+from leaderboard.services.trusted_publishing import issuer_keys
 from tests.support.api_client import Api
+from tests.support.ci_issuer import CiIssuer, make_publisher
 from tests.support.factories import make_demo, make_user
 from tests.support.processes import environment, served
 from tests.support.wire import LIMIT
@@ -60,3 +65,18 @@ def port(django_db_setup, django_db_blocker):
 def token(transactional_db) -> str:
     make_demo()
     return create_token(user=make_user("wire@example.org"), name="t", days=1)[1]
+
+
+@pytest.fixture
+def issuer(settings) -> Iterator[CiIssuer]:
+    """Serve an issuer of ID tokens that the service accepts, none of whose keys is known yet."""
+    issuer_keys.forget_keys()
+    with CiIssuer() as issuer:
+        settings.TRUSTED_ISSUERS = {issuer.origin: "github"}
+        yield issuer
+
+
+@pytest.fixture
+def publisher(issuer, user, db) -> TrustedPublisher:
+    """Return a publisher of the user's team, for jobs of the issuer."""
+    return make_publisher(user, issuer=issuer.origin)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from leaderboard.models import ApiToken, AuditEvent, CiJob, Membership, Role, Team, TrustedPublisher
+from leaderboard.models import ApiToken, AuditEvent, CiJob, Membership, Role, Team
 from leaderboard.services.accounts import clear_expired, personal_team
 from leaderboard.services.trusted_publishing import issuer_keys
 from tests.support.api_client import Api, assert_problem
@@ -16,45 +16,18 @@ from tests.support.ci_issuer import (
     REPOSITORY_ID,
     WORKFLOW,
     CiIssuer,
+    exchange,
     github_claims,
     gitlab_claims,
     make_publisher,
     public_pem,
+    refusals,
     sign,
     unsigned,
 )
-from tests.support.loopback import ScriptedReply
 from tests.support.processes import run_at_once
 
 pytestmark = pytest.mark.both_databases
-
-EXCHANGE = "/api/v1/trusted-publishing/token/"
-
-
-@pytest.fixture
-def issuer(settings):
-    issuer_keys.forget_keys()
-    with CiIssuer() as issuer:
-        settings.TRUSTED_ISSUERS = {issuer.origin: "github"}
-        yield issuer
-
-
-@pytest.fixture
-def publisher(issuer, user, db) -> TrustedPublisher:
-    return make_publisher(user, issuer=issuer.origin)
-
-
-def exchange(token: str, publisher: TrustedPublisher | str):
-    fields = {"token": token, "publisher": str(getattr(publisher, "pk", publisher))}
-    return Api().post(EXCHANGE, fields, "application/json")
-
-
-def refusals(response) -> dict[str, str]:
-    """Return code -> pointer of each problem of a refusal."""
-    document = assert_problem(response, 403, "id-token-refused")
-    assert all(problem["message"] and problem["hint"] for problem in document["problems"])
-    assert not ApiToken.objects.exists()
-    return {problem["code"]: problem["pointer"] for problem in document["problems"]}
 
 
 def test_a_job_gets_a_token_of_fifteen_minutes_for_its_team(issuer, publisher, user):
@@ -366,70 +339,3 @@ def test_a_job_of_gitlab_gets_a_token_too(settings, user, db):
 
 
 # --- The issuer ------------------------------------------------------------------------------------
-
-
-def test_a_new_key_of_the_issuer_is_fetched_once_and_unknown_ones_are_not_asked_for_again(
-    issuer, publisher, monkeypatch
-):
-    monkeypatch.setattr(issuer_keys, "_UNKNOWN_EVERY", 0.0)
-    assert exchange(issuer.token(), publisher).status_code == 201
-    assert issuer.paths.count("/keys") == 1
-    issuer.keys = ["second", "first"]
-    assert exchange(issuer.token(key="second"), publisher).status_code == 201
-    assert issuer.paths.count("/keys") == 2
-    assert exchange(issuer.token(), publisher).status_code == 201
-    assert issuer.paths.count("/keys") == 2
-
-
-def test_a_job_with_a_known_key_does_not_wait_for_one_with_an_unknown_key(issuer, publisher):
-    assert exchange(issuer.token(), publisher).status_code == 201
-    # As long as this is held, another request fetches the keys.
-    with issuer_keys._keys_of(issuer.origin)._turn:
-        assert exchange(issuer.token(), publisher).status_code == 201
-
-
-def test_unknown_keys_cannot_make_the_service_flood_the_issuer(issuer, publisher):
-    for _ in range(5):
-        assert refusals(exchange(issuer.token(key="stranger"), publisher)) == {"id-token.key-unknown": "/kid"}
-    assert issuer.paths.count("/keys") == 1
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        ScriptedReply(status=500),
-        ScriptedReply(status=302, headers={"Location": "https://evil.example.org/"}),
-        ScriptedReply(body=b"<html>sign in</html>"),
-        ScriptedReply(
-            body=b'{"issuer": "https://evil.example.org", "jwks_uri": "https://evil.example.org/k"}'
-        ),
-        ScriptedReply(body=b"[" * 100_000),
-        ScriptedReply(body=b" " * 300_000),
-        ScriptedReply(body=b"{}", headers={"Content-Length": "9"}),
-        ScriptedReply(cut=-1),
-    ],
-    ids=["fault", "redirect", "page", "another issuer", "nested", "endless", "cut", "silent"],
-)
-def test_an_issuer_that_does_not_answer_with_its_keys_is_a_503_and_is_left_alone_for_a_while(
-    issuer, publisher, reply, monkeypatch
-):
-    monkeypatch.setattr(issuer_keys, "_SILENCE", 0.3)
-    issuer.reply = reply
-    response = exchange(issuer.token(), publisher)
-    assert_problem(response, 503, "issuer-away")
-    assert int(response["Retry-After"]) > 0
-    asked = len(issuer.paths)
-    assert_problem(exchange(issuer.token(), publisher), 503, "issuer-away")
-    assert len(issuer.paths) == asked
-
-
-def test_keys_are_used_on_through_an_outage_for_a_bounded_time(issuer, publisher, monkeypatch):
-    assert exchange(issuer.token(), publisher).status_code == 201
-    issuer.reply = ScriptedReply(status=503)
-    clock = issuer_keys.monotonic
-    later = {"seconds": issuer_keys._FRESH + 1}
-    for module in ("leaderboard.services.trusted_publishing.issuer_keys.monotonic", "time.monotonic"):
-        monkeypatch.setattr(module, lambda: clock() + later["seconds"])
-    assert exchange(issuer.token(), publisher).status_code == 201
-    later["seconds"] = issuer_keys._STALE + 60
-    assert_problem(exchange(issuer.token(), publisher), 503, "issuer-away")

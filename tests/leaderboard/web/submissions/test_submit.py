@@ -1,79 +1,17 @@
-"""The forms to check and to submit a file."""
+"""The form to submit a file, and what it says of its limits and conditions."""
 
-import gzip
 import re
 
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import override_settings
 
 from leaderboard.models import Benchmark, Submission, System
 from leaderboard.services.data_class import VERSION
-from leaderboard.web.submissions.check import CheckThrottle
 from scoring.reading.limits import MIB
 from tests.support import factories
 from tests.support.addresses import BOARD, SUBMIT
 from tests.support.factories import PASSWORD, make_form_facts
-
-
-def test_checking_a_good_file_says_that_it_can_be_scored_and_stores_nothing(visitor, demo, upload, good_file):
-    response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(good_file, "mine.json")})
-    assert response.status_code == 200
-    assert "mine.json can be scored" in response.content.decode()
-    assert not Submission.objects.exists()
-
-
-def test_checking_a_bad_file_lists_every_problem(visitor, demo, upload, malformed_file):
-    response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(malformed_file)})
-    content = response.content.decode()
-    assert response.status_code == 422
-    assert "errors in the file" in content
-    assert "answer.not-a-string" in content
-    assert "/results/0/answer" in content
-
-
-def test_a_fragment_is_only_the_report(visitor, demo, upload, malformed_file):
-    form = {"benchmark": demo.slug, "file": upload(malformed_file)}
-    content = visitor.post("/check/?fragment=1", form).content.decode()
-    assert "answer.not-a-string" in content
-    assert "<html" not in content
-
-
-def test_a_gzipped_file_is_read_like_a_plain_one(visitor, demo, upload, good_file):
-    gzipped_file = upload(gzip.compress(good_file), "mine.json.gz")
-    assert visitor.post("/check/", {"benchmark": demo.slug, "file": gzipped_file}).status_code == 200
-
-
-@pytest.mark.parametrize(
-    ("form", "expected_text"),
-    [
-        ({"benchmark": "medagentbench-demo"}, "Choose a file first."),
-        ({"benchmark": "none"}, "Choose the leaderboard that the file is for."),
-        ({}, "Choose the leaderboard that the file is for."),
-    ],
-)
-def test_a_check_without_board_or_file_says_which_is_missing(visitor, demo, form, expected_text):
-    response = visitor.post("/check/", form)
-    assert response.status_code == 422
-    assert expected_text in response.content.decode()
-
-
-def test_an_empty_file_gets_a_report_and_not_a_missing_file(visitor, demo, upload):
-    response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(b"")})
-    assert response.status_code == 422
-    assert "file.empty" in response.content.decode()
-
-
-def test_visitors_who_check_too_often_learn_when_to_retry(visitor, demo, monkeypatch):
-    cache.clear()
-    monkeypatch.setattr(CheckThrottle, "THROTTLE_RATES", {"validations": "1/min"})
-    visitor.post("/check/", {})
-    response = visitor.post("/check/", {})
-    assert response.status_code == 429
-    assert int(response["Retry-After"]) > 0
-    assert "Try again in" in response.content.decode()
-    cache.clear()
 
 
 def after_the_file(client, raw: bytes, query: str = "") -> str:
@@ -235,13 +173,6 @@ def test_a_body_above_the_limit_gets_its_page_before_it_is_parsed(ada, demo, upl
         response = ada.post(path, {"benchmark": demo.slug, "file": upload(b"x" * (3 * MIB))})
         assert response.status_code == 413
         assert "The file is too large" in response.content.decode()
-
-
-@override_settings(UPLOAD_LIMITS={"body_bytes": 1000})
-def test_a_file_a_little_above_the_limit_gets_a_report(visitor, demo, upload):
-    response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(b"[" * 2000)})
-    assert response.status_code == 422
-    assert "file.too-large" in response.content.decode()
 
 
 def test_hostile_text_in_facts_and_file_names_breaks_no_page(ada, demo, upload, good_file):

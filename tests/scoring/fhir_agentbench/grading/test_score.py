@@ -10,24 +10,13 @@ from scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES
 from scoring.fhir_agentbench.grading.details import unpack
 from scoring.fhir_agentbench.grading.reasons import FhirReason
 from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.fhir_agentbench.grading.score import score
 from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage, encode_record
 from scoring.reading.packed_lines import keeping
 from scoring.verdicts import Rate
+from tests.support.scoring.fhir_questions import reference, scored
 from tests.support.scoring.judges import ExactJudge
 
 LIMIT = "Error: Input tokens exceeded the limit"
-
-
-def reference(task_id, true_ids=None, true_answer="[[1]]"):
-    ids = {"Patient": ("p",)} if true_ids is None else true_ids
-    return FhirReference(task_id=task_id, question="Q?", true_answer=true_answer, true_ids=ids)
-
-
-def scored(*records, references=None, judge=None, watch=None):
-    """Score records of a, b, c, …; by default each question has one gold resource."""
-    by_id = {r.task_id: r for r in references or [reference(record.task_id) for record in records]}
-    return score(records, by_id, judge=judge or ExactJudge(), watch=watch)
 
 
 def verdict(record, ref=None, judge=None):
@@ -217,80 +206,6 @@ def test_usage_is_the_mean_of_the_records_that_state_it():
 def test_every_metric_of_the_benchmark_is_computed_in_its_order():
     metrics = scored(AnswerRecord(task_id="a")).metrics
     assert list(metrics) == [metric.key for metric in registry.get("fhir-agentbench").metrics]
-
-
-def test_questions_are_grouped_by_their_true_types_and_an_empty_unpublished_group_is_left_out():
-    card = scored(
-        AnswerRecord(task_id="a", answer="[[1]]", resources={"Patient": ["p"]}),
-        AnswerRecord(task_id="b", answer="no records"),
-        references=[
-            reference("a"),
-            reference("b", {}),
-            reference("c", {"MedicationRequest": ("r",), "Medication": ("m",)}),
-        ],
-    )
-    groups = card.breakdowns["resource_type"]
-    assert "other" not in groups
-    assert "unknown" not in groups
-    assert groups["patient"] == Rate(right=1, total=1)
-    assert groups["empty"] == Rate(right=1, total=1)
-    assert groups["medication"] == Rate(right=0, total=1)
-    assert groups["location"].rate is None
-    figures = card.group_metrics["resource_type"]
-    assert figures["patient"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
-    assert figures["medication"] == {"precision": None, "recall": 0.0, "f1": 0.0}
-    assert figures["location"] == {"precision": None, "recall": None, "f1": None}
-    rare = scored(AnswerRecord(task_id="a"), references=[reference("a", {"Specimen": ("s",)})])
-    assert rare.breakdowns["resource_type"]["other"] == Rate(right=0, total=1)
-
-
-@pytest.mark.parametrize(
-    ("number", "step"),
-    [
-        (0, "0"),
-        (1, "1"),
-        (2, "2-5"),
-        (5, "2-5"),
-        (6, "6-20"),
-        (20, "6-20"),
-        (21, "21-100"),
-        (101, "over-100"),
-    ],
-)
-def test_questions_are_grouped_by_the_number_of_their_true_resources(number, step):
-    ids = {"Observation": tuple(map(str, range(number)))}
-    card = scored(AnswerRecord(task_id="a"), references=[reference("a", ids)])
-    assert {key for key, rate in card.breakdowns["true_resources"].items() if rate.total} == {step}
-
-
-@pytest.mark.parametrize(
-    ("more", "bucket"), [(0, "1"), (1, "0.4"), (2, "0.2"), (4, "0.2"), (5, "0"), (99, "0")]
-)
-def test_questions_with_full_recall_are_grouped_by_precision(more, bucket):
-    record = AnswerRecord(task_id="a", answer="[[1]]", resources={"Patient": ["p", *map(str, range(more))]})
-    buckets = scored(record).breakdowns["precision_bucket"]
-    assert {key: rate for key, rate in buckets.items() if rate.total} == {bucket: Rate(right=1, total=1)}
-
-
-def test_buckets_begin_at_round_fifths():
-    for right, of, bucket in ((3, 5, "0.6"), (4, 5, "0.8"), (9, 10, "0.8"), (7, 10, "0.6")):
-        ids = tuple(map(str, range(right)))
-        record = AnswerRecord(task_id="a", resources={"Patient": list(map(str, range(of)))})
-        buckets = scored(record, references=[reference("a", {"Patient": ids})]).breakdowns["precision_bucket"]
-        assert [key for key, rate in buckets.items() if rate.total] == [bucket]
-
-
-def test_without_full_recall_a_question_is_in_no_bucket():
-    buckets = scored(AnswerRecord(task_id="a", resources={"Patient": ["x"]})).breakdowns["precision_bucket"]
-    assert not any(rate.total for rate in buckets.values())
-
-
-@pytest.mark.parametrize("true_ids", [{}, {"Patient": ()}])
-@pytest.mark.parametrize("resources", [{}, {"Observation": ["x"]}])
-def test_a_question_without_true_resources_is_in_no_bucket(true_ids, resources):
-    record = AnswerRecord(task_id="a", resources=resources)
-    buckets = scored(record, references=[reference("a", true_ids)]).breakdowns["precision_bucket"]
-    assert not any(rate.total for rate in buckets.values())
 
 
 def test_only_the_answer_is_scored_where_the_true_resources_are_unknown():

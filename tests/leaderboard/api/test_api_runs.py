@@ -1,0 +1,151 @@
+"""Several files or an archive as the runs of one submission, and what unpacking may cost."""
+
+import io
+import tarfile
+import zipfile
+
+import pytest
+
+from leaderboard.models import Benchmark, Submission
+from leaderboard.services import turns
+from leaderboard.services.files import read, reading_turn, runs
+from tests.support.addresses import SUBMISSIONS
+from tests.support.api_client import as_file, assert_problem
+from tests.support.databases import shared_rows
+from tests.support.factories import make_demo, make_facts, with_wrong
+
+# Written once: `demo` returns it.
+demo_board = shared_rows(make_demo)
+
+
+def several(*files):
+    return [as_file(file, f"run-{number}.json") for number, file in enumerate(files, 1)]
+
+
+def test_repeated_files_are_runs_of_one_submission(api, demo, good_file):
+    files = several(good_file, with_wrong(good_file, 4))
+    form = {"benchmark": demo.slug, "file": files, **make_facts(), "retries": "Run 1: a lost connection."}
+    response = api.post(SUBMISSIONS, form)
+    assert response.status_code == 201, response.content
+    body = response.json()
+    assert (body["runs"], body["retries"]) == (2, "Run 1: a lost connection.")
+    assert [(file["run"], file["name"]) for file in body["run_files"]] == [
+        (1, "run-1.json"),
+        (2, "run-2.json"),
+    ]
+    result = body["result"]
+    assert (result["right"], result["total"], result["score"]) == (90, 100, 0.9)
+    assert [run["right"] for run in result["per_run"]] == [47, 43]
+    assert result["spread"]["passes"] == [0.9, 0.86]
+    assert (result["spread"]["flips"], result["spread"]["rounded_to"]) == (0.08, None)
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_an_archive_is_the_same_submission_as_its_files(api, demo, good_file, kind):
+    runs = {"2.json": with_wrong(good_file, 4), "1.json": good_file}
+    packed = io.BytesIO()
+    if kind == "zip":
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name, content in runs.items():
+                archive.writestr(name, content)
+    else:
+        with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+            for name, content in runs.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
+    sent = api.send(packed.getvalue(), make_facts())
+    assert sent.status_code == 201, sent.content
+    assert [file["name"] for file in sent.json()["run_files"]] == ["1.json", "2.json"]
+    body = api.send_body(packed.getvalue(), {"system": "s"}, kind="application/zip")
+    assert body.status_code == 200
+    form = {"benchmark": demo.slug, "file": several(runs["1.json"], runs["2.json"]), **make_facts()}
+    again = api.post(SUBMISSIONS, form)
+    assert (again.status_code, again.json()["id"]) == (200, sent.json()["id"])
+
+
+def test_the_problems_of_all_runs_name_their_run_and_file(api, demo, good_file, malformed_file):
+    form = {"benchmark": demo.slug, "file": several(good_file, malformed_file), **make_facts()}
+    for path in (SUBMISSIONS, "/api/v1/validations/"):
+        sent = form if path == SUBMISSIONS else {"benchmark": demo.slug, "file": form["file"]}
+        for file in form["file"]:
+            file.seek(0)
+        problem = assert_problem(api.post(path, sent), 422, "file-rejected")
+        assert {(found["run"], found["file"]) for found in problem["problems"]} == {(2, "run-2.json")}
+
+
+def test_a_run_sent_twice_is_refused_and_nothing_is_stored(api, demo, good_file):
+    form = {"benchmark": demo.slug, "file": several(good_file, good_file), **make_facts()}
+    problem = assert_problem(api.post(SUBMISSIONS, form), 422, "file-rejected")
+    assert [(found["code"], found["run"]) for found in problem["problems"]] == [("runs.identical", 2)]
+    assert not Submission.objects.exists()
+
+
+def test_several_files_are_checked_together(api, demo, good_file):
+    files = several(good_file, with_wrong(good_file, 4))
+    response = api.post("/api/v1/validations/", {"benchmark": demo.slug, "file": files})
+    assert response.status_code == 200
+    assert (response.json()["runs"], response.json()["results"]) == (2, 100)
+
+
+def test_an_empty_run_is_named(api, demo, good_file):
+    form = {"benchmark": demo.slug, "file": several(good_file, b""), **make_facts()}
+    problem = assert_problem(api.post(SUBMISSIONS, form), 422, "request-invalid")
+    assert [(found["code"], found["run"]) for found in problem["problems"]] == [("request.file-empty", 2)]
+
+
+def zipped(*files):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, file in enumerate(files, 1):
+            archive.writestr(f"run-{number}.json", file)
+    return packed.getvalue()
+
+
+@pytest.fixture
+def no_unpacking(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("an archive was unpacked")
+
+    monkeypatch.setattr(runs, "_unpack", refuse)
+
+
+@pytest.mark.parametrize("path", [SUBMISSIONS, "/api/v1/validations/"])
+def test_nothing_is_unpacked_for_a_closed_board(api, demo, good_file, no_unpacking, path):
+    Benchmark.objects.filter(pk=demo.pk).update(active_revision=None)
+    facts = make_facts() if path == SUBMISSIONS else {}
+    response = api.send(zipped(good_file, with_wrong(good_file, 2)), facts, path=path)
+    assert_problem(response, 409, "board-closed")
+
+
+@pytest.mark.parametrize("path", [SUBMISSIONS, "/api/v1/validations/"])
+def test_unpacking_waits_for_the_turn_of_a_check(api, demo, good_file, no_unpacking, monkeypatch, path):
+    full = turns.Turns(8, at_once=1, room=1)
+    monkeypatch.setattr(turns, "reading", full)
+    monkeypatch.setattr(reading_turn, "_PATIENCE", 0.01)
+    facts = make_facts() if path == SUBMISSIONS else {}
+    with full.take():
+        response = api.send(zipped(good_file, with_wrong(good_file, 2)), facts, path=path)
+    assert_problem(response, 503, "busy")
+    assert int(response["Retry-After"]) > 0
+    assert not Submission.objects.exists()
+
+
+def test_unpacking_and_reading_have_the_time_of_a_check_together(
+    api, anonymous, demo, good_file, settings, monkeypatch
+):
+    raw = zipped(good_file, with_wrong(good_file, 2))
+    settings.CHECK_SECONDS, settings.CHECK_SECONDS_ANONYMOUS = 60, -1
+    assert api.send(raw, {}, path="/api/v1/validations/").json()["runs"] == 2
+    late = anonymous.send(raw, {}, path="/api/v1/validations/").json()
+    assert late["problems"][0]["code"] == "records.too-slow"
+    assert "unpacking" in late["problems"][0]["message"]
+    given = []
+    real = read.read_run
+    monkeypatch.setattr(
+        read, "read_run", lambda *args, **options: given.append(options["limits"]) or real(*args, **options)
+    )
+    clock = iter(range(0, 100, 25))
+    monkeypatch.setattr(runs, "monotonic", lambda: next(clock))
+    api.send(raw, {}, path="/api/v1/validations/")
+    assert 34 < given[0].seconds <= 35, "unpacking took 25 of 60 seconds"
