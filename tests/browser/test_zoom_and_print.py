@@ -45,7 +45,9 @@ def test_rank_name_and_score_are_on_an_enlarged_screen_together(board, three, op
     width, height = screen
     page = open_page(viewport={"width": width, "height": height})
     page.goto(BOARD)
-    for row in page.locator("#table tbody tr:not(.divider)").all():
+    rows = page.locator("#table tbody tr:not(.divider)").all()
+    assert len(rows) >= 3
+    for row in rows:
         for part in (".rank", ".name", ".score"):
             box = row.locator(part).bounding_box()
             assert box["x"] >= 0

@@ -131,4 +131,5 @@ def test_an_account_that_is_deleted_takes_the_jobs_of_unpublished_files_with_it(
 def test_tokens_of_jobs_are_not_among_those_of_the_person(of_job, user, client, demo):
     of_job()
     client.force_login(user)
+    assert ApiToken.objects.get().name == "CI: example-lab/agent"
     assert "CI: example-lab/agent" not in client.get("/account/tokens/").content.decode()

@@ -167,4 +167,6 @@ class TestWhereItIsShown:
     def test_what_the_organiser_wrote_cannot_be_markup(self, board, client):
         row = put_row(board, "A", counts=(480, 1000), judge="rules 3")
         state_counts(board, source="<b>us</b>")
-        assert "<b>us</b>" not in client.get(f"/systems/{row.system_id}/").content.decode()
+        content = client.get(f"/systems/{row.system_id}/").content.decode()
+        assert "&lt;b&gt;us&lt;/b&gt;" in content
+        assert "<b>us</b>" not in content

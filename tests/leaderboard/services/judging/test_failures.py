@@ -79,11 +79,14 @@ def test_another_team_has_a_first_result_of_its_own(board, user):
     assert failures(other).groups
 
 
-def test_a_result_that_is_not_published_shows_none(board, user, client):
+def test_the_page_of_a_system_says_why_answers_are_wrong_once_its_result_is_published(board, user, client):
     submission = make_scored(user, board, wrong_file(9))
     client.force_login(user)
-    assert "Why answers are wrong" not in client.get(f"/submissions/{submission.pk}/").content.decode()
-    assert not Standing.objects.filter(evaluation__submission=submission.pk).exists()
+    addresses = (f"/submissions/{submission.pk}/", f"/systems/{submission.system_id}/")
+    for address in addresses:
+        assert "Why answers are wrong" not in client.get(address).content.decode()
+    publish(submission_id=submission.pk, team=personal_team(user), by=user)
+    assert "Why answers are wrong" in client.get(addresses[1]).content.decode()
 
 
 def test_types_of_few_tasks_are_left_out(board, user, monkeypatch):
@@ -127,6 +130,7 @@ def test_the_mean_of_several_runs_is_counted(board, user):
 @pytest.mark.parametrize("slug", registry.FAMILIES)
 def test_only_wrong_and_open_answers_have_a_failure(slug):
     family = registry.get(slug)
+    assert family.failures
     for reason, what in family.failures.items():
         assert family.is_correct(family.reason_code(reason)) in (False, None)
         assert what

@@ -109,6 +109,7 @@ def test_a_correction_of_a_name_leaves_the_chain_whole(demo, user, good_file):
 
 def test_an_event_shows_no_figure_that_a_feedback_level_hides(demo, user, good_file):
     make_published(user, demo, good_file)
+    assert any(entry["figures"] and entry["rows"] for entry in entries(demo))
     for entry in entries(demo):
         assert set(entry) == {
             "format", "board", "number", "previous", "at", "action", "system", "system_name", "reason",

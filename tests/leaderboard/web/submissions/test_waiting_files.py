@@ -132,6 +132,7 @@ def test_a_forged_cookie_finds_nothing(visitor, demo, send, good_file):
     send(visitor, good_file)
     forged = Client()
     forged.cookies["draft"] = str(Draft.objects.get().pk)
+    assert "mine.json" in page(visitor)
     assert "mine.json" not in page(forged)
 
 

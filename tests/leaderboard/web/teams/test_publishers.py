@@ -93,7 +93,9 @@ def test_members_and_strangers_add_none_for_the_team(grace, eve, colleague):
     for client in (grace, eve):
         client.post(PAGE, {**FORM, "team": "ward-lab"})
     # The form of somebody who owns no team has no such field: these are their own.
-    assert all(publisher.team.owner_alone for publisher in TrustedPublisher.objects.all())
+    publishers = TrustedPublisher.objects.all()
+    assert len(publishers) == 2
+    assert all(publisher.team.owner_alone for publisher in publishers)
 
 
 def test_owners_remove_a_publisher_of_the_team_and_nobody_else_does(ada, grace, eve, lab, user, colleague):

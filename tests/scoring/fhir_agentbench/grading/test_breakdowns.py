@@ -70,6 +70,7 @@ def test_buckets_begin_at_round_fifths():
 
 def test_without_full_recall_a_question_is_in_no_bucket():
     buckets = scored(AnswerRecord(task_id="a", resources={"Patient": ["x"]})).breakdowns["precision_bucket"]
+    assert len(buckets) == 6
     assert not any(rate.total for rate in buckets.values())
 
 
