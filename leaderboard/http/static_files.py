@@ -54,7 +54,7 @@ class ReleaseStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: 
 
 def check_at_start() -> None:
     """End the process where the collected static files are not those of this release."""
-    # What stands for the storage in templates; it is created when first used.
+    # The lazy object for the storage that templates use; the storage is created at its first use.
     storage = cast("Any", staticfiles_storage)
     if not isinstance(storage, ManifestStaticFilesStorage):
         return

@@ -115,7 +115,7 @@ def _sender_of(address: str) -> str:
 
 
 def _as_number(text: bytes) -> int:
-    """Return a length; something larger than can be read ahead where it is none."""
+    """Return a Content-Length; a length too large to read ahead if it is not a number."""
     text = text.strip()
     return int(text) if text.isdigit() and len(text) < 10 else READ_AHEAD
 

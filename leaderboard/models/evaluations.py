@@ -33,7 +33,7 @@ class EvaluationQuerySet(ImmutableQuerySet["Evaluation"]):
         return self.select_related("revision").defer(*HIDDEN_COLUMNS)
 
     def forget_unpublished(self) -> None:
-        """Delete those of submissions that were never published, and that no longer point at them."""
+        """Delete the evaluations of never published submissions that no longer refer to them."""
         self.filter(submission__published_at=None, submission__evaluation=None)._raw_delete(self.db)
 
 

@@ -9,7 +9,7 @@ from leaderboard.models.teams import Team
 
 
 class JudgedAnswer(Immutable):
-    """A verdict that was paid for. No other team gets it: a faster verdict would tell what was sent before.
+    """A paid verdict. Other teams never get it: a faster answer would reveal what was sent before.
 
     key: sha256 of everything that it depends on (prompt version, model, question, true answer, answer), so
     the row reveals nothing about a reference.

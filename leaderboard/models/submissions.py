@@ -364,7 +364,7 @@ class Submission(Release):
 
 
 class AnswerDigests(models.Model):
-    """What tells the answers of a scored file from those of others, to find similar files.
+    """Digests of the answers of a scored file, by which similar files are found.
 
     digests: two bytes per task, in the order of the revision's task_ids; zeros without an answer. Of several
         files, one after the other.

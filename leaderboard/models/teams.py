@@ -245,7 +245,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
 
 
 class EndedToken(models.Model):
-    """The digest of a token that was revoked or has expired, so that its holder hears which.
+    """The digest of an ended token, so that requests with it are told: revoked, or expired.
 
     revoked: whether it was revoked
     """

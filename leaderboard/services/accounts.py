@@ -40,7 +40,7 @@ from leaderboard.services.text import has_visible_character, remove_hidden_chara
 logger = logging.getLogger(__name__)
 
 _USES_NOTED_EVERY = timedelta(minutes=10)
-# For so long the holder of a token hears whether it expired or was revoked.
+# How long requests with an ended token are told whether it expired or was revoked.
 _ENDED_TOKENS_KEPT = timedelta(days=365)
 _CLEARED = "accounts-cleared"
 _CLEARED_EVERY = timedelta(days=1)
@@ -135,7 +135,7 @@ def create_token(
 
 
 def tokens_of(user: User, team: Team | None = None) -> QuerySet[ApiToken]:
-    """Select the tokens that were made for a team, and not those of CI jobs; without one, a person's own."""
+    """Select the tokens of a team, without those of CI jobs; without a team, the user's own."""
     rows: QuerySet[ApiToken] = ApiToken.objects.filter(team=team, ci_job=None)
     return rows if team else rows.filter(user=user)
 
@@ -148,7 +148,7 @@ def refuse_more_tokens(user: User, team: Team | None = None) -> None:
 
 
 def note_use(token: ApiToken) -> None:
-    """Remember that a token was used; each use would cost a write, so some minutes are one."""
+    """Store when a token was last used, at most once in some minutes: each time is a write."""
     now = timezone.now()
     if token.last_used_at is not None and token.last_used_at > now - _USES_NOTED_EVERY:
         return
@@ -156,7 +156,7 @@ def note_use(token: ApiToken) -> None:
         with transaction.atomic():
             ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
     except OperationalError as error:
-        # A database that only reads still answers those who read.
+        # While the database is read-only, requests that only read still succeed.
         logger.warning("the use of a token was not noted: %s", describe(error))
 
 
@@ -227,7 +227,7 @@ def _clear_tokens(now: datetime) -> None:
 
 
 def end_token(token: ApiToken, *, by: User) -> None:
-    """Delete a token, in the caller's transaction; its holder hears that it was revoked."""
+    """Delete a token, in the caller's transaction; later requests with it are told that it was revoked."""
     audit.record(AuditEvent.Action.TOKEN_REVOKED, actor=by, name=token.name, key=token.token_key)
     EndedToken.objects.get_or_create(
         digest=token.digest, defaults={"user": token.user, "revoked": True, "ended_at": timezone.now()}

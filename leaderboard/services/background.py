@@ -49,7 +49,7 @@ _has_work = {Lane.SHORT: threading.Event(), Lane.LONG: threading.Event()}
 _changed: queue.SimpleQueue[int] = queue.SimpleQueue()
 _is_served = threading.Event()
 _is_server = ContextVar("is_server", default=False)  # whether this is a thread of `serve`
-# When the time of a task that a request waits for is up; None where nobody waits.
+# The deadline of a task that a request waits for; None if no request waits.
 _ends: ContextVar[float | None] = ContextVar("ends", default=None)
 # Whether this thread has a turn, in which a check may go on to score.
 _has_turn = ContextVar("has_turn", default=False)

@@ -127,7 +127,7 @@ def delete_account(user: User) -> None:
     # locked the teams that follow here.
     user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     refuse_organisers(user)
-    # Locked before it is asked who else is in them.
+    # Locked first, so that nobody joins or leaves while the members are counted.
     own = Q(owner_alone=user) | Q(pk__in=Membership.objects.filter(user=user).values("team"))
     list(Team.objects.select_for_update().filter(own).order_by("pk"))
     refuse_last_owners(user)
@@ -230,7 +230,7 @@ def _leave_systems(team: Team) -> None:
 
 def _drop_drafts(user: User) -> None:
     drafts = Draft.objects.filter(owner=user)
-    # The file of one that was submitted is no longer its own.
+    # Once a draft is submitted, its file belongs to the submission.
     for file_id in drafts.filter(submission=None).values_list("stored_as", flat=True):
         transaction.on_commit(partial(store.remove, file_id))
     drafts.delete()

@@ -30,7 +30,7 @@ def is_disk_full(error: BaseException | None) -> bool:
 
 
 def is_cache_away(error: BaseException | None) -> bool:
-    """Return whether Redis did not answer that counts sign-ins and requests."""
+    """Return whether Redis, which counts sign-ins and requests, did not answer."""
     # By name: the library is loaded only where it is used.
     return any(parent.__module__ == "redis.exceptions" for parent in type(error).__mro__)
 

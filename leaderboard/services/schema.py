@@ -161,7 +161,7 @@ class SchemaWatch:
         except OtherRelease as error:
             reason = error.detail
         except DatabaseError:
-            # It is down, or a table that every release has is locked: the request itself will tell.
+            # The database is down or a table is locked: the request itself will fail and report it.
             return
         if reason and not self._reason:
             logger.error("the database is of another release, and this process does no more work: %s", reason)
@@ -172,7 +172,7 @@ watch = SchemaWatch()
 
 
 def if_own(act: Callable[[], object]) -> Callable[[], object]:
-    """Return a function that does `act` unless the tables have become those of another release."""
+    """Return a function that does `act` unless the tables now belong to another release."""
     return lambda: act() if watch.reason() is None else None
 
 

@@ -108,7 +108,7 @@ _KEY_DIGITS = 18
 
 
 def read_key(text: str) -> int:
-    """Return the primary key that a visitor sent; 0, which is the key of nothing, for what is no key."""
+    """Return the primary key that a visitor sent; 0, which no row has, if it is not a key."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= _KEY_DIGITS else 0
 
 

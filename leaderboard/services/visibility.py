@@ -110,7 +110,7 @@ def visible_rate(rate: Rate | Share) -> float | None:
 
 
 def visible_value(metric: Metric, value: float | None) -> float | None:
-    """Return a metric as it leaves the service. Costs have four decimals: they tell nothing hidden."""
+    """Return a metric as it leaves the service. Costs keep four decimals: they reveal no verdict."""
     if value is not None and metric.unit == Unit.USD:
         return round(value, _DECIMALS_OF_COSTS)
     return round_figure(value)
@@ -275,7 +275,7 @@ def visible_spread(benchmark: Benchmark, evaluation: Evaluation) -> VisibleSprea
 def _visible_runs(
     benchmark: Benchmark, evaluation: Evaluation, *, to_organiser: bool
 ) -> tuple[VisibleRun, ...]:
-    """Return the figures of each run where they may be seen: ten scores tell as much as ten files."""
+    """Return the figures of each run if visible: ten scores reveal as much as ten files."""
     if not evaluation.per_run or not (to_organiser or not benchmark.rounding or by_task(benchmark)):
         return ()
     metrics = visible_metrics(benchmark)

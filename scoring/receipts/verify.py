@@ -298,7 +298,7 @@ def _kept(log: Log, copy: bytes, keys: Sequence[PublicKey], verification: Verifi
         text, carried = document["checkpoint"], carried_lines(document)
     else:
         text, carried = copy.decode(errors="replace"), []
-    # A note that stands alone brings no key: those of the log may be its own.
+    # A bare note carries no key: it may have been signed with one of the log's keys.
     if checkpoint := _checkpoint(text, keys, carried or log.keys, verification):
         _compare(log, checkpoint, verification)
 

@@ -219,7 +219,7 @@ def clustered_difference(
     variance = float(clustering.variances(differences[np.newaxis])[0])
     difference = float(differences.mean())
     error = sqrt(variance)
-    # A quantile without end times no error at all is no figure.
+    # An infinite quantile times a standard error of 0 is NaN.
     half = _quantile(clustering, level) * error if error > 0 else 0.0
     independent = float(differences.var()) / tasks
     effect = variance / independent if independent > 0 else 1.0

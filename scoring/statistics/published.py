@@ -98,7 +98,7 @@ def effective_tasks(scores: Floats, clustering: Clustering) -> Floats:
     means = np.clip(scores.mean(axis=1), 0.0, 1.0)
     binomial = means * (1 - means)
     variances = clustering.variances(scores) * scores.shape[1]
-    # Rounding is no variance, and neither says anything of clusters where all scores are the same.
+    # Equal scores say nothing about clusters, and rounding alone is not variance.
     is_overdispersed = (binomial > 0) & (variances > binomial)
     effect = np.where(is_overdispersed, variances, 1.0) / np.where(is_overdispersed, binomial, 1.0)
     return np.asarray(scores.shape[1] / effect, dtype=np.float64)

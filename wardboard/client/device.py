@@ -24,7 +24,7 @@ def sign_in(client: Client, *, scopes: Sequence[str], show: Callable[[Document],
     code = client.request_device_code(
         client_id=_CLIENT_ID,
         client_version=__version__,
-        # Without its domain, which is nobody's business.
+        # Without its domain, which the service does not need to know.
         host=platform.node().partition(".")[0][:_LONGEST_HOST],
         scope=" ".join(scopes),
     )

@@ -58,7 +58,7 @@ class JobIdentity:
 
     def __init__(self, options: ServiceOptions, *, publisher: str, artifact: str = "") -> None:
         self._options, self._publisher = options, publisher
-        # Not asked of the service: a false one would get a token that is good for another service.
+        # The service is not asked for the audience: a false service could name another one and get its token.
         self._audience = _variable(AUDIENCE_VARIABLE) or options.url.rstrip("/")
         self._artifact = f"#sha256:{artifact}" if artifact else ""
 

@@ -41,7 +41,7 @@ def _explain(error: Exception) -> int:
         show(f"wardboard: {error}", err=True)
         return error.code
     if isinstance(error, click.ClickException):
-        # Click knows wrong usage alone, and shows how it is right.
+        # Click reports only wrong usage itself, together with the correct usage.
         usage = io.StringIO()
         error.show(usage)
         show(usage.getvalue().rstrip("\n"), err=True)
@@ -109,7 +109,7 @@ def _service_commands(name: str) -> click.Command:
     return make[name]()
 
 
-# A command is imported when it is called: those of files need the families, those of a service need requests.
+# Commands are imported when called: those on files need the families, those on a service need `requests`.
 _OF_FILES = ("validate", "grade")
 _OF_SERVICE = (
     *("submit", "status", "wait", "publish", "withdraw"),

@@ -102,7 +102,7 @@ def invalid_value(name: str, message: str, hint: str) -> Problem:
 
 
 def read_page(request: Request, problems: list[Problem]) -> int:
-    """Return the number of the page that is asked for, from 1; add a problem for what is none."""
+    """Return the requested page, from 1; add a problem if the parameter is not a page number."""
     text = request.query_params.get("page", "1")
     if _PAGE.fullmatch(text):
         return int(text)
@@ -137,7 +137,7 @@ def read_text(data: object, name: str, most: int) -> str:
 
 
 def read_wait(text: str, problems: list[Problem]) -> int:
-    """Return for how many seconds a score is waited for, 0 to 60; add a problem for what is none."""
+    """Return how many seconds to wait for a score, 0 to 60; add a problem if it is no such number."""
     if _WAIT.fullmatch(text or "0") and int(text or "0") <= _LONGEST_WAIT:
         return int(text or "0")
     message = f"“{quote(text)}” is not a number of seconds from 0 to {_LONGEST_WAIT}."

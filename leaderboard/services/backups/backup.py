@@ -28,7 +28,7 @@ def back_up(folder: Path) -> Manifest:
     installation.check()
     if folder.exists() and any(folder.iterdir()):
         raise CopyError(f"{folder} is not empty.")
-    # The backup has the hidden references: nobody else may read it.
+    # The backup holds the hidden references: only its owner may read it.
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     (folder / "uploads").mkdir()
     with dump_database(folder) as (dump, alias):

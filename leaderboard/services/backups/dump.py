@@ -64,7 +64,7 @@ def load_database(path: Path) -> None:
             "--exit-on-error",
             str(path),
         )
-    # What this connection knows is of the database before.
+    # The connection still caches facts about the database as it was before.
     connection.close()
 
 

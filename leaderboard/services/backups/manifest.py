@@ -82,7 +82,7 @@ def require_migrations_of_this_release(migrations: Sequence[str], whose: str) ->
 
 
 def digest_of_key() -> str:
-    """Return a digest that tells whether SECRET_KEY is the same, and nothing else about it."""
+    """Return a digest by which two SECRET_KEYs can be compared; it reveals nothing else."""
     return salted_hmac("leaderboard.backup", "", algorithm="sha256").hexdigest()[:16]
 
 

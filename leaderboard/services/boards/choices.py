@@ -101,12 +101,12 @@ def of_part(
     kind: str | None = None,
     judge: str | None = None,
 ) -> StandingQuerySet[Standing]:
-    """Return the rows of the board that are of a kind and a judge; None for those of all."""
+    """Return the rows of one kind and one judge; None selects all kinds or all judges."""
     census = take_census(board)
     for field, value, numbers in (("kind", kind, census.kinds), ("judge", judge, census.judges)):
         if value is None:
             continue
-        # Of more, reading the index that covers all filters takes less time than reading those rows.
+        # For a common value, the index that covers all filters is faster than that of the value.
         is_rare = numbers.get(value, 0) * _RARE < census.total
         rows = rows.filter(Exact(F(field) if is_rare else Unindexed(F(field)), value))
     return rows

@@ -107,7 +107,7 @@ def _run_of(judge: str, statistics: RankStatistics) -> StatisticsRun:
         systems=statistics.systems,
         left_out=statistics.left_out,
         computed_at=statistics.computed_at,
-        # Keyed: who knows all references but one could otherwise compare guesses with what went in.
+        # Keyed: otherwise someone who knows all references but one could test guesses with the digest.
         digest=salted_hmac("wardboard.statistics", statistics.digest, algorithm="sha256").hexdigest(),
     )
 

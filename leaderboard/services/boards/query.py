@@ -383,7 +383,7 @@ def order_rows(
     else:
         # SQLite gives a JSON null as the text null, which would be cast to 0.
         text = NullIf(KeyTextTransform(query.sort, "metrics"), Value("null"))
-        # As it is printed: the order of rows must tell no more of a mean.
+        # Rounded as it is printed: the order of rows must not reveal more digits of a mean.
         rows = rows.annotate(figure=Round(Cast(text, FloatField()), precision=3))
         order = [_sort_by(F("figure"), query.descending, nulls_last=True), F("score").desc(nulls_last=True)]
     # A total order, so that pages neither repeat nor omit a row.

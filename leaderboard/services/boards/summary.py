@@ -135,7 +135,7 @@ def _lead(
     """Return `lead` of `rows`, all of the judge. first_rows: the same, where the first are found sooner."""
     revision = board.revision_id
     upper_key = visibility.ranked_metric(board.benchmark).upper_key
-    # Where there was only one ground truth, none is outdated, and the evaluations need not be read.
+    # On a board with a single revision no row is outdated, so evaluations need not be joined.
     own_revision = (
         F("evaluation__revision") if _has_several_revisions(board) else Value(revision, IntegerField())
     )

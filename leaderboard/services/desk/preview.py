@@ -116,7 +116,7 @@ def rank_changes(
 
 
 def preview_disqualification(submission: Submission) -> list[RankChange]:
-    """Return what disqualifying a submission changes in the table; nothing if it does not stand there."""
+    """Return what a disqualification changes in the table; [] if the result is not in the table."""
     published = Submission.objects.filter(benchmark=submission.benchmark_id, system=submission.system_id)
     return _preview_choice(submission, published.published().exclude(pk=submission.pk))
 
@@ -136,7 +136,7 @@ def preview_reinstatement(submission: Submission) -> list[RankChange]:
 
 
 def _preview_choice(submission: Submission, candidates: object) -> list[RankChange]:
-    """Return what changes if the result that stands for the system is the first of `candidates`."""
+    """Return what changes in the table if the system's row becomes the first of `candidates`."""
     benchmark, system = submission.benchmark, submission.system
     before = current_rows(benchmark)
     after = dict(before)

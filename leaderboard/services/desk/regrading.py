@@ -176,7 +176,7 @@ def _cost(benchmark: Benchmark, graded: Sequence[Regraded]) -> float | None:
     mean = cost_of_call(benchmark)
     if mean is not None:
         return mean * calls
-    # Prices are 0 where none are set, be it that the model is local or that nobody set them.
+    # Prices of 0 mean that the model is free or that nobody set them: the cost is then not known.
     return sum(file.calls * file.call_cost for file in graded) or None
 
 

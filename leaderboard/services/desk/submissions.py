@@ -18,7 +18,7 @@ from leaderboard.services.desk.days import first_moment, last_moment
 from leaderboard.services.errors import NotFound
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 
-# After this time nobody can score a failed file again: its bytes are removed.
+# After this time a failed file cannot be scored again, because its bytes are removed.
 FAILED_KEPT = timedelta(days=14)
 _STUCK_AFTER = timedelta(minutes=15)
 _LONG_STUCK_AFTER = timedelta(hours=4)
@@ -120,7 +120,7 @@ def condition(state: SubmissionState, now: datetime) -> Q:
 
 
 def _is_stuck(now: datetime) -> Q:
-    """Return what tells a submission that has waited for much longer than its kind should."""
+    """Return the condition for submissions that have waited much longer than their kind should."""
     in_work = Q(status__in=(Status.RECEIVED, Status.QUEUED, Status.SCORING))
     short = Q(is_long=False, moved_at__lt=now - _STUCK_AFTER)
     long = Q(is_long=True, moved_at__lt=now - _LONG_STUCK_AFTER)

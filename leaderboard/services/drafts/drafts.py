@@ -84,7 +84,7 @@ def _take_over(draft: Draft, user: User) -> None:
 
     It keeps the digest of the address: otherwise one address could bring in any number, account by account.
     """
-    # Of two who sign in at once, the first gets it.
+    # If two people sign in at once with the same draft, the first one owns it.
     if Draft.objects.filter(pk=draft.pk, owner=None).update(owner=user):
         draft.owner_id = user.pk
         _make_room(user, draft.size_bytes, taken=draft)

@@ -238,7 +238,7 @@ def remove(file_id: uuid.UUID) -> None:
 
 
 def entries(folder: str = "") -> Iterator[FileEntry]:
-    """Yield the files of the store, or those in QUARANTINE. Other files are none of its business."""
+    """Yield the files of the store, or those in QUARANTINE; files that it did not write are skipped."""
     return (entry for entry in storage().entries(folder) if file_id_of(entry.name))
 
 

@@ -48,7 +48,7 @@ def remarks_of(submission: Submission) -> list[TraceRemark] | None:
 
 
 def read_missing_traces() -> TracesRead:
-    """Read the traces of all scored files for which they are not known, and keep what they tell."""
+    """Read and store the traces of all scored files that have none stored yet."""
     read = gone = 0
     for submission in _without_traces():
         collector = _read(submission)
@@ -69,7 +69,7 @@ def _without_traces() -> Iterator[Submission]:
 
 
 def _read(submission: Submission) -> TraceCollector | None:
-    """Return what the stored records tell; None where they are gone, or the storage is away."""
+    """Return the traces in the stored records; None if these are gone or the storage is down."""
     collector = collector_of(submission)
     family = registry.get(submission.benchmark.family)
     try:

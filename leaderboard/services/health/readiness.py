@@ -67,7 +67,7 @@ def _why_not_worked_on(number: int) -> str:
 def _why_not_swept(swept_at: datetime | None, now: datetime | None) -> str:
     if swept_at is None or now is None:
         return "no sweep has come to its end yet"
-    # A time in the future, after the clock was set back, tells as little as one long ago.
+    # A time in the future (the clock was set back) is as useless as one long ago.
     seconds = abs((now - swept_at).total_seconds())
     is_late = seconds > _LATE_AFTER * settings.LEASE_SECONDS
     return f"the last one ended {seconds:.0f} seconds ago" if is_late else ""

@@ -25,9 +25,9 @@ from leaderboard.models import (
 from leaderboard.services.notifications.choices import addresses_of, wants
 from leaderboard.services.text import remove_hidden_characters
 
-# What happened earlier is no news: it was before an upgrade, or nothing swept for long.
+# Older events are not emailed: they date from before an upgrade, or no sweep has run for long.
 LOOKS_BACK = timedelta(hours=6)
-# Whoever sent a file still looks at its page.
+# A score that comes sooner is not emailed: the sender is still looking at the page.
 _SOON = timedelta(minutes=1)
 _A = AuditEvent.Action
 _DECISIONS = {_A.DISQUALIFIED: "disqualified", _A.REINSTATED: "reinstated"}

@@ -23,7 +23,7 @@ from leaderboard.services.notifications.choices import organisers_of, wants
 _EVERY = timedelta(hours=1)
 # Seconds between two looks at the boards: the comparison of files takes some of them.
 _LOOKS_EVERY = 300
-# Of a limit that is nearly used up, organisers hear again when this many more percent are.
+# Organisers are reminded of a nearly used limit each time this many more percent are used.
 _STEP = 5
 JUDGE, DISK = "judge", "disk"
 KIND_OF = {
@@ -41,7 +41,7 @@ _STATES = {
     NeedKind.STUCK: SubmissionState.STUCK,
     NeedKind.SUSPECTS: SubmissionState.SUSPECT,
 }
-# What needs an organiser -> a name for each thing, so that nobody hears of it twice, and how many they are.
+# Need -> names of the things that cause it, by which repeats are recognised, and the number to state.
 _Needs = Mapping[str, tuple[set[str], int]]
 
 

@@ -9,7 +9,7 @@ from leaderboard.services.notifications.choices import addresses_of, wants
 from leaderboard.services.text import remove_hidden_characters
 
 _SOON = timedelta(days=7)
-# Whoever made a token for some days knows when it ends.
+# Tokens that live for only some days are left out: their owners know when they end.
 _SHORTEST = 2 * _SOON
 
 

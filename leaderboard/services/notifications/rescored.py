@@ -39,7 +39,7 @@ def collect_rescored(now: datetime) -> int:
     for pk, last, at in events.values_list("benchmark").annotate(last=Max("number"), at=Max("at")):
         key = f"rescored-compared:{pk}:{last}"
         is_done = at <= now - _DONE_AFTER and not RescoringOrder.objects.filter(benchmark=pk).exists()
-        # Where nobody gets an email, no row says that the results were compared.
+        # If nobody gets an email, nothing records that the results were compared.
         if is_done and _cache.add(key, True, _LOOKS_BACK.total_seconds()):
             count += write(_events_of(pk, last, now), now)
     return count

@@ -106,7 +106,7 @@ def _send(notification: Notification, connection: MailConnection, now: datetime)
     try:
         message = _message(notification)
         if message is None:
-            # Unwanted, and not given up: no server was asked.
+            # Not wanted any more; it does not count as given up, because no server was tried.
             Notification.objects.filter(pk=notification.pk).update(due_at=None, attempts=0)
             return False
         connection.send(message)

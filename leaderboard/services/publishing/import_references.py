@@ -128,7 +128,7 @@ def import_references(
 
 
 def _last_number(benchmark: Benchmark) -> int:
-    """Return the highest number that a revision of the board has had, be it that one was discarded since."""
+    """Return the highest number of any revision of the board, discarded ones included."""
     stored = ReferenceRevision.objects.filter(benchmark=benchmark).values_list("number", flat=True)
     discarded = AuditEvent.objects.filter(benchmark=benchmark, action=AuditEvent.Action.DISCARDED)
     numbers = [data["revision"] for data in discarded.values_list("data", flat=True)]

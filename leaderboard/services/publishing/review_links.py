@@ -90,7 +90,7 @@ def find_linked(token: str) -> tuple[ReviewLink, Submission]:
     Raises NotFound for a token that is unknown, revoked or expired, and while the result is withdrawn or
     disqualified.
     """
-    # The database compares digests, so the time that it takes tells nothing about a token.
+    # The database compares digests, so the time that a comparison takes reveals nothing about a token.
     link = _live().filter(digest=_digest(token)).first()
     if link is not None:
         submission = Submission.objects.with_result().get(pk=link.submission_id)

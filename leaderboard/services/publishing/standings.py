@@ -29,7 +29,7 @@ from scoring.verdicts import Rate, Scorecard, Share
 
 @transaction.atomic
 def refresh_standing(*, submission: Submission, action: BoardAction, reason: str = "") -> BoardEvent:
-    """Set the standing of a system to the published result that stands for it, and log `action`.
+    """Set the standing of a system to its entry among the published results, and log `action`.
 
     Which one that is, `SubmissionQuerySet.entry_first` decides, never the score. A system without any
     published result loses its standing.
@@ -77,7 +77,7 @@ def _save(
 
 
 def _choice(chosen: Submission) -> dict[str, Any]:
-    """Return how the result was chosen that stands for a system, and from how many."""
+    """Return how a system's published result was chosen, and from how many files."""
     scored = Submission.objects.filter(benchmark=chosen.benchmark_id, status=Status.SCORED)
     of_system = scored.filter(system=chosen.system_id)
     # Of all scored files, published or not: to withhold or withdraw another choice is to choose by the score.

@@ -43,7 +43,7 @@ def find_as_of(*, benchmark: Benchmark, text: str) -> AsOf | None:
 
 
 def is_today(text: str) -> bool:
-    """Return whether `text` is the date of today (UTC), which shows the board of now."""
+    """Return whether `text` is today's date (UTC), for which the current board is shown."""
     return text.strip() == timezone.now().date().isoformat()
 
 

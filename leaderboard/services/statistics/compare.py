@@ -283,7 +283,7 @@ def _visible_pair(
         difference=test.difference,
         is_clustered=test.is_clustered,
         has_open=test.has_open,
-        # By what was declared: whether the means differ from 0 and 1 would tell of verdicts.
+        # By the declared runs: whether the means differ from 0 and 1 would reveal verdicts.
         has_runs=any(row.evaluation is not None and row.evaluation.runs > 1 for row in rows),
         why_hidden=why_hidden,
     )

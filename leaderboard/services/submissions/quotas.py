@@ -234,7 +234,7 @@ def _team_limits(
         if allowed is not None
     ]
     if (per_revision := allowed_by("revision_limit")) is not None:
-        # A file that was rescored against a new ground truth tells about that one too.
+        # A file rescored against a new ground truth reveals something about that one too.
         is_of_revision = Q(evaluation=None) | Q(evaluation__revision=benchmark.active_revision_id)
         weight = Greatest(F("runs") - (FREE_RUNS - 1), 1)
         counted = rows.filter(is_of_revision)

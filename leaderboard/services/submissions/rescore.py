@@ -94,7 +94,7 @@ def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> RescoreRes
 
 
 def order(*, benchmark_id: int) -> bool:
-    """Have a worker rescore a leaderboard; return False where there is no broker, and so no worker.
+    """Order a worker to rescore a leaderboard; return False if there is no broker, hence no worker.
 
     The order is kept until it is done. If its message gets lost, `send_lost_orders` sends another.
     """

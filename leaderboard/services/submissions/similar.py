@@ -27,7 +27,7 @@ _FEW = 0.05  # share of the answered tasks in which near-duplicates differ at mo
 _FEWEST_TASKS = 20  # that two files answer before two differences are few
 _PART = 0.75  # share of the tasks that a part answers at most
 _AGREE = 0.9  # share of common tasks in which parts agree at least
-_FILLER = 0.1  # an answer given to a larger share of a file's tasks stands for none
+_FILLER = 0.1  # an answer given to a larger share of a file's tasks counts as no answer
 _FEWEST_PARTS = 3
 _AT_ONCE = 256  # tasks that are compared before most pairs are known to differ too much
 

@@ -62,7 +62,7 @@ class _IssuerKeys(PyJWKClient):
 
     def key(self, key_id: str) -> PyJWK:
         """Return a key of the issuer. Raises IssuerAway, KeyUnknown."""
-        # Without a turn: who asks for unknown keys keeps nobody with a known one waiting.
+        # Without the lock: requests with unknown keys must not make those with known keys wait.
         if (kept := self._fresh(key_id)) is not None:
             return kept
         # The client's own lock waits for as long as a download takes.

@@ -100,7 +100,7 @@ def _constants(benchmark: Benchmark) -> dict[str, Any]:
     return {
         "resamples": bootstrap.RESAMPLES,
         "most_systems": entrants.MOST,
-        # Half of a digest: who knows all hidden references but one could compare guesses with it.
+        # Not elsewhere: someone who knows all hidden references but one could test guesses with the seed.
         "seed": bootstrap.seed_of(benchmark.ground_truth)
         if benchmark.is_open and benchmark.is_demo
         else None,

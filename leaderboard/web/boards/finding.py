@@ -208,7 +208,7 @@ def _describe_highest(finding: PairedFinding) -> str:
 
 
 def _score_and_runs(score: float, runs: int | None) -> str:
-    """Write a score, and of how many runs it is the mean: one run is no proof of the next.
+    """Write a score with the number of runs that it is the mean of, because runs differ.
 
     runs: None where it is not known, for a score as published elsewhere
     """

@@ -29,7 +29,7 @@ from scoring import registry
 
 
 def asked_board(fields: Mapping[str, str]) -> str:
-    """Return the slug of the leaderboard that a query or form names; "" for none, and for what is no slug."""
+    """Return the slug of the leaderboard that a query or form names; "" if it names none or is not a slug."""
     # PostgreSQL refuses a NUL character in a query.
     slug = fields.get("benchmark", "")
     return slug if slug_re.match(slug) else ""

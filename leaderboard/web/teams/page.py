@@ -259,7 +259,7 @@ def _move(page: TeamPage, system: System, to: Team) -> HttpResponse:
 
 
 def _number(page: TeamPage, name: str) -> int:
-    """Return the key that a hidden field has; 0, which is the key of nothing, for what is no key."""
+    """Return the primary key in a hidden field; 0, which no row has, if it is not a key."""
     return read_key(page.request.POST.get(name, ""))
 
 

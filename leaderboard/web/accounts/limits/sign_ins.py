@@ -69,6 +69,6 @@ def _pair(request: HttpRequest, email: str) -> str:
 
 
 def _digest(request: HttpRequest, user: User) -> str:
-    """Return what is stored of an address: without SECRET_KEY nobody can tell which one it is."""
+    """Return the keyed digest of an address, which reveals nothing without SECRET_KEY."""
     text = f"{user.pk} {ratelimit.get_ip(request)}"
     return salted_hmac("leaderboard.sign-in-address", text, algorithm="sha256").hexdigest()
