@@ -135,7 +135,7 @@ def test_a_run_stopped_before_it_began_makes_no_call():
         assert (reasons(verdicts), server.requests) == (["stopped"] * 3, [])
 
 
-@pytest.mark.parametrize("place", ["record", "known", "may_call"])
+@pytest.mark.parametrize("place", ["record", "stored_verdicts", "may_call"])
 def test_an_exception_of_the_ledger_ends_the_run(place):
     class Broken(CallLedger):
         pass
