@@ -225,7 +225,7 @@ def judge(client: Client, document: Document, gates: Gates, entries: Sequence[Do
     entries: rows that its system may have had before.
     """
     if gates.need_score and not document.get("result"):
-        raise ForeignAnswer("the answer is no document of Wardboard: a scored submission has no `result`")
+        raise ForeignAnswer("the answer is not a document of Wardboard: a scored submission has no `result`")
     verdicts = []
     if gates.strict:
         verdicts.append(judge_warnings(document))

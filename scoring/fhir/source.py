@@ -72,7 +72,9 @@ class RecordingInvalid(FhirError):
         name, faults = self.args
         listed = "; ".join(map(str, faults[:5]))
         more = f"; and {len(faults) - 5} more" if len(faults) > 5 else ""
-        return f"{name} is no FHIR recording: {listed}{more}. Record it again with `manage.py record_fhir`."
+        return (
+            f"{name} is not a FHIR recording: {listed}{more}. Record it again with `manage.py record_fhir`."
+        )
 
 
 class FhirSource(Protocol):

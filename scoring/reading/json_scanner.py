@@ -146,7 +146,7 @@ class JsonScanner:
             self._skip_word()
 
     def _skip_word(self) -> None:
-        """Go past a number, a name, or what is no JSON."""
+        """Go past a number, a name, or what is not JSON."""
         window = self._window
         while (word := _WORD.match(window.data, window.at)) is not None:
             window.at = word.end()

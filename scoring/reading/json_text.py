@@ -39,7 +39,7 @@ def parse_json(text: str, findings: Findings) -> Any:
 
     Bare NaN and Infinity, and repeated keys, are added to the warnings of `findings`, whose `line`
     is set where `text` is one line of many; every remark then carries it.
-    Raises Unreadable, and nothing else, for text that is no JSON or passes a limit.
+    Raises Unreadable, and nothing else, for text that is not JSON or passes a limit.
     Source of what JSON is: Python's json.loads, which the official harness uses.
     """
     line = findings.line

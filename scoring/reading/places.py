@@ -1,7 +1,7 @@
 """Find the places of remarks in a file: line, column, result and the line itself.
 
 The first reading knows places by JSON Pointer. This second one goes through the bytes, in bounded memory and
-time, and only for the remarks that are listed. It reads what is no JSON as far as that makes sense, and
+time, and only for the remarks that are listed. It reads what is not JSON as far as that makes sense, and
 raises nothing: a remark whose place is not found keeps its pointer.
 """
 
@@ -141,7 +141,7 @@ class _Search:
         return {number: self._found(number, nodes) for number, nodes in ends.items()}
 
     def _found(self, number: int, nodes: Sequence[JsonNode]) -> _Found:
-        # A path that was cut, or a value that is no JSON: the nearest value around it.
+        # A path that was cut, or a value that is not JSON: the nearest value around it.
         place = next((node.place for node in reversed(nodes) if node.place), None)
         record = next((node for node in nodes if node.is_record), None)
         if record is None:

@@ -42,7 +42,7 @@ class SignedNote:
             signers.append(key)
         if not signers:
             names = ", ".join(f"{line.name} ({line.key_hash.hex()})" for line in self.signatures)
-            raise NoteInvalid(f"it is signed by {names}, and that is none of the known keys")
+            raise NoteInvalid(f"it is signed by {names}, which is not among the known keys")
         return signers
 
 

@@ -44,7 +44,7 @@ def verify_receipt(document: Any, keys: Iterable[PublicKey]) -> tuple[Mapping[st
     signers = []
     for line, key_id, signature in signatures:
         if (key := keys_by_id.get(key_id)) is None:
-            raise ReceiptInvalid(f"it is signed by {key_id[:40]!r}, and that is none of the known keys")
+            raise ReceiptInvalid(f"it is signed by {key_id[:40]!r}, which is not among the known keys")
         if not key.verifies(message, signature):
             raise ReceiptInvalid(f"the signature of {key.name} ({key.id}) does not match the receipt")
         if line != _signature_line(key, signature):

@@ -82,7 +82,7 @@ def verify(
         for copy in kept:
             _kept(events_log, copy, keys, verification)
     elif list(kept):
-        text = "What was kept is compared with a log, and none is given."
+        text = "Kept copies are compared with a log, and no log was given."
         verification.add("kept.no-log", text, "Give the log with --log.")
     return verification
 
@@ -194,7 +194,7 @@ def _export(
     for index, row in enumerate(shown if isinstance(shown, list) else [shown]):
         system = _system_of(row) if isinstance(row, dict) else 0
         if system in listed or not isinstance(row, dict):
-            text = "This is no row of a leaderboard, or its system has another row before it."
+            text = "This is not a row of a leaderboard, or its system has another row before it."
             verification.add("export.row-differs", text, "Export it again.", pointer("rows", index))
         elif (name := _differing(row, rows.get(system), _score_names(document, row, ranked))) is not None:
             text = f"The row of system {quote(str(row.get('system_id')))} is not the one in the log: {name}."
@@ -257,7 +257,7 @@ def _log(log: Log, keys: Sequence[PublicKey], verification: Verification) -> Non
             read_key(line)
         except ValueError as error:
             verification.add(
-                "log.key-unreadable", f"A key at the end of the log is none: {error}", COMPARE_KEYS
+                "log.key-unreadable", f"A key at the end of the log cannot be read: {error}", COMPARE_KEYS
             )
     if log.withheld:
         verification.statements.append(
@@ -285,7 +285,7 @@ def _kept(log: Log, copy: bytes, keys: Sequence[PublicKey], verification: Verifi
         if not (isinstance(document, dict) and isinstance(document.get("checkpoint"), str)):
             earlier = read_log(copy)
             if not earlier.boards:
-                text = "A file that was kept is no checkpoint, no log and no export: it was not compared."
+                text = "A kept file is not a checkpoint, a log or an export: it was not compared."
                 verification.add("kept.unreadable", text, "Name another copy.")
                 return
             differences = list(first_difference(log, earlier))

@@ -244,10 +244,10 @@ def normal_quantile(level: float) -> float:
 def t_quantile(degrees_of_freedom: float, level: float) -> float:
     """Return t: the middle share `level` of Student's distribution lies between -t and t.
 
-    Raises ValueError for what is no level.
+    Raises ValueError for what is not a level.
     """
     if not 0 < level < 1:
-        raise ValueError(f"{level} is no level")
+        raise ValueError(f"{level} is not a level")
     return float(scipy.special.stdtrit(degrees_of_freedom, (1 + level) / 2))
 
 

@@ -67,7 +67,7 @@ def ranks_from_p(p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95) ->
     significantly better to the number of systems less those significantly worse, Holm-adjusted over the
     comparisons of that system alone. It holds the system's true rank with at least the confidence `level`,
     one system at a time; and it holds the rank by `means`.
-    Raises ValueError if the shapes do not fit, or for what is no level.
+    Raises ValueError if the shapes do not fit, or for what is not a level.
     """
     values, matrix = _fitting(p, means)
     significant = holm_rows(matrix) < _alpha(level)
@@ -147,7 +147,7 @@ def _means(scores: npt.ArrayLike) -> Floats:
 def _alpha(level: float) -> float:
     """Return 1 - level, without what rounding adds to it: 1 - 0.95 is more than 0.05 in binary."""
     if not 0 < level < 1:
-        raise ValueError(f"{level} is no level")
+        raise ValueError(f"{level} is not a level")
     return round(1 - level, 12)
 
 

@@ -45,7 +45,8 @@ def task_weights(
 def outermost(resamples: int, level: float) -> int:
     """Return k: the interval of `level` is from the k-th smallest to the k-th largest resample.
 
-    That leaves out at most a share of (1 - level) / 2 at either end. Raises ValueError for what is no level.
+    That leaves out at most a share of (1 - level) / 2 at either end. Raises ValueError if `level` is not in
+    0..1 or there are no resamples.
     """
     if not 0 < level < 1 or resamples < 1:
         raise ValueError(f"{resamples} resamples give no interval of level {level}")

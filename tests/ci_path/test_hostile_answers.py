@@ -94,7 +94,7 @@ def test_an_answer_with_the_members_that_are_read_is_taken(command, document):
 def test_a_member_of_another_type_is_no_answer_of_wardboard(command, document):
     code, _, err = ask(command, answer(document))
     assert (code, "Traceback" in err) == (ExitCode.NOT_WARDBOARD, False)
-    assert "no document of Wardboard" in err
+    assert "not a document of Wardboard" in err
 
 
 @pytest.mark.parametrize(

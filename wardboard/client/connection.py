@@ -243,7 +243,7 @@ class ServiceConnection:
         if document is None or status >= 400:
             kind = self._hide(response.headers.get("Content-Type", "no type").partition(";")[0])
             raise ForeignAnswer(
-                f"{self.origin} answered HTTP {status} with {kind}, which is no document of Wardboard: "
+                f"{self.origin} answered HTTP {status} with {kind}, which is not a document of Wardboard: "
                 "perhaps a sign-in page or a proxy in front of it"
             )
         return ServiceAnswer(status=status, document=document, retry_after=_seconds(response))

@@ -216,4 +216,4 @@ def _hidden(value: Any, hide: Callable[[str], str], depth: int) -> Any:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")

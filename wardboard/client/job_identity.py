@@ -131,7 +131,7 @@ class JobIdentity:
             body=lambda: form,
         )
         if fault := fault_of(answer.document, CiTokenAnswer):
-            raise ForeignAnswer(f"the answer is no document of Wardboard: {fault}")
+            raise ForeignAnswer(f"the answer is not a document of Wardboard: {fault}")
         return str(answer.document["token"])
 
 

@@ -234,5 +234,5 @@ def _submission(answer: ServiceAnswer) -> Document:
 def _checked(answer: ServiceAnswer, shape: type[Struct]) -> Document:
     """Return the document of `answer`. Raises ForeignAnswer where it is not of `shape`."""
     if fault := fault_of(answer.document, shape):
-        raise ForeignAnswer(f"the answer is no document of Wardboard: {fault}")
+        raise ForeignAnswer(f"the answer is not a document of Wardboard: {fault}")
     return answer.document

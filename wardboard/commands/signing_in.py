@@ -27,7 +27,7 @@ is on your Tokens page, where you can revoke it. It is kept in the keyring of th
 --with-token reads a token that you created yourself."""
 _NO_TOKEN = (
     "there is no token on standard input. A CI job needs no login: it has its token in the variable "
-    f"{TOKEN_VARIABLE}. To sign in through a browser where standard input is no terminal, add --web"
+    f"{TOKEN_VARIABLE}. To sign in through a browser where standard input is not a terminal, add --web"
 )
 
 

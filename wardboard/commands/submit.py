@@ -57,7 +57,11 @@ def _parameters() -> list[click.Parameter]:
             help="end with 4 below the score of the system's published entry; where it has none, say so",
         ),
         click.Option(
-            ["--tolerance"], type=_SHARE, default=0.0, metavar="SHARE", help="how far below is no regression"
+            ["--tolerance"],
+            type=_SHARE,
+            default=0.0,
+            metavar="SHARE",
+            help="how far below does not count as a regression",
         ),
         click.Option(
             ["--strict"],

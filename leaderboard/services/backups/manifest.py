@@ -59,7 +59,7 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         values = json.loads((folder / _NAME).read_text())
     except FileNotFoundError as error:
-        raise CopyError(f"{folder} is no complete backup: it has no {_NAME}.") from error
+        raise CopyError(f"{folder} is not a complete backup: it has no {_NAME}.") from error
     tables = {name: TableDigest(**digest) for name, digest in values.pop("tables").items()}
     return Manifest(**values, tables=tables)
 

@@ -30,7 +30,7 @@ def move_from_sqlite(path: Path) -> dict[str, TableDigest]:
     if connection.vendor != "postgresql":
         raise CopyError("DATABASE_URL must name the PostgreSQL database that the rows move to.")
     if not path.is_file():
-        raise CopyError(f"{path} is no file.")
+        raise CopyError(f"{path} is not a file.")
     require_migrations_of_this_release(applied_migrations(DEFAULT_DB_ALIAS), "The PostgreSQL database")
     with open_sqlite(path) as source, transaction.atomic(using=source), transaction.atomic(durable=True):
         require_migrations_of_this_release(applied_migrations(source), str(path))

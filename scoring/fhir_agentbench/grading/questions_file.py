@@ -187,7 +187,7 @@ def _true_ids(text: str) -> dict[str, tuple[str, ...]]:
     try:
         value: Any = parse_literal(text)
     except ValueError:
-        raise IdsUnreadable(phrase("true_fhir_ids is no Python literal")) from None
+        raise IdsUnreadable(phrase("true_fhir_ids is not a Python literal")) from None
     if not isinstance(value, dict) or not all(isinstance(kind, str) for kind in value):
         raise IdsUnreadable(phrase("true_fhir_ids is not an object of lists by resource type"))
     for ids in value.values():

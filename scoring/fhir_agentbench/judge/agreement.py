@@ -168,7 +168,7 @@ def _pair(number: int, line: str) -> Pair:
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, PairsInvalid):
             raise
-        raise PairsInvalid(f"line {number} is no JSON object") from None
+        raise PairsInvalid(f"line {number} is not a JSON object") from None
 
 
 def measure(pairs: Iterable[Pair], judge: Judge) -> Agreement:

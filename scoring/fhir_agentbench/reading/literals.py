@@ -106,7 +106,7 @@ class _Parser:
         """Return the next token, "" at the end, and set `kind` to its kind."""
         match = _TOKEN.match(self.text, self.position)
         if match is None or match.lastgroup is None:
-            raise LiteralInvalid("this is no Python value")
+            raise LiteralInvalid("this is not a Python value")
         self.position, self.kind = match.end(), match.lastgroup
         self.token = match[match.lastgroup]
         return self.token
@@ -129,7 +129,7 @@ class _Parser:
                 return self._read_signed(token)
             case "punctuation" if token in _CLOSING:
                 return self._read_collection(token, depth)
-        raise LiteralInvalid("this is no Python value")
+        raise LiteralInvalid("this is not a Python value")
 
     def _read_signed(self, sign: str) -> int | float:
         position = self.position
@@ -235,7 +235,7 @@ def _unescaped(escape: re.Match[str]) -> str:
     if len(code) > 1 and (number := int(code[1:], 16)) <= sys.maxunicode:
         return chr(number)
     if code[0] in "xuUN":
-        raise LiteralInvalid("a text has an escape that is none")
+        raise LiteralInvalid("a text has an invalid escape")
     return escape[0]
 
 

@@ -150,7 +150,7 @@ def test_a_damaged_or_incomplete_backup_is_refused_at_once(published, tmp_path, 
     with pytest.raises(CopyError, match="The backup is damaged; nothing was restored"):
         restore(folder)
     (folder / "manifest.json").unlink()
-    with pytest.raises(CopyError, match="no complete backup"):
+    with pytest.raises(CopyError, match="not a complete backup"):
         restore(folder)
 
 

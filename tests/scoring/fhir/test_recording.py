@@ -118,7 +118,7 @@ def test_every_malformed_line_is_named(recording):
         "line 8 has a status that is not 100 to 599",
         "line 9 answers the query of line 1 in another way",
     ]
-    assert str(caught.value).startswith("fhir.ndjson is no FHIR recording: line 2 is not JSON; ")
+    assert str(caught.value).startswith("fhir.ndjson is not a FHIR recording: line 2 is not JSON; ")
     assert "and 2 more" in str(caught.value)
     assert isinstance(caught.value, FhirError)
 

@@ -176,7 +176,7 @@ def test_a_member_that_no_signature_of_a_receipt_covers_is_refused():
         ({"note": "rank 1"}, "does not cover 'note'"),
         ({"signatures": [line | {"by": "the jury"}]}, "members that it does not cover"),
         ({"signatures": [line | {"key": other.text}]}, "members that it does not cover"),
-        ({"signatures": [line, line | {"id": other.id}]}, "none of the known keys"),
+        ({"signatures": [line, line | {"id": other.id}]}, "not among the known keys"),
         ({"signatures": []}, "signed by nobody"),
     ):
         result = verify(write_receipt(document | changes), keys=KEYS)

@@ -165,7 +165,7 @@ def test_one_cluster_with_nearly_all_tasks_leaves_one_degree_of_freedom():
 
 
 def test_what_is_no_level_is_an_error():
-    with pytest.raises(ValueError, match="no level"):
+    with pytest.raises(ValueError, match="not a level"):
         rate_interval([0.0, 1.0], [[1, 2]], level=1.0)
 
 

@@ -154,5 +154,5 @@ def test_tests_that_do_not_fit_are_an_error(p, means, message):
 
 @pytest.mark.parametrize("level", [0, 1, 95])
 def test_what_is_no_level_is_an_error(level):
-    with pytest.raises(ValueError, match="no level"):
+    with pytest.raises(ValueError, match="not a level"):
         ranks_from_p([[1.0]], [0.5], level)

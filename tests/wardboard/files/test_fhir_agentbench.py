@@ -104,7 +104,7 @@ def test_a_problem_with_the_questions_ends_with_3_and_reveals_no_reference(tmp_p
     path.write_text(QUESTIONS.read_text().replace("{'Patient': [", "{'Patient': "))
     code, out, err = wardboard("grade", GOOD, "--questions", path)
     assert (code, out) == (3, "")
-    assert err.count("no Python literal") == 4
+    assert err.count("not a Python literal") == 4
     hidden = [reference.true_answer for reference in read_questions(QUESTIONS).values()]
     assert len(hidden) == 60
     assert not any(answer in err for answer in hidden)

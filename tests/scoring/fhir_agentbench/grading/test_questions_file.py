@@ -117,7 +117,7 @@ def test_every_problem_is_reported_at_once_with_its_line():
     )
     assert problems(raw) == [
         "line 2: question_id ABC is not 24 hexadecimal digits",
-        "line 5: true_fhir_ids is no Python literal",
+        "line 5: true_fhir_ids is not a Python literal",
         "line 6: true_fhir_ids is not an object of lists by resource type",
         "line 7: true_fhir_ids has a resource type whose value is not a list of ids",
         "line 8: true_fhir_ids has a resource type whose value is not a list of ids",

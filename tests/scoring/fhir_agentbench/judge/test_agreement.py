@@ -86,8 +86,8 @@ def test_agreement_is_given_by_kind_of_truth():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 1 is no JSON object"),
-        ("[1]", "line 1 is no JSON object"),
+        ("{", "line 1 is not a JSON object"),
+        ("[1]", "line 1 is not a JSON object"),
         ('{"llm_verdict": 1}', "line 1: there is no question"),
         ("{}", "line 1: there is no verdict"),
         (pair(llm_verdict="yes"), "line 1: the verdict is neither 0 nor 1"),
@@ -124,7 +124,7 @@ def test_the_command_explains_what_is_wrong_with_the_file(tmp_path):
     with pytest.raises(CommandError, match="not UTF-8"):
         run(tmp_path / "odd.ndjson")
     (tmp_path / "bad.ndjson").write_text("{")
-    with pytest.raises(CommandError, match="line 1 is no JSON object"):
+    with pytest.raises(CommandError, match="line 1 is not a JSON object"):
         run(tmp_path / "bad.ndjson")
 
 
