@@ -25,7 +25,7 @@ from leaderboard.management import library_texts
 from leaderboard.services.boards import choices as filters
 from leaderboard.services.boards import system
 from leaderboard.services.statistics.compare import WhyHidden
-from leaderboard.services.statistics.known import WhyNot
+from leaderboard.services.statistics.rank_statistics import WhyNot
 from scoring import registry
 from scoring.benchmark import Family
 

@@ -41,14 +41,14 @@ def nothing_kept():
     from leaderboard.services import broker, schema
     from leaderboard.services.boards import board
     from leaderboard.services.judging import task_groups
-    from leaderboard.services.statistics import known, pair_tests
+    from leaderboard.services.statistics import pair_tests, rank_statistics
 
     # The key of the last test's database, and when its files were looked after.
     for name in ("installation", "checked", "accounts-cleared"):
         (settings.UPLOADS / name).unlink(missing_ok=True)
     for cache in caches.all():
         cache.clear()
-    for function in (board.task_count, pair_tests._weights, known._load, task_groups._load):
+    for function in (board.task_count, pair_tests._weights, rank_statistics._load, task_groups._load):
         function.cache_clear()
     broker.breaker.reset()
     schema.watch.stop()

@@ -28,7 +28,7 @@ from leaderboard.api.schema.common import (
     Timestamp,
 )
 from leaderboard.models import BoardAction, DataClass, Feedback, Kind, ProvenanceLevel, Trace
-from leaderboard.services.statistics.known import WhyNot
+from leaderboard.services.statistics.rank_statistics import WhyNot
 from scoring.benchmark import Unit
 
 

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from leaderboard.api.schema.common import Interval, JudgeIdentity, MetricKey
 from leaderboard.models import Kind
 from leaderboard.services.statistics.compare import WhyHidden
-from leaderboard.services.statistics.known import WhyNot
+from leaderboard.services.statistics.rank_statistics import WhyNot
 
 FROM_BY_TYPE = "Null at feedback level overall, and where `why_hidden` says why."
 

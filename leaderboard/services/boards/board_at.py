@@ -11,7 +11,7 @@ from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.ranks import Place, Ranks
 from leaderboard.services.record.board_at import RecordedBoard
-from leaderboard.services.statistics.known import RankStatistics, known_by_judge
+from leaderboard.services.statistics.rank_statistics import RankStatistics, statistics_by_judge
 
 
 class BoardAt(RecordedBoard):
@@ -40,7 +40,7 @@ class BoardAt(RecordedBoard):
     @cached_property
     def statistics(self) -> Mapping[str, RankStatistics]:
         """Judge -> the results of paired tests; the judge is "" on a board that mixes judges."""
-        return known_by_judge(self)
+        return statistics_by_judge(self)
 
     def statistics_for(self, judge: str | None) -> RankStatistics | None:
         """Return the results of paired tests for the rows of `judge`; None if there are none yet.

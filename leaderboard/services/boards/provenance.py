@@ -7,7 +7,7 @@ from django.utils.crypto import salted_hmac
 
 from leaderboard.models import Benchmark, BoardEvent, ReferenceRevision
 from leaderboard.services.record.board_at import RecordedBoard
-from leaderboard.services.statistics.known import RankStatistics, known_by_judge
+from leaderboard.services.statistics.rank_statistics import RankStatistics, statistics_by_judge
 from scoring import registry
 
 METHOD = (
@@ -93,7 +93,7 @@ def _provenance_of(board: RecordedBoard) -> Provenance:
         scorer_version=scorer_of(board),
         is_past=board.is_past,
         mixes_judges=board.mixes_judges,
-        runs=tuple(_run_of(judge, statistics) for judge, statistics in known_by_judge(board).items()),
+        runs=tuple(_run_of(judge, statistics) for judge, statistics in statistics_by_judge(board).items()),
     )
 
 

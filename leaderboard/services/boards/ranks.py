@@ -12,8 +12,8 @@ from django.db.models import Count, Q
 from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.record.board_at import RecordedBoard
-from leaderboard.services.statistics.known import RankStatistics, WhyNot
 from leaderboard.services.statistics.p_values import PValue
+from leaderboard.services.statistics.rank_statistics import RankStatistics, WhyNot
 from leaderboard.services.visibility import RoundedRate, VisibleResult
 
 _NO_SCORES: array[float] = array("d")

@@ -18,7 +18,7 @@ from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.statistics import disclosure
 from leaderboard.services.statistics.all_pairs import compare_all
 from leaderboard.services.statistics.entrants import read_entrants, upper_end_of
-from leaderboard.services.statistics.known import LeaderFacts, leader_facts
+from leaderboard.services.statistics.rank_statistics import LeaderFacts, leader_facts
 from scoring.benchmark import Metric
 
 

@@ -24,9 +24,9 @@ from leaderboard.services import visibility
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.statistics import disclosure, pair_tests
 from leaderboard.services.statistics.bootstrap import RESAMPLES
-from leaderboard.services.statistics.known import WhyNot
 from leaderboard.services.statistics.p_values import PValue, adjust_p_values, visible_p
 from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest, SingleGroup
+from leaderboard.services.statistics.rank_statistics import WhyNot
 from scoring.statistics.pairs import PairedTable
 from scoring.statistics.resampling import Difference
 

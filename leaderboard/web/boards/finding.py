@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.services.boards.summary import Lead, PairedFinding
 from leaderboard.services.judging.names import judge_name
-from leaderboard.services.statistics.known import LeaderFacts
+from leaderboard.services.statistics.rank_statistics import LeaderFacts
 from leaderboard.services.text import join_sentences, percent
 from leaderboard.services.text_fitting import shorten
 from leaderboard.web.templatetags.figures import p_words

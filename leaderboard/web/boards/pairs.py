@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Standing
 from leaderboard.services.charts.form import inner
 from leaderboard.services.statistics.compare import ComparedPair, Outcome, UntestedPair
-from leaderboard.services.statistics.known import WhyNot
 from leaderboard.services.statistics.p_values import visible_p
 from leaderboard.services.statistics.pair_tests import GroupDifference
+from leaderboard.services.statistics.rank_statistics import WhyNot
 from leaderboard.services.text import join_sentences
 from leaderboard.web.templatetags.figures import p_words, points
 from leaderboard.web.templatetags.languages import translated

@@ -29,9 +29,9 @@ from leaderboard.services.statistics.compare import (
     compare_systems,
 )
 from leaderboard.services.statistics.entrants import Scores
-from leaderboard.services.statistics.known import WhyNot
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.services.statistics.pair_tests import PairTest
+from leaderboard.services.statistics.rank_statistics import WhyNot
 from scoring import registry
 from scoring.medagentbench.demo import GOOD
 from scoring.statistics import difference_interval

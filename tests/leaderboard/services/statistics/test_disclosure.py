@@ -13,8 +13,8 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.statistics import disclosure
 from leaderboard.services.statistics.compare import Outcome, WhyHidden, compare_systems
 from leaderboard.services.statistics.compute import compute_statistics
-from leaderboard.services.statistics.known import known_by_judge
 from leaderboard.services.statistics.p_values import PValue, adjust_p_values, round_p
+from leaderboard.services.statistics.rank_statistics import statistics_by_judge
 from scoring.medagentbench.demo import GOOD
 from scoring.statistics.pairs import PairedTable
 from tests.support.databases import shared_rows
@@ -145,7 +145,7 @@ def test_p_values_have_three_significant_figures_and_stay_on_their_side(p, print
 
 def test_a_board_shows_an_exact_p_where_compare_does(hidden, keys):
     compute_statistics(benchmark_id=hidden.pk)
-    [statistics] = known_by_judge(BoardAt(hidden)).values()
+    [statistics] = statistics_by_judge(BoardAt(hidden)).values()
     systems = list(statistics._results.systems)
     exact = [statistics.p_next(system).exact is not None for system in systems[:-1]]
     assert exact == [pair_of(hidden, *pair).p.exact is not None for pair in pairwise(systems)]

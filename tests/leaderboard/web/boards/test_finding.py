@@ -12,8 +12,8 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.statistics.compute import compute_statistics
-from leaderboard.services.statistics.known import LeaderFacts
 from leaderboard.services.statistics.p_values import PValue
+from leaderboard.services.statistics.rank_statistics import LeaderFacts
 from leaderboard.web.boards.finding import describe_finding
 from tests.support.factories import demo_references, make_published, with_wrong
 from tests.support.rows import put_row, raise_revision

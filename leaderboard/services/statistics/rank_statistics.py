@@ -237,7 +237,7 @@ def _visible(
     return visible_p(test.p, is_exact=not has_low_coverage and is_shown)
 
 
-def known_by_judge(board: RecordedBoard) -> dict[str, RankStatistics]:
+def statistics_by_judge(board: RecordedBoard) -> dict[str, RankStatistics]:
     """Return judge -> statistics of its rows; "" for all rows where the board mixes judges.
 
     A judge is missing if nothing is computed yet, if none of its rows can be tested, or on a past board that

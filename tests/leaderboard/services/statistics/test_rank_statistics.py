@@ -28,8 +28,8 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging import task_groups
 from leaderboard.services.publishing import publish
 from leaderboard.services.record.as_of import find_as_of
-from leaderboard.services.statistics import all_pairs, compute, entrants, known
-from leaderboard.services.statistics.known import WhyNot, known_by_judge
+from leaderboard.services.statistics import all_pairs, compute, entrants, rank_statistics
+from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
 from scoring.medagentbench.demo import GOOD
 from scoring.statistics.comparisons import pairwise_p
 from scoring.statistics.rank_claims import better_from_p
@@ -73,7 +73,7 @@ def board_now(board: Benchmark) -> BoardAt:
     return BoardAt(Benchmark.objects.select_related("state").get(pk=board.pk))
 
 
-def compute_ranks(board: Benchmark, judge: str = "") -> known.RankStatistics:
+def compute_ranks(board: Benchmark, judge: str = "") -> rank_statistics.RankStatistics:
     compute.compute_statistics(benchmark_id=board.pk)
     return board_now(board).statistics_for(judge)
 
@@ -219,7 +219,7 @@ def test_systems_of_different_judges_are_tested_apart_unless_the_board_mixes_the
     demo.standings.filter(system=three["C"].system_id).update(judge="another")
     change_rows(demo)
     compute.compute_statistics(benchmark_id=demo.pk)
-    assert {judge: one.systems for judge, one in known_by_judge(board_now(demo)).items()} == {
+    assert {judge: one.systems for judge, one in statistics_by_judge(board_now(demo)).items()} == {
         "": 2,
         "another": 1,
     }
@@ -285,7 +285,7 @@ def test_p_is_shown_only_as_below_or_above_the_level_where_counts_are_hidden(dem
 
 def test_reading_takes_three_queries_and_then_none(demo, three, django_assert_num_queries):
     compute.compute_statistics(benchmark_id=demo.pk)
-    known._load.cache_clear()
+    rank_statistics._load.cache_clear()
     first, second = board_now(demo), board_now(demo)
     with django_assert_num_queries(3):
         first.statistics_for("")
