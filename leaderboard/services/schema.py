@@ -59,7 +59,7 @@ def check() -> None:
         )
     if later := later_migrations(executor):
         logger.warning(
-            "the database is of a later release (%s), with which this one can work", ", ".join(later)
+            "the database belongs to a later release (%s), with which this release can work", ", ".join(later)
         )
 
 
@@ -164,7 +164,7 @@ class SchemaWatch:
             # The database is down or a table is locked: the request itself will fail and report it.
             return
         if reason and not self._reason:
-            logger.error("the database is of another release, and this process does no more work: %s", reason)
+            logger.error("the database belongs to another release, so this process stops working: %s", reason)
         self._reason = reason
 
 

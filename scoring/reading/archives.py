@@ -218,7 +218,7 @@ class ArchiveReader:
         entries = _zip_entries(source) if kind == ArchiveKind.ZIP else _tar_entries(source, self.limits)
         names: set[str] = set()
         try:
-            for entry in self._counted(entries):
+            for entry in self._within_limits(entries):
                 if entry.is_folder or _is_ignored(entry.name):
                     continue
                 file_count += 1
@@ -237,7 +237,7 @@ class ArchiveReader:
         if self.problems:
             raise SubmissionInvalid(self.problems)
 
-    def _counted(self, entries: "Iterator[ArchiveEntry]") -> "Iterator[ArchiveEntry]":
+    def _within_limits(self, entries: "Iterator[ArchiveEntry]") -> "Iterator[ArchiveEntry]":
         for number, entry in enumerate(entries):
             if number == _MOST_ENTRIES:
                 self.stop(RunsCode.TOO_MANY_ENTRIES)

@@ -70,7 +70,9 @@ def add_places(
 
     remarks = [remark for each in lists for remark in each.listed]
     places = _Search(remarks, layout, new_window).run() if any(map(_has_place, remarks)) else {}
-    placed = _quoting([_placed(remark, places.get(number)) for number, remark in enumerate(remarks)], quotes)
+    placed = _limit_quotes(
+        [_with_place(remark, places.get(number)) for number, remark in enumerate(remarks)], quotes
+    )
     for each in lists:
         each.listed[:], placed = placed[: len(each.listed)], placed[len(each.listed) :]
 
@@ -79,7 +81,7 @@ def _has_place(remark: Problem) -> bool:
     return bool(remark.pointer or remark.line)
 
 
-def _placed(remark: Problem, found: _Found | None) -> Problem:
+def _with_place(remark: Problem, found: _Found | None) -> Problem:
     if found is None:
         return remark
     with_record = replace(remark, record=found.record, task=found.task)
@@ -91,7 +93,7 @@ def _placed(remark: Problem, found: _Found | None) -> Problem:
     return replace(with_record, line=line, column=column, quoted=place.lines)
 
 
-def _quoting(remarks: list[Problem], quotes: bool) -> list[Problem]:
+def _limit_quotes(remarks: list[Problem], quotes: bool) -> list[Problem]:
     texts: Counter[tuple[str, str]] = Counter()
     kept, quoted = [], 0
     for remark in remarks:

@@ -80,7 +80,7 @@ def verify(
         if verification.kind != "log":
             verification.problems.extend(events_log.problems.listed)
         for copy in kept:
-            _kept(events_log, copy, keys, verification)
+            _compare_with_kept(events_log, copy, keys, verification)
     elif list(kept):
         text = "Kept copies are compared with a log, and no log was given."
         verification.add("kept.no-log", text, "Give the log with --log.")
@@ -275,7 +275,7 @@ def _log(log: Log, keys: Sequence[PublicKey], verification: Verification) -> Non
             )
 
 
-def _kept(log: Log, copy: bytes, keys: Sequence[PublicKey], verification: Verification) -> None:
+def _compare_with_kept(log: Log, copy: bytes, keys: Sequence[PublicKey], verification: Verification) -> None:
     """Compare a log with a checkpoint, a log or an export that was kept earlier."""
     if _SIGNATURE not in copy:
         try:

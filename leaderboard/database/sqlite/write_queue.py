@@ -135,7 +135,9 @@ class WriteQueue:
         except OSError as error:
             if error.errno in _HELD_ELSEWHERE and self._file is not None:
                 return False
-            logger.warning("processes write to SQLite without an order, for want of a lock: %s", error)
+            logger.warning(
+                "processes write to SQLite in no fixed order, because they cannot share a lock: %s", error
+            )
             self._is_without_file, self._file = True, None
         return True
 

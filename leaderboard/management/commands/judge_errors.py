@@ -47,11 +47,13 @@ class Command(ServiceCommand):
         source = options["source"].strip()
         if not options["remove"] and not 0 < len(source) <= 200:
             raise CommandError("Say who labelled in --source, in up to 200 characters: it is shown.")
-        judge, counts = self._known(benchmark, options)
+        judge, counts = self._read_counts(benchmark, options)
         set_known_errors(benchmark=benchmark, judge=judge, counts=counts, source=source)
         self.stdout.write(f"{benchmark.slug}, {judge}: {_describe(counts)}")
 
-    def _known(self, benchmark: Benchmark, options: dict[str, Any]) -> tuple[str, JudgeErrorCounts | None]:
+    def _read_counts(
+        self, benchmark: Benchmark, options: dict[str, Any]
+    ) -> tuple[str, JudgeErrorCounts | None]:
         path, given = options["pairs"], options["counts"]
         if path is not None:
             return _measure(benchmark, path)

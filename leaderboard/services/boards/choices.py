@@ -152,15 +152,15 @@ def _models(rows: QuerySet[Standing]) -> tuple[list[str], bool]:
     for text, number in lists[:_LISTS]:
         for name in text.strip("\n").split("\n"):
             counts[name] += number
-    return _most(counts), len(lists) <= _LISTS and len(counts) <= MOST
+    return _most_common_names(counts), len(lists) <= _LISTS and len(counts) <= MOST
 
 
 def _organisations(rows: QuerySet[Standing]) -> tuple[list[str], bool]:
     """Return the organisations with most systems, and whether the rows have no other."""
     counted_rows = rows.exclude(organisation="").values_list("organisation").annotate(number=Count("pk"))
     counts = list(counted_rows.order_by("-number", "organisation")[: MOST + 1])
-    return _most(Counter(dict(counts[:MOST]))), len(counts) <= MOST
+    return _most_common_names(Counter(dict(counts[:MOST]))), len(counts) <= MOST
 
 
-def _most(counts: Counter[str]) -> list[str]:
+def _most_common_names(counts: Counter[str]) -> list[str]:
     return sorted((name for name, _ in counts.most_common(MOST)), key=lambda name: (name.casefold(), name))

@@ -84,7 +84,7 @@ def provenance_of(board: RecordedBoard) -> Provenance:
 
 
 def _provenance_of(board: RecordedBoard) -> Provenance:
-    event = board.as_of.event if board.as_of else _last(board.benchmark)
+    event = board.as_of.event if board.as_of else _last_event(board.benchmark)
     revision = _revision(event.revision_id if event else board.benchmark.active_revision_id)
     return Provenance(
         event=event.number if event else 0,
@@ -139,7 +139,7 @@ def revisions_of(benchmark: Benchmark) -> dict[int, tuple[int, str]]:
     return {key: (number, digest) for key, number, digest in rows.values_list("pk", "number", "digest")}
 
 
-def _last(benchmark: Benchmark) -> BoardEvent | None:
+def _last_event(benchmark: Benchmark) -> BoardEvent | None:
     # The counter was read with the board, so the event is never newer than the table.
     return BoardEvent.objects.filter(benchmark=benchmark, number=benchmark.state.number).first()
 

@@ -82,10 +82,10 @@ def read_divided(query: Query) -> DividedPage:
     """Return a page of the main table for `query`, and the sections."""
     board = query.board
     counts = _counts(query)
-    main = _main(query, counts)
+    main = _main_group(query, counts)
     ordered = order_rows(_rows_of(query, main), query, has_gaps=board.census.gaps > 0)
     page = page_of_keys(ordered, counts[main], PAGE_SIZE, query.page)
-    others = _others(counts, main, board) if page.number == 1 else []
+    others = _other_groups(counts, main, board) if page.number == 1 else []
     keys_of = {group: _first_keys(query, group) for group in others}
     groups = Groups.RATES if query.shows_groups else Groups.NONE
 
@@ -121,12 +121,12 @@ def chosen_rows(
     rows = of_part(filter_rows(board.rows, query), board, kind=kind, judge=judge)
     if not _selects_by_keys(query):
         return rows
-    are_few = sum(_sizes(query).values()) <= _MOST_KEYS
+    are_few = sum(_count_by_part(query).values()) <= _MOST_KEYS
     if in_order_of_ranks and not are_few:
         return rows
     lists = [
         keys
-        for (own_kind, own_judge), keys in _keys(query).items()
+        for (own_kind, own_judge), keys in _keys_by_part(query).items()
         if kind in (None, own_kind) and judge in (None, own_judge)
     ]
     if are_few:
@@ -137,7 +137,9 @@ def chosen_rows(
 
 def number_of_chosen(query: Query, *, judge: str | None) -> int:
     """Return the number of rows that match the filters of `query`, of one judge or, with None, of all."""
-    return sum(number for (_, row_judge), number in _sizes(query).items() if judge in (None, row_judge))
+    return sum(
+        number for (_, row_judge), number in _count_by_part(query).items() if judge in (None, row_judge)
+    )
 
 
 def _selects_by_keys(query: Query) -> bool:
@@ -152,7 +154,7 @@ def _filters(query: Query) -> str:
     return json.dumps(query.filters, sort_keys=True)
 
 
-def _sizes(query: Query) -> Mapping[Part, int]:
+def _count_by_part(query: Query) -> Mapping[Part, int]:
     """Return the number of rows of each kind and judge that match the filters."""
     board = query.board
     if query.filters.keys() <= {"source", "judge"}:
@@ -163,15 +165,15 @@ def _sizes(query: Query) -> Mapping[Part, int]:
             if all(value in ("", own) for value, own in zip(chosen_part, part, strict=True))
         }
     if _selects_by_keys(query):
-        return board.remember(f"sizes:{_filters(query)}", lambda: _lengths(_keys(query)))
+        return board.remember(f"sizes:{_filters(query)}", lambda: _count_keys(_keys_by_part(query)))
     return board.remember(f"sizes:{_filters(query)}", lambda: _by_part(query, Count("pk")))
 
 
-def _lengths(lists: Mapping[Part, str]) -> dict[Part, int]:
+def _count_keys(lists: Mapping[Part, str]) -> dict[Part, int]:
     return {part: keys.count(",") + 1 for part, keys in lists.items()}
 
 
-def _keys(query: Query) -> Mapping[Part, str]:
+def _keys_by_part(query: Query) -> Mapping[Part, str]:
     """Return the keys of the rows of each kind and judge that match the filters, as JSON lists.
 
     They are kept for all pages where they are few, else for this request.
@@ -184,7 +186,7 @@ def _keys(query: Query) -> Mapping[Part, str]:
         return chosen_keys[filters]
 
     def find_few() -> Mapping[Part, str] | None:
-        return find() if sum(_lengths(find()).values()) <= _MOST_KEYS else None
+        return find() if sum(_count_keys(find()).values()) <= _MOST_KEYS else None
 
     few = query.board.remember(f"chosen:{filters}", find_few)
     return find() if few is None else few
@@ -218,13 +220,13 @@ def _first_keys(query: Query, group: Group) -> list[int]:
 def _counts(query: Query) -> Counter[Group]:
     """Return the number of rows in each group that match the filters."""
     counts: Counter[Group] = Counter()
-    for (kind, judge), number in _sizes(query).items():
+    for (kind, judge), number in _count_by_part(query).items():
         apart = kind != Kind.BASELINE and not query.board.mixes_judges
         counts[Group(kind=kind, judge=judge if apart else None)] += number
     return counts
 
 
-def _main(query: Query, counts: Mapping[Group, int]) -> Group:
+def _main_group(query: Query, counts: Mapping[Group, int]) -> Group:
     """Return the group of the main table, which has no row only where no row matches."""
     kind = query.source or Kind.RESCORED
     main_group = Group(kind=kind, judge=query.judge or query.board.compared_judge)
@@ -235,14 +237,14 @@ def _main(query: Query, counts: Mapping[Group, int]) -> Group:
         return main_group
     if not candidates:
         # Without verified results the page begins with what there is.
-        return _others(counts, main_group, query.board)[0]
+        return _other_groups(counts, main_group, query.board)[0]
     return max(candidates, key=lambda group: (counts[group], group.judge or ""))
 
 
 _ORDER = (Kind.REPORTED, Kind.RESCORED, Kind.BASELINE)
 
 
-def _others(counts: Mapping[Group, int], main: Group, board: BoardAt) -> list[Group]:
+def _other_groups(counts: Mapping[Group, int], main: Group, board: BoardAt) -> list[Group]:
     """Return the groups of the sections, those of the main table's judge first and baselines last."""
 
     def place(group: Group) -> tuple[bool, bool, int, int, str]:

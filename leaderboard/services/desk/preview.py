@@ -203,14 +203,14 @@ def preview_feedback(benchmark: Benchmark, level: Feedback) -> FeedbackPreview:
     """Return what the level would change on a board, by the functions that decide what is visible."""
     published = Submission.objects.filter(benchmark=benchmark).published()
     return FeedbackPreview(
-        before=_shown(benchmark, Feedback(benchmark.feedback)),
-        after=_shown(benchmark, level),
+        before=_shown_at_level(benchmark, Feedback(benchmark.feedback)),
+        after=_shown_at_level(benchmark, level),
         results=published.count(),
         teams=Team.objects.filter(pk__in=published.values("team")).count(),
     )
 
 
-def _shown(benchmark: Benchmark, level: Feedback) -> Shown:
+def _shown_at_level(benchmark: Benchmark, level: Feedback) -> Shown:
     # Not saved: only what decides on visibility.
     board = Benchmark(family=benchmark.family, feedback=level)
     return Shown(

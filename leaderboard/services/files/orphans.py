@@ -100,7 +100,7 @@ def _look_after_quarantine(now: datetime, limit: int) -> None:
         for entry in of_id:
             if owner is not None:
                 storage().move(entry.name, entry.name.removeprefix(f"{store.QUARANTINE}/"))
-                logger.warning("%s came back: a row names it", entry.name)
+                logger.warning("%s was moved back from quarantine: a row names it", entry.name)
             elif entry.modified < now - _REMOVED_AFTER:
                 due.append(entry.name)
     storage().remove(due[:limit])

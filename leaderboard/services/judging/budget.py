@@ -72,23 +72,23 @@ class DatabaseLedger:
     def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         verdicts: dict[bytes, bool] = {}
         for start in range(0, len(keys), _BATCH):
-            verdicts |= self._known(keys[start : start + _BATCH])
+            verdicts |= self._find_stored(keys[start : start + _BATCH])
         self.used.update(verdicts)
         return verdicts
 
-    def _known(self, keys: Sequence[bytes]) -> dict[bytes, bool]:
+    def _find_stored(self, keys: Sequence[bytes]) -> dict[bytes, bool]:
         received_at = self._submission.received_at if self._submission else timezone.now()
         before, since = dict[bytes, bool](), dict[bytes, bool]()
         public = PublicVerdict.objects.filter(key__in=keys).values_list("key", "correct", "created_at")
         for key, correct, published_at in public:
             (before if published_at <= received_at else since)[bytes(key)] = correct
         # The later of two equal keys wins, so the first verdict counts.
-        own = _by_key(self._own().filter(key__in=keys).order_by("-pk"))
+        own = _by_key(self._verdicts_of_team().filter(key__in=keys).order_by("-pk"))
         if len(own) < len(keys) and self._is_of_old_release:
             own = self._adopt([key for key in keys if key not in own]) | own
         return since | own | before
 
-    def _own(self) -> QuerySet[JudgedAnswer]:
+    def _verdicts_of_team(self) -> QuerySet[JudgedAnswer]:
         team = self._submission.team_id if self._submission else None
         return JudgedAnswer.objects.filter(team=team, is_unattributed=False)
 

@@ -52,14 +52,14 @@ class MailConnection:
         """Send an email. Raises OSError, SMTPException where the server did not take it."""
         was_used = self._is_used
         try:
-            self._try(message)
+            self._send_once(message)
         except (OSError, SMTPException) as error:
             # The emails before may have used up the connection: that says nothing about this one.
             if not (was_used and _is_of_connection(error) and self.is_ready()):
                 raise
-            self._try(message)
+            self._send_once(message)
 
-    def _try(self, message: EmailMessage) -> None:
+    def _send_once(self, message: EmailMessage) -> None:
         self._is_used = True
         try:
             self._backend.send_messages([message])

@@ -84,7 +84,9 @@ def _changes(before: BoardAt, after: BoardAt, rescored: dict[Any, Any]) -> dict[
         # Another result may stand for the system: then nothing that readers see was rescored.
         if old is None or new is None or new.evaluation is None or new.evaluation.submission_id != submission:
             continue
-        scores, ranks = zip(_shown(before, old), _shown(after, new), strict=True)
+        scores, ranks = zip(
+            _public_score_and_rank(before, old), _public_score_and_rank(after, new), strict=True
+        )
         if scores[0] != scores[1] or ranks[0] != ranks[1]:
             changes[team].append({"system": new.name, "scores": scores, "ranks": ranks})
     return changes
@@ -97,6 +99,6 @@ def _rows(board: BoardAt, systems: dict[Any, Any]) -> dict[int, Standing]:
     }
 
 
-def _shown(board: BoardAt, row: Standing) -> tuple[float | None, int | None]:
+def _public_score_and_rank(board: BoardAt, row: Standing) -> tuple[float | None, int | None]:
     """Return the score and the rank that the board shows to everyone."""
     return visibility.visible_score(row.score, row.kind), board.ranks.of(row)

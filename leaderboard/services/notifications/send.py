@@ -49,12 +49,12 @@ def notify(*, at: datetime | None = None) -> int:
     now = at or timezone.now()
     if caches["boards"].add("notified", True, _LOOKS_EVERY):
         for collect in (collect_team_events, collect_rescored, collect_digests, collect_expiring):
-            _try(collect, now)
+            _collect_alone(collect, now)
         Notification.objects.filter(created_at__lt=now - _KEPT).delete()
     return _send_due(now)
 
 
-def _try(collect: Callable[[datetime], int], now: datetime) -> None:
+def _collect_alone(collect: Callable[[datetime], int], now: datetime) -> None:
     """Collect emails; a fault of ours in one kind must not hold up the others."""
     try:
         collect(now)

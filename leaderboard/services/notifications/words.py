@@ -57,7 +57,7 @@ class EmailText:
 def compose(notification: Notification) -> EmailText:
     """Write an email in the language of its receiver."""
     with translation.override(_language(notification.user)):
-        subject, *paragraphs = _written(notification)
+        subject, *paragraphs = _subject_and_paragraphs(notification)
         board_title = _(notification.benchmark.title) if notification.benchmark else "Wardboard"
         switch_off_url = _url("web:emails-off", make_token(notification.user, kinds_in(notification)))
         choices = _("Choose your emails: %(url)s") % {"url": _url("web:emails")}
@@ -131,7 +131,7 @@ def _url(name: str, *args: object) -> str:
     return settings.SITE_URL + reverse(name, args=args)
 
 
-def _written(notification: Notification) -> list[str]:
+def _subject_and_paragraphs(notification: Notification) -> list[str]:
     """Return the subject, without the leaderboard, and the paragraphs."""
     writers = {
         EmailKind.SUBMISSION: _about_submission,

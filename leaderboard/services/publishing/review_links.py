@@ -35,7 +35,7 @@ def can_have_link(submission: Submission) -> bool:
 def live_links(submission: Submission) -> list[ReviewLink]:
     """Return the links of a submission that have not expired, the oldest first."""
     # Others have none, and their pages need no query.
-    return list(_live().filter(submission=submission)) if submission.status == Status.SCORED else []
+    return list(_links_in_force().filter(submission=submission)) if submission.status == Status.SCORED else []
 
 
 @transaction.atomic
@@ -51,11 +51,13 @@ def create_link(
     """
     submission = _lock(submission_id, team)
     token = _token_of_form(form_id, submission, by) if form_id else secrets.token_urlsafe(_TOKEN_BYTES)
-    if (existing := _live().filter(submission=submission, digest=_digest(token)).first()) is not None:
+    if (
+        existing := _links_in_force().filter(submission=submission, digest=_digest(token)).first()
+    ) is not None:
         return existing, token
     if not can_have_link(submission):
         raise WrongState(_("Only a scored result that was never published can have a link for reviewers."))
-    if _live().filter(submission=submission).count() >= MOST_LINKS:
+    if _links_in_force().filter(submission=submission).count() >= MOST_LINKS:
         raise WrongState(
             _("This submission has %(count)s links, the most that it may have: revoke one first.")
             % {"count": MOST_LINKS}
@@ -91,7 +93,7 @@ def find_linked(token: str) -> tuple[ReviewLink, Submission]:
     disqualified.
     """
     # The database compares digests, so the time that a comparison takes reveals nothing about a token.
-    link = _live().filter(digest=_digest(token)).first()
+    link = _links_in_force().filter(digest=_digest(token)).first()
     if link is not None:
         submission = Submission.objects.with_result().get(pk=link.submission_id)
         if _is_shown(submission):
@@ -114,7 +116,7 @@ def _is_shown(submission: Submission) -> bool:
     )
 
 
-def _live() -> QuerySet[ReviewLink]:
+def _links_in_force() -> QuerySet[ReviewLink]:
     return ReviewLink.objects.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
 
 

@@ -151,7 +151,7 @@ def _test_pair(
         has_open=scores.has_open,
         is_undone_by_open=p >= ALPHA and float(pairwise_p(scores.lower, clusters)[0, 1]) < ALPHA,
         is_clustered=clusters is not None,
-        rests_on=_rests_on(benchmark, scores, groups) if by_group and p < ALPHA else None,
+        rests_on=_find_deciding_group(benchmark, scores, groups) if by_group and p < ALPHA else None,
         groups={key: _by_group(benchmark, key, numbers, ways) for key, numbers in breakdowns.items()},
         metrics=metrics,
         only_a=tuple(ids[place] for place in np.flatnonzero(a > b).tolist()) if ids else (),
@@ -209,7 +209,9 @@ def _union(intervals: Sequence[Difference]) -> Difference:
     return intervals[0]._replace(low=low, high=high)
 
 
-def _rests_on(benchmark: Benchmark, scores: Scores, groups: TaskGroupNumbers) -> SingleGroup | None:
+def _find_deciding_group(
+    benchmark: Benchmark, scores: Scores, groups: TaskGroupNumbers
+) -> SingleGroup | None:
     """Return the group of the strata without which two systems do not differ significantly, or the other way.
 
     None if there is no such group, or more than one: then the difference needs all of them.

@@ -112,7 +112,7 @@ def allowance(
     is_approved = (
         benchmark.needs_approval and team is not None and TeamApproval.objects.is_approved(benchmark, team)
     )
-    rows = _counted(benchmark).filter(_of(team, user))
+    rows = _files_that_count(benchmark).filter(_of(team, user))
     limits = _team_limits(benchmark, team, rows, now)
     if not is_approved:
         limits += _new_team_limits(benchmark, rows, now, digest)
@@ -255,7 +255,7 @@ def _new_team_limits(
     # A new team that hands its system to an approved one has sent its files all the same.
     sender = Coalesce(OuterRef("from_team"), OuterRef("team"))
     approvals = TeamApproval.objects.approved().filter(benchmark=benchmark, team=sender)
-    of_new_teams = _counted(benchmark).filter(~Exists(approvals))
+    of_new_teams = _files_that_count(benchmark).filter(~Exists(approvals))
     if benchmark.newcomers_daily_limit is not None:
         limits.append(
             _limit_in(LimitKind.NEW_TEAMS, benchmark.newcomers_daily_limit, of_new_teams, _DAY, now)
@@ -275,7 +275,7 @@ def _of(team: Team | None, user: User) -> Q:
     return sent | Q(team=team) | Q(from_team=team) if team else sent
 
 
-def _counted(benchmark: Benchmark) -> QuerySet[Submission]:
+def _files_that_count(benchmark: Benchmark) -> QuerySet[Submission]:
     """Select the files that count.
 
     Rejected ones were not scored. Failed ones count if a judge was paid, or if it was the file's own fault:

@@ -81,22 +81,22 @@ def find_similar(*, benchmark: Benchmark, last: int = LAST) -> SimilarFiles:
         benchmark=benchmark, status=Status.SCORED, evaluation__revision=revision
     ).select_related("benchmark", "team", "system")
     submissions = list(scored.order_by("-received_at").defer("problems", "warnings")[:last])
-    known = _known(submissions, revision)
+    digests = _read_digests(submissions, revision)
     deadline = monotonic() + _SECONDS
-    lacking = [submission for submission in submissions if submission.pk not in known]
+    lacking = [submission for submission in submissions if submission.pk not in digests]
     try:
         while lacking and monotonic() < deadline:
             digest_stored_records(submission=lacking[0], revision=revision)
             del lacking[0]
     except StorageAway as error:
         logger.warning("files without digests are not compared: %s", error)
-    known = _known(submissions, revision)
-    compared = [submission for submission in submissions if submission.pk in known]
-    families = _families(benchmark, compared, [known[submission.pk] for submission in compared])
+    digests = _read_digests(submissions, revision)
+    compared = [submission for submission in submissions if submission.pk in digests]
+    families = _families(benchmark, compared, [digests[submission.pk] for submission in compared])
     return SimilarFiles(families=families, compared=len(compared), left=len(lacking))
 
 
-def _known(submissions: Sequence[Submission], revision: ReferenceRevision) -> dict[object, Digests]:
+def _read_digests(submissions: Sequence[Submission], revision: ReferenceRevision) -> dict[object, Digests]:
     rows = AnswerDigests.objects.filter(submission__in=submissions, revision=revision)
     return {row.submission_id: np.frombuffer(bytes(row.digests), dtype=np.uint16) for row in rows.iterator()}
 

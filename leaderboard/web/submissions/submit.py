@@ -110,7 +110,7 @@ def _sign_in_again(request: HttpRequest, benchmark: Benchmark) -> HttpResponse:
             waiting.count_form(request)
         except waiting.TooManyChecks as error:
             return _too_many(request, error)
-        request.session[_TYPED] = {benchmark.slug: drafts.cut_fields(_typed(request))}
+        request.session[_TYPED] = {benchmark.slug: drafts.cut_fields(_typed_fields(request))}
     return redirect_to_login(request.path)
 
 
@@ -154,7 +154,7 @@ def _receive(request: HttpRequest) -> HttpResponse:
         return page.render(422)
     except _REFUSALS as error:
         return _refuse(_page(request, preferred, form=form, draft=draft), error)
-    answer = _go_on(request, draft, form, preferred=preferred, next_step=next_step)
+    answer = _keep_or_submit(request, draft, form, preferred=preferred, next_step=next_step)
     if is_new and draft is not None:
         set_draft(answer, draft)
     return answer
@@ -166,7 +166,7 @@ def _too_many(request: HttpRequest, error: waiting.TooManyChecks) -> HttpRespons
     return answer
 
 
-def _go_on(
+def _keep_or_submit(
     request: HttpRequest, draft: Draft | None, form: FactsForm, *, preferred: str, next_step: str
 ) -> HttpResponse:
     """Keep the facts, and submit the draft if that is asked for and its sender is signed in."""
@@ -177,7 +177,7 @@ def _go_on(
         # The second of two clicks.
         return _redirect(request, reverse("web:submission", args=[draft.submission_id]))
     if has_facts and draft_id and drafts.is_waiting(draft_id):
-        drafts.remember_fields(draft_id, _typed(request))
+        drafts.remember_fields(draft_id, _typed_fields(request))
     if not request.user.is_authenticated and has_facts and next_step != _READ and drafts.is_waiting(draft_id):
         # A visitor, or someone whose session has ended: the draft has the file and what was typed.
         entrance = reverse(_ENTRANCES.get(next_step, "account_login"))
@@ -192,7 +192,7 @@ def _go_on(
     return _submit_draft(cast(SignedInRequest, request), draft, form, preferred)
 
 
-def _typed(request: HttpRequest) -> dict[str, str]:
+def _typed_fields(request: HttpRequest) -> dict[str, str]:
     # Terms are acknowledged with each file.
     left_out = ("csrfmiddlewaretoken", "then", "file", data_class.FIELD)
     return {name: request.POST.get(name, "") for name in request.POST if name not in left_out}

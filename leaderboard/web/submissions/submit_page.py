@@ -80,7 +80,7 @@ class Page:
         named = Benchmark.objects.without_references().filter(slug=self.preferred)
         board = self.direct or (named.first() if self.preferred else None)
         benchmark = self.direct or (target.benchmark if target else None if self.draft else board)
-        typed = self.request.POST if self.request.method == "POST" else self._kept()
+        typed = self.request.POST if self.request.method == "POST" else self._typed_fields()
         has_account = user is not None
         open_boards = [self.direct] if self.direct else waiting.open_boards()
         return {
@@ -122,11 +122,11 @@ class Page:
 
     def team_to_act(self, user: User) -> Team:
         """Return the team that the file is submitted for. Raises NotFound for a team of others."""
-        return chosen_team(self.request, user, self._kept()) or personal_team(user)
+        return chosen_team(self.request, user, self._typed_fields()) or personal_team(user)
 
     def _team(self, user: User) -> Team | None:
         try:
-            return chosen_team(self.request, user, self._kept())
+            return chosen_team(self.request, user, self._typed_fields())
         except NotFound:
             return find_team(user)
 
@@ -140,7 +140,7 @@ class Page:
         own = find_team(user) or new_team(user)
         return [(team, self._allowance(benchmark, team if team.pk else None)) for team in (own, *shared)]
 
-    def _kept(self) -> Mapping[str, str]:
+    def _typed_fields(self) -> Mapping[str, str]:
         return self.draft.typed if self.draft else self.typed
 
     def _action(self) -> str:

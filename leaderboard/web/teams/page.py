@@ -246,7 +246,7 @@ def _hand_over(page: TeamPage) -> HttpResponse:
     return _move(page, form.cleaned_data["system"], to or personal_team(page.request.user))
 
 
-def _take(page: TeamPage) -> HttpResponse:
+def _take_over(page: TeamPage) -> HttpResponse:
     form = page.sent_form("take", TakeSystemForm, systems=page.others_systems)
     if not form.is_valid():
         return page.render(422)
@@ -274,5 +274,5 @@ _ACTIONS: Mapping[str, tuple[Callable[[TeamPage], HttpResponse], str]] = {
     "rename": (_rename, "settings"),
     "close": (_close, "settings"),
     "hand-over": (_hand_over, "systems"),
-    "take": (_take, "systems"),
+    "take": (_take_over, "systems"),
 }

@@ -205,7 +205,7 @@ def test_a_folder_without_room_for_the_locks_costs_the_order_and_nothing_else(tm
         queue.take(_SOON)
     turn.end()
     queue.take(_SOON).end()
-    assert [message for message in caplog.messages if "without an order" in message] == caplog.messages[:1]
+    assert [message for message in caplog.messages if "in no fixed order" in message] == caplog.messages[:1]
     assert len(caplog.messages) == 1
 
 
