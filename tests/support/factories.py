@@ -261,3 +261,10 @@ def correct(user: User, **facts: Any) -> System:
     system = find_system(team=personal_team(user), name=stated.name)
     correct_system(system_id=system.pk, team=system.team, facts=stated, by=user)
     return system
+
+
+def publish_others(board: Benchmark, raw: bytes, *wrong: int) -> None:
+    """Publish a result of another team for each number of wrong answers in the file."""
+    for number, count in enumerate(wrong):
+        user = make_user(f"other{number}@example.org")
+        make_published(user, board, with_wrong(raw, count), system=f"Other {number}")

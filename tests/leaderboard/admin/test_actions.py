@@ -4,19 +4,13 @@ import pytest
 from django.contrib.auth.models import Permission
 
 from leaderboard.breaker import Breaker
-from leaderboard.models import RescoringOrder, Standing, User
+from leaderboard.models import RescoringOrder, Standing
 from leaderboard.services import background, broker
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import sweep
 from leaderboard.services.submissions.rescore import rescore_board
 from tests.support import factories
 from tests.support.factories import other_references
-
-
-@pytest.fixture
-def staff(client, db):
-    client.force_login(User.objects.create_superuser("boss@example.org", "correct-horse-battery"))
-    return client
 
 
 @pytest.fixture

@@ -15,12 +15,6 @@ LIST = "/admin/leaderboard/teamapproval/"
 
 
 @pytest.fixture
-def staff(client, db):
-    client.force_login(User.objects.create_superuser("boss@example.org", "correct-horse-battery"))
-    return client
-
-
-@pytest.fixture
 def waiting(user, good_file):
     """A team that asks for approval, with a result that waits to be published."""
     hidden = make_hidden()

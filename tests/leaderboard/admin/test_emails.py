@@ -3,14 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import BoardOrganiser, Notification, User
+from leaderboard.models import BoardOrganiser, Notification
 from tests.support.factories import make_hidden
-
-
-@pytest.fixture
-def staff(client, db):
-    client.force_login(User.objects.create_superuser("boss@example.org", "correct-horse-battery"))
-    return client
 
 
 @pytest.fixture

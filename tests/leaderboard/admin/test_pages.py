@@ -28,13 +28,6 @@ from leaderboard.web.accounts.forms import TokenForm
 from tests.support.factories import make_facts, make_fhir_demo, make_scored, make_user, send, with_wrong
 
 
-@pytest.fixture
-def staff(client, db):
-    boss = User.objects.create_superuser("boss@example.org", "correct-horse-battery")
-    client.force_login(boss)
-    return client
-
-
 @pytest.mark.parametrize(
     "address",
     [

@@ -11,13 +11,6 @@ SUBMISSIONS = "/admin/leaderboard/submission/"
 
 
 @pytest.fixture
-def staff(client, db):
-    boss = User.objects.create_superuser("boss@example.org", "correct-horse-battery")
-    client.force_login(boss)
-    return client
-
-
-@pytest.fixture
 def published(demo, user, team, good_file):
     results = [make_scored(user, demo, with_wrong(good_file, n), system=name) for n, name in enumerate("AB")]
     return [publish(submission_id=result.pk, team=team, by=user) for result in results]

@@ -1,18 +1,11 @@
 """Remarks on the trace, which organisers see and submitters do not."""
 
-import pytest
 from django.core.management import call_command
 
-from leaderboard.models import BoardState, Submission, User
+from leaderboard.models import BoardState, Submission
 from leaderboard.services.files import store
 from leaderboard.services.files.traces import remarks_of
 from tests.support.factories import make_scored
-
-
-@pytest.fixture
-def staff(client, db):
-    client.force_login(User.objects.create_superuser("boss@example.org", "correct-horse-battery"))
-    return client
 
 
 def test_the_page_of_a_submission_counts_remarks_by_kind_and_names_tasks(staff, demo, user, good_file):

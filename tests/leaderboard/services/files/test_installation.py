@@ -16,13 +16,6 @@ from tests.support.factories import send
 pytestmark = pytest.mark.both_databases
 
 
-@pytest.fixture(autouse=True)
-def folder(settings, tmp_path):
-    """A store of the test's own."""
-    settings.UPLOADS = tmp_path / "uploads"
-    return settings.UPLOADS
-
-
 def keep_draft(raw: bytes) -> Draft:
     """Keep the file of a visitor."""
     identified = Identified(matches=[], closest=Benchmark())

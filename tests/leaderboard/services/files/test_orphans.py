@@ -18,13 +18,6 @@ HOUR = 3600
 DAY = 24 * HOUR
 
 
-@pytest.fixture(autouse=True)
-def folder(settings, tmp_path):
-    """A store of the test's own."""
-    settings.UPLOADS = tmp_path / "uploads"
-    return settings.UPLOADS
-
-
 def names(folder) -> list[str]:
     return sorted(path.name for path in folder.glob("*-*.*"))
 

@@ -19,13 +19,6 @@ from tests.support.factories import make_facts, send, with_wrong
 Usage = namedtuple("Usage", "total used free")
 
 
-@pytest.fixture(autouse=True)
-def folder(settings, tmp_path):
-    """Use a new folder as the store, and return it."""
-    settings.UPLOADS = tmp_path / "uploads"
-    return settings.UPLOADS
-
-
 def file_names(folder) -> list[str]:
     return sorted(path.name for path in folder.glob("*-*.*"))
 

@@ -17,7 +17,7 @@ from leaderboard.services.publishing.publish import withdraw
 from leaderboard.web.templatetags.drawings import interval
 from tests.support.addresses import BOARD
 from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_published, make_user, with_wrong
+from tests.support.factories import make_demo, make_user
 from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
@@ -35,14 +35,6 @@ def board(demo):
     put_row(demo, "Gamma", 0.7, organisation="South", model_names=["m-1", "m-2"], reasoning="code")
     put_row(demo, "Null agent", 0.1, kind=Kind.BASELINE)
     return demo
-
-
-@pytest.fixture
-def three(demo, user, good_file):
-    """Publish the systems A with 47 of 50 right, B with 45 and C with 20."""
-    wrong = {"A": 0, "B": 2, "C": 27}
-    files = {name: with_wrong(good_file, number) if number else good_file for name, number in wrong.items()}
-    return {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
 
 
 def read_head(response) -> list[str]:

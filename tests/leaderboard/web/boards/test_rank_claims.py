@@ -15,14 +15,6 @@ from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
 
-@pytest.fixture
-def three(demo, user, good_file):
-    """Publish the systems A with 47 of 50 right, B with 45 and C with 20."""
-    wrong = {"A": 0, "B": 2, "C": 27}
-    files = {name: with_wrong(good_file, number) if number else good_file for name, number in wrong.items()}
-    return {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
-
-
 def test_ranks_have_intervals_and_systems_tied_for_first_are_marked(visitor, demo, three):
     put_row(demo, "Printed", 0.93)  # of an unknown number of tasks
     assert ranks_in(visitor.get(BOARD))[:3] == ["1", "3", "4"], "by score alone"

@@ -1,7 +1,5 @@
 """The rank and the row that an unpublished result would have, from no more than its team may see."""
 
-import pytest
-
 from leaderboard.models import Benchmark, Standing
 from leaderboard.services import visibility
 from leaderboard.services.publishing.publish import publish
@@ -11,30 +9,19 @@ from tests.support import factories
 RIGHT = 47  # of 50 tasks
 
 
-@pytest.fixture
-def hidden(db):
-    return factories.make_hidden(access="anyone", rounding=1)
-
-
 def span_of(submission) -> tuple[int, int, int]:
     preview = preview_of(submission, visibility.visible_result(submission))
     return preview.best, preview.worst, preview.systems
 
 
-def publish_others(board, raw, *wrong: int) -> None:
-    for number, count in enumerate(wrong):
-        user = factories.make_user(f"other{number}@example.org")
-        factories.make_published(user, board, factories.with_wrong(raw, count), system=f"Other {number}")
-
-
 def test_where_nothing_is_rounded_the_rank_is_that_of_the_score(demo, user, good_file):
-    publish_others(demo, good_file, 0, 2, 4)
+    factories.publish_others(demo, good_file, 0, 2, 4)
     submission = factories.make_scored(user, demo, factories.with_wrong(good_file, 3))
     assert span_of(submission) == (3, 3, 4)
 
 
 def test_two_files_with_the_same_rounded_score_would_have_the_same_range(hidden, user, good_file):
-    publish_others(hidden, good_file, 0, 2, 3, 4, 5, 6, 12)
+    factories.publish_others(hidden, good_file, 0, 2, 3, 4, 5, 6, 12)
     files = [
         factories.make_scored(user, hidden, factories.with_wrong(good_file, n), system=f"{n}")
         for n in (3, 4, 5)
@@ -52,7 +39,7 @@ def test_two_files_with_the_same_rounded_score_would_have_the_same_range(hidden,
 
 
 def test_the_range_holds_the_rank_that_it_then_has(hidden, user, good_file):
-    publish_others(hidden, good_file, 0, 2, 3, 4, 5, 6, 12)
+    factories.publish_others(hidden, good_file, 0, 2, 3, 4, 5, 6, 12)
     submission = factories.make_scored(user, hidden, factories.with_wrong(good_file, 4))
     best, worst, systems = span_of(submission)
     published = publish(submission_id=submission.pk, team=submission.team, by=user)
@@ -61,7 +48,7 @@ def test_the_range_holds_the_rank_that_it_then_has(hidden, user, good_file):
 
 
 def test_the_page_shows_rank_row_and_what_stays_public_to_its_team_alone(hidden, ada, grace, user, good_file):
-    publish_others(hidden, good_file, 0, 2)
+    factories.publish_others(hidden, good_file, 0, 2)
     submission = factories.make_scored(user, hidden, factories.with_wrong(good_file, 1))
     page = " ".join(ada.get(f"/submissions/{submission.pk}/").content.decode().split())
     assert "It would rank 2nd to 3rd of 3 systems" in page

@@ -24,11 +24,6 @@ RUN, NOTE, COMMIT = "https://ci.example.org/okapi/1", "Prompt of the tapirs", "f
 
 
 @pytest.fixture
-def hidden():
-    return factories.make_hidden(access="anyone", rounding=1)
-
-
-@pytest.fixture
 def owner(user):
     user.first_name, user.email = "Zacharias Quux", "zq@lab.example.org"
     user.save()
@@ -50,12 +45,6 @@ def score(user, board, raw, **facts):
     stated = {"system": SYSTEM, "models": MODEL, "organisation": HOSPITAL, "retries": RETRIES, **facts}
     stated |= {"run_url": RUN, "note": NOTE, "commit": COMMIT}
     return factories.send(user, board, raw, filename=FILE, **stated).submission
-
-
-def publish_others(board, raw, *wrong: int) -> None:
-    for number, count in enumerate(wrong):
-        user = factories.make_user(f"other{number}@example.org")
-        factories.make_published(user, board, factories.with_wrong(raw, count), system=f"Other {number}")
 
 
 def make_link(client, submission, **fields) -> str:
@@ -100,7 +89,7 @@ def names_of(submission) -> list[str]:
 def test_neither_page_nor_headers_name_the_submission_or_say_when_it_came(
     hidden, owner, signed_in, admin_client, good_file, is_published
 ):
-    publish_others(hidden, good_file, 0, 2)
+    factories.publish_others(hidden, good_file, 0, 2)
     submission = score(owner, hidden, factories.with_wrong(good_file, 1))
     path = make_link(signed_in, submission)
     if is_published:
@@ -148,7 +137,7 @@ def test_headers_keep_the_page_out_of_caches_indexes_and_referrers(hidden, owner
 
 
 def test_a_reviewer_sees_no_more_than_the_team_and_how_it_was_scored(hidden, owner, signed_in, good_file):
-    publish_others(hidden, good_file, 0, 2)
+    factories.publish_others(hidden, good_file, 0, 2)
     submission = score(owner, hidden, factories.with_wrong(good_file, 1))
     page = main_of(Client().get(make_link(signed_in, submission)).text)
     own = main_of(signed_in.get(f"/submissions/{submission.pk}/").text)
@@ -178,7 +167,7 @@ def test_where_nothing_is_rounded_the_page_has_figures_intervals_and_groups(
 
 
 def test_after_publication_the_link_shows_what_it_showed_before(hidden, owner, signed_in, good_file):
-    publish_others(hidden, good_file, 0, 8)
+    factories.publish_others(hidden, good_file, 0, 8)
     submission = score(owner, hidden, factories.with_wrong(good_file, 4))
     path = make_link(signed_in, submission)
     before = main_of(Client().get(path).text)
@@ -199,7 +188,7 @@ def test_after_publication_the_link_shows_what_it_showed_before(hidden, owner, s
 def test_the_comparison_does_not_tell_whether_the_system_has_a_row_already(
     hidden, owner, signed_in, good_file
 ):
-    publish_others(hidden, good_file, 0, 8)
+    factories.publish_others(hidden, good_file, 0, 8)
     first = score(owner, hidden, factories.with_wrong(good_file, 2))
     publish(submission_id=first.pk, team=first.team, by=owner)
     raw = factories.with_wrong(good_file, 4)

@@ -1,0 +1,12 @@
+"""Fixtures for the tests of the pages of submissions."""
+
+import pytest
+
+from leaderboard.models import Benchmark
+from tests.support import factories
+
+
+@pytest.fixture
+def hidden(db) -> Benchmark:
+    """Return a leaderboard with hidden references that rounds results until they are published."""
+    return factories.make_hidden(access="anyone", rounding=1)
