@@ -1,6 +1,7 @@
 """What answers is not the service, or not well: every such job fails, or gets its score in the end."""
 
 import json
+import os
 import signal
 import ssl
 import subprocess
@@ -171,6 +172,33 @@ def test_the_token_is_not_sent_over_plain_http_to_another_machine(monkeypatch):
     code, _, err = wardboard(*arguments)
     assert code == ExitCode.NOT_REACHED
     assert "through the proxy" in err
+
+
+@pytest.mark.parametrize(
+    "token", ["wb_secret\nof-the-team", "wb_secret of-the-team", "wb_secret-of-the-téam"]
+)
+def test_a_token_that_no_header_can_hold_is_refused_and_never_printed(send, monkeypatch, token):
+    monkeypatch.setenv("WARDBOARD_TOKEN", token)
+    code, err, server = send()
+    assert code == ExitCode.USAGE
+    assert "copy it again" in err
+    assert server.paths == []
+
+
+def test_an_argument_that_is_not_utf_8_is_named_and_a_file_name_may_be(send, tmp_path):
+    code, err, _ = send(arguments=("--note", os.fsdecode(b"caf\xe9")))
+    assert (code, err) == (ExitCode.USAGE, "wardboard: note is not UTF-8: 'caf\\udce9'\n")
+    named = tmp_path / os.fsdecode(b"caf\xe9.json")
+    named.write_bytes(GOOD.read_bytes())
+    _, _, server = send(SIGN_IN, arguments=(named,))
+    assert b'filename="caf?.json"' in server.bodies[0]
+
+
+@pytest.mark.parametrize("option", ["--fail-under", "--tolerance", "--timeout", "--request-timeout"])
+@pytest.mark.parametrize("number", ["nan", "inf"])
+def test_a_gate_or_a_time_that_is_no_number_ends_with_2_before_anything_is_sent(send, option, number):
+    code, _, server = send(arguments=(option, number))
+    assert (code, server.paths) == (ExitCode.USAGE, [])
 
 
 def test_a_password_in_netrc_does_not_take_the_place_of_the_token(send, tmp_path, monkeypatch):

@@ -86,6 +86,11 @@ class ServiceConnection:
                 f"{options.url} would send the token without encryption: use https://{parts.netloc}, or "
                 "--allow-http within a network that you trust"
             )
+        if not (options.token.isascii() and options.token.isprintable()) or " " in options.token:
+            # The library that sends the header would print the token in its error.
+            raise WrongUse(
+                "the token holds a space, a line break or a character that is not ASCII: copy it again, alone"
+            )
         self.origin = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
         self._options, self._token = options, options.token
         self._secrets = {text for text in (options.token, *secrets) if len(text) >= _SHORTEST_TOKEN}

@@ -150,7 +150,7 @@ class Client:
                 time.sleep(min(answer.retry_after or 2.0, _LONGEST_PAUSE, left))
             is_first = False
             # Well below the silence after which this client gives up.
-            hold_seconds = max(0, min(_HELD_SECONDS, int(left), int(self._seconds / 2)))
+            hold_seconds = max(0, int(min(_HELD_SECONDS, left, self._seconds / 2)))
 
     def publish(self, submission: str) -> Document:
         """Publish a scored submission."""

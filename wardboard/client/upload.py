@@ -8,6 +8,8 @@ from typing import BinaryIO
 from urllib3.fields import RequestField
 from urllib3.filepost import choose_boundary
 
+from wardboard.errors import WrongUse
+
 _PIECE = 2**18  # bytes
 
 # Called with the bytes sent so far and those of the whole body.
@@ -26,6 +28,13 @@ class FilePart:
         return self.file.seek(0, 2)
 
 
+def _encoded(name: str, value: str) -> bytes:
+    try:
+        return value.encode()
+    except UnicodeEncodeError:
+        raise WrongUse(f"{name} is not UTF-8: {value!r}") from None
+
+
 class UploadForm:
     """A form with fields and files, which is read piece by piece: a multipart/form-data body.
 
@@ -37,10 +46,12 @@ class UploadForm:
     ) -> None:
         self._boundary = choose_boundary()
         self._parts: list[tuple[bytes, bytes | FilePart]] = [
-            (self._head(RequestField(name, value)), value.encode()) for name, value in fields
+            (self._head(RequestField(name, value)), _encoded(name, value)) for name, value in fields
         ]
         for part in files:
-            field = RequestField("file", b"", filename=Path(part.name).name)
+            # A name on the disk may be no text. The service shows it, and needs it for nothing.
+            name = Path(part.name).name.encode(errors="replace").decode()
+            field = RequestField("file", b"", filename=name)
             self._parts.append((self._head(field, "application/octet-stream"), part))
         self._end = f"--{self._boundary}--\r\n".encode()
         self._show = show

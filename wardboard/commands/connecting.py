@@ -1,5 +1,6 @@
 """Options of every command that asks a service."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,16 @@ from wardboard.client.connection import ServiceOptions
 from wardboard.client.credentials import TEAM_VARIABLE, URL_VARIABLE, find_url
 from wardboard.client.job_identity import authorized
 from wardboard.client.service import Client
+
+
+class NumberRange(click.FloatRange):
+    """A number between bounds: NaN, which is neither below nor above any, is refused, and so is infinity."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
 
 
 def service_parameters() -> list[click.Parameter]:
@@ -29,7 +40,7 @@ def service_parameters() -> list[click.Parameter]:
         ),
         click.Option(
             ["--request-timeout"],
-            type=click.FloatRange(0.1),
+            type=NumberRange(0.1),
             default=60.0,
             show_default=True,
             metavar="SECONDS",

@@ -7,7 +7,7 @@ import click
 
 from wardboard.ci.gates import GateFailed
 from wardboard.client.service import Client
-from wardboard.commands.connecting import make_client, service_parameters
+from wardboard.commands.connecting import NumberRange, make_client, service_parameters
 from wardboard.commands.endings import Ending, guarded, of_outcome
 from wardboard.commands.progress import ProgressLines
 from wardboard.commands.reporting import output_option, report_parameters
@@ -48,7 +48,7 @@ def make_wait() -> click.Command:
         "Wait until a submission is scored.",
         wait,
         timeout_option(),
-        click.Option(["--fail-under"], type=click.FloatRange(0, 1), help="end with 4 below this score"),
+        click.Option(["--fail-under"], type=NumberRange(0, 1), help="end with 4 below this score"),
         click.Option(["--quiet", "-q"], is_flag=True, help="show no progress"),
     )
 

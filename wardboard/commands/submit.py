@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from wardboard.client.upload import FilePart
-from wardboard.commands.connecting import make_client, service_parameters, team_option
+from wardboard.commands.connecting import NumberRange, make_client, service_parameters, team_option
 from wardboard.commands.endings import Ending, guarded, of_outcome
 from wardboard.commands.facts import fact_parameters, fields_of
 from wardboard.commands.progress import ProgressLines
@@ -18,7 +18,7 @@ _HELP = """Submit result files to a leaderboard.
 
 Several files are complete runs of one configuration. - reads standard input. A gate (--fail-under,
 --fail-on-regression) waits for the score; with --publish, the result is published once it has passed."""
-_SHARE = click.FloatRange(0, 1)
+_SHARE = NumberRange(0, 1)
 
 
 def make_command() -> click.Command:
@@ -29,7 +29,7 @@ def make_command() -> click.Command:
 def timeout_option() -> click.Option:
     return click.Option(
         ["--timeout"],
-        type=click.FloatRange(0),
+        type=NumberRange(0),
         default=DEFAULT_TIMEOUT,
         show_default=True,
         metavar="SECONDS",
