@@ -1,6 +1,7 @@
 """What the systems that run jobs show: annotations, a summary, and JUnit XML."""
 
 import json
+import os
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,7 +12,7 @@ from tests.support.cli import wardboard
 from tests.support.loopback import Loopback, ScriptedReply
 from wardboard.ci.github import annotations, as_markdown
 from wardboard.ci.junit import as_junit
-from wardboard.ci.report import JobReport
+from wardboard.ci.report import JobReport, write_document
 from wardboard.exit_codes import ExitCode
 
 PROBLEM = {
@@ -87,6 +88,39 @@ def test_a_failure_without_a_problem_fails_the_suite_too():
     suite = ElementTree.fromstring(as_junit(report))
     assert suite.find("testcase/failure").get("message") == "It was silent."
     assert list(annotations(report)) == ["::error title=My agent on b::It was silent."]
+
+
+def test_a_problem_in_a_file_that_another_job_sent_fails_the_suite_too():
+    suite = ElementTree.fromstring(as_junit(make_report(files=[])))
+    assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
+    assert "answer.not-a-string  result 1, line 31" in suite.find("testcase/failure").text
+
+
+def test_a_field_that_is_refused_is_no_fault_of_the_file():
+    field = {
+        "code": "facts.invalid",
+        "pointer": "/commit",
+        "message": "It is no commit.",
+        "hint": "Leave it.",
+    }
+    report = make_report(code=ExitCode.REFUSED, problems=[field])
+    assert list(annotations(report)) == ["::error title=facts.invalid::It is no commit. Leave it."]
+    suite = ElementTree.fromstring(as_junit(report))
+    assert [case.get("name") for case in suite.findall("testcase[failure]")] == ["My agent on b"]
+
+
+def test_the_document_is_written_to_a_device_or_a_link_and_takes_no_place(tmp_path):
+    kept, link, pipe = tmp_path / "kept.json", tmp_path / "link.json", tmp_path / "pipe"
+    link.symlink_to(kept)
+    write_document(link, {"id": 1})
+    assert link.is_symlink()
+    assert json.loads(kept.read_bytes()) == {"id": 1}
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_document(pipe, {"id": 2})
+    assert pipe.is_fifo()
+    assert json.loads(os.read(reading, 1000)) == {"id": 2}
+    os.close(reading)
 
 
 def test_a_job_that_passes_has_a_summary_with_its_score(service, submit, github, tmp_path):

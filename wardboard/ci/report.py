@@ -12,6 +12,9 @@ from wardboard.ci.gates import Gate
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
 
+# How the codes of problems begin that are about fields and parameters, one of which is `file`.
+_OF_REQUEST = ("request.", "facts.")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobReport:
@@ -40,19 +43,30 @@ class JobReport:
     link: str = ""
 
     def file_of(self, problem: Mapping[str, Any]) -> str:
-        """Return the file, as it was given, that a problem is in; the only one, or that of its run."""
+        """Return the file, as it was given, that a problem is in; "" for a field of the request.
+
+        It is the only file, or that of the problem's run.
+        """
+        if problem["code"].startswith(_OF_REQUEST) and problem["pointer"] != "/file":
+            return ""
         run = problem.get("run") or 1
         return self.files[run - 1] if run <= len(self.files) else ""
 
 
 def write_document(path: Path, document: Mapping[str, Any]) -> None:
-    """Write a document of the API to `path` all at once: a job that is killed leaves no half of it."""
+    """Write a document of the API to `path` all at once: a job that is killed leaves no half of it.
+
+    A device, a pipe and a link are written to: a file in their place would take them away from everyone.
+    """
+    text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     try:
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            path.write_text(text, encoding="utf-8")
+            return
         with tempfile.NamedTemporaryFile(
             "w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8"
         ) as file:
-            json.dump(document, file, indent=2, ensure_ascii=False)
-            file.write("\n")
+            file.write(text)
         # Of a temporary file only its owner could read it.
         Path(file.name).chmod(0o666 & ~_umask())
         Path(file.name).replace(path)
