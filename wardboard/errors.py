@@ -50,7 +50,10 @@ class RequestRefused(WardboardError):
         """The exit code: of the file, of a fault of the service while it scored, or of a refusal."""
         if self.document["code"] == "scoring-failed":
             return ExitCode.NOT_SCORED
-        return ExitCode.FILE_HAS_PROBLEMS if self.document["code"] in _OF_THE_FILE else ExitCode.REFUSED
+        # A file of 0 bytes is refused as a field of the form, and is a run that wrote nothing all the same.
+        codes = {problem["code"] for problem in self.document.get("problems") or ()}
+        is_about_file = self.document["code"] in _OF_THE_FILE or codes == {"request.file-empty"}
+        return ExitCode.FILE_HAS_PROBLEMS if is_about_file else ExitCode.REFUSED
 
 
 class SubmissionEnded(WardboardError):

@@ -105,6 +105,14 @@ def test_a_file_with_problems_fails_with_each_of_them(service, submit):
     assert f"{service}/submissions/{Submission.objects.get().pk}/" in out
 
 
+def test_a_run_that_wrote_nothing_is_a_file_with_a_problem(service, submit, tmp_path):
+    empty = tmp_path / "empty.json"
+    empty.touch()
+    code, out, _ = submit(empty)
+    assert (code, "request.file-empty" in out) == (ExitCode.FILE_HAS_PROBLEMS, True)
+    assert submit(empty, "--commit", "not one")[0] == ExitCode.REFUSED
+
+
 def test_what_passed_its_gates_is_published_and_what_did_not_is_not(service, submit):
     assert submit(FALLEN, "--publish", *GATES)[0] == ExitCode.GATE_FAILED
     code, out, _ = submit(GOOD, "--publish", *GATES)
