@@ -66,7 +66,7 @@ PUBLISHED_BOARD = _BOARDS["v2"]
 DEMONSTRATION = Demonstration(
     board=BoardPlan(
         slug="medagentbench-demo",
-        version="demo",
+        version=demo.VERSION,
         title="MedAgentBench demo",
         question="50 invented tasks in the style of MedAgentBench, for trying out Wardboard. Patients, "
         "reference answers and examples are public, so its scores say nothing about a system.",

@@ -10,7 +10,7 @@ import click
 
 from scoring.family_cli import FAULT, OK, PATH, USAGE, Expectation, Failure, FamilyCli
 from scoring.fhir import FhirError, FhirSource, RecordedFhir
-from scoring.medagentbench.demo import TASKS
+from scoring.medagentbench.demo import TASKS, VERSION
 from scoring.medagentbench.grading.build_references import TasksInvalid, build_references
 from scoring.medagentbench.grading.references import Reference, dump_references
 from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids
@@ -18,6 +18,7 @@ from scoring.reading.limits import Limits
 from scoring.reading.problems import counted
 
 _DEFAULT_VERSION = "v2"
+_KNOWN_VERSIONS = frozenset({*PUBLISHED, VERSION})
 _LIMITS = Limits()
 
 
@@ -47,12 +48,12 @@ class MedAgentBenchCli(FamilyCli):
         if arguments["tasks"]:
             task_ids = _task_ids_of(_tasks_of(arguments["tasks"], USAGE), arguments["tasks"])
             return Expectation(task_ids=task_ids, version=stated or "")
-        version = arguments["version"] or (stated if stated in PUBLISHED else _DEFAULT_VERSION)
+        version = arguments["version"] or (stated if stated in _KNOWN_VERSIONS else _DEFAULT_VERSION)
         note = ""
         if not arguments["version"] and stated is None:
             note = f"the file names no version; taken for {version} (see --version)"
         if version not in PUBLISHED:
-            # That of the demonstration, which only the name of its leaderboard stands for.
+            # That of the demonstration, or of its leaderboard.
             return Expectation(task_ids=_task_ids_of(_tasks_of(TASKS, FAULT), TASKS), version=version)
         return Expectation(task_ids=published_task_ids(version), version=version, note=note)
 

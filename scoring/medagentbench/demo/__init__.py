@@ -7,6 +7,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 
+VERSION = "demo"
+
 TASKS = FOLDER / "tasks.json"
 RECORDING = FOLDER / "fhir.ndjson"
 

@@ -16,6 +16,7 @@ from scoring.medagentbench.demo import (
     RECORDING,
     RUNS,
     TASKS,
+    VERSION,
     mistakes,
 )
 from scoring.medagentbench.demo.answers import Attempt, solve
@@ -23,8 +24,6 @@ from scoring.medagentbench.demo.malformed_file import malformed_text
 from scoring.medagentbench.demo.patients import BASE, make_patient, search_bundle
 from scoring.medagentbench.demo.tasks import make_tasks
 from scoring.medagentbench.grading.queries import queries_for
-
-VERSION = "demo"
 
 
 def responses(tasks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
