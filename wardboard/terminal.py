@@ -14,6 +14,8 @@ from typing import Any
 
 import click
 
+from wardboard.errors import WrongUse
+
 # Before and between the characters of a command, whatever may be skipped: all that is not visible ASCII.
 _COMMAND = re.compile(r"^([^!-~\n]*)(?=:[^ -~\n]*:)", re.MULTILINE)
 _OLD_COMMAND = re.compile(r"(#[^ -~\n]*#[^ -~\n]*)(?=\[)")
@@ -28,7 +30,7 @@ def show(text: str, *, err: bool = False) -> None:
     text = harmless(text)
     if (sys.stderr if err else sys.stdout).isatty() and "NO_COLOR" not in os.environ:
         text = _WORD.sub(lambda match: click.style(match[0], fg=_COLOURS[match[0]]), text)
-    click.echo(text, err=err)
+    _write(text, err=err)
 
 
 def harmless(text: str) -> str:
@@ -49,7 +51,23 @@ def print_json(value: Mapping[str, Any]) -> None:
     """
     text = json.dumps(value, indent=2, ensure_ascii=False)
     text = _escaped(text, lambda character: json.dumps(character)[1:-1])
-    click.echo(_OLD_COMMAND_IN_JSON.sub(r"\\u0023", text) if _is_on_github() else text)
+    _write(_OLD_COMMAND_IN_JSON.sub(r"\\u0023", text) if _is_on_github() else text)
+
+
+def _write(text: str, *, err: bool = False) -> None:
+    """Raise WrongUse where the output cannot take the text, such as a file on a full disk."""
+    try:
+        click.echo(text, err=err)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        drop_output()
+        raise WrongUse(f"cannot write the output: {error.strerror}") from None
+
+
+def drop_output() -> None:
+    """Let standard output take what is left and go nowhere: Python would complain of it at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _escaped(text: str, escape: Callable[[str], str]) -> str:

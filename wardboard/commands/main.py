@@ -11,15 +11,18 @@ import click
 from scoring.family_cli import Failure
 from wardboard.errors import WardboardError
 from wardboard.exit_codes import ExitCode, exit_code_lines
-from wardboard.terminal import show
+from wardboard.terminal import drop_output, show
 from wardboard.version import __version__
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (that of the process by default) and return the exit code."""
-    # A terminal or a log that is not UTF-8 shows escapes; it must not end the command.
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    # A terminal or a log that is not UTF-8 shows escapes, and one that is closed takes nothing: neither must
+    # end the command.
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        getattr(sys, name).reconfigure(errors="backslashreplace")
     try:
         code = _commands().main(argv, prog_name="wardboard", standalone_mode=False)
         sys.stdout.flush()
@@ -28,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (BrokenPipeError, SystemExit):
         # The reader of the output has closed it (`| head`). Click exits with 1 then, which would mean that a
         # file has problems, and Python would complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return ExitCode.FAULT
     except Exception as error:
         return _explain(error)

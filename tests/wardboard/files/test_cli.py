@@ -6,10 +6,12 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tarfile
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -282,6 +284,24 @@ def test_a_reader_who_closes_the_output_early_is_not_told_of_problems_in_the_fil
     ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, cwd=ROOT, check=False)
     os.close(writing)
     assert (ended.returncode, ended.stderr) == (3, b"")
+
+
+def _output_to(redirection):
+    """Check a bad file with its output where the shell sends it; return exit code and standard error."""
+    command = shlex.join([sys.executable, "-m", "wardboard", "validate", str(MALFORMED), "--json"])
+    ended = subprocess.run(
+        ["sh", "-c", f"{command} {redirection}"], stderr=subprocess.PIPE, text=True, cwd=ROOT, check=False
+    )
+    return ended.returncode, ended.stderr
+
+
+def test_output_that_is_closed_changes_no_exit_code():
+    assert _output_to(">&-") == (1, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no /dev/full")
+def test_output_that_finds_no_room_is_no_fault_of_the_program():
+    assert _output_to(">/dev/full") == (2, "wardboard: cannot write the output: No space left on device\n")
 
 
 def test_a_bad_file_is_not_graded():
