@@ -216,6 +216,8 @@ def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
     board = BoardAt(benchmark, point)
     sort = params.get("sort", "")
     key = sort.removeprefix("-")
+    if key == visibility.ranked_metric(benchmark).key:
+        key = "score"
     can_sort = key in sort_keys(benchmark)
     page = params.get("page", "1")
     names = {name: value for name in _NAMES if (value := read_text(name))}
@@ -235,14 +237,17 @@ def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
         descending=sort.startswith("-") if can_sort else True,
         page=int(page) if page.isdecimal() and len(page) < 7 else 1,
         compare=() if point or not hasattr(params, "getlist") else _systems(params.getlist("compare")),
-        unknown=_unknown_values(params, board, {name: names[name] for name in unknown}),
+        unknown=_unknown_values(params, board, {name: names[name] for name in unknown}, key),
     )
 
 
 def _unknown_values(
-    params: Mapping[str, Any], board: BoardAt, names: Mapping[str, str]
+    params: Mapping[str, Any], board: BoardAt, names: Mapping[str, str], sort: str
 ) -> tuple[UnknownValue, ...]:
-    """Return the values that the board does not have. names: those of models, organisations and judges."""
+    """Return the values that the board does not have.
+
+    names: those of models, organisations and judges. sort: the column key by which to sort, "" for none
+    """
     unknown = [
         unknown_value(name, value, [*values])
         for name, values in _FACTS.items()
@@ -256,7 +261,7 @@ def _unknown_values(
         }
         known_names["judge"] = [*board.census.judges]
         unknown += [unknown_value(name, value, known_names[name]) for name, value in names.items()]
-    sort, keys = params.get("sort", "").removeprefix("-"), sort_keys(board.benchmark)
+    keys = sort_keys(board.benchmark)
     if sort and sort not in keys:
         unknown.append(unknown_value("sort", sort, keys))
     if column_names := _column_names(params):

@@ -108,6 +108,7 @@ def test_equal_scores_share_a_rank_and_filters_keep_it(api, anonymous, demo, goo
     assert rows(q="c", source="rescored") == [("C", 2)]
     assert rows(sort="system") == [("A", 1), ("B", 2), ("C", 2), ("D", 4)]
     assert rows(sort="-system")[0] == ("D", 4)
+    assert (rows(sort="-success_rate")[0], rows(sort="success_rate")[0]) == (("A", 1), ("D", 4))
     assert rows(source="reported") == []
     assert rows(page="99") == []
 
