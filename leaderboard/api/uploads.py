@@ -85,6 +85,10 @@ class Upload:
     def facts(self) -> dict[str, Any]:
         return {name: self.params[name] for name in FACTS if name in self.params}
 
+    def is_repeated(self, at: str) -> bool:
+        """Return whether the field at this pointer is given more than once."""
+        return repeated_parameter(at.removeprefix("/")) in self.problems
+
     def require(self) -> tuple[Benchmark, IncomingFile]:
         """Return the board and the file, where the request has no problems.
 
@@ -246,6 +250,8 @@ def _take_benchmark(upload: Upload) -> None:
     if upload.benchmark and upload.benchmark.slug == slug:
         return
     upload.benchmark = None
+    if upload.is_repeated("/benchmark"):
+        return
     if not slug:
         upload.add_problem(RequestCode.BENCHMARK_MISSING, "benchmark", "No leaderboard is named.", hint)
         return

@@ -254,6 +254,13 @@ def test_an_unknown_board_is_a_problem_of_the_field_benchmark(api, demo, good_fi
     assert (code, "/benchmark") in codes(assert_problem(response, 422, "request-invalid"))
 
 
+def test_a_field_that_is_given_twice_is_not_said_to_be_missing_too(api, demo, good_file):
+    fields = {"benchmark": [demo.slug, "medagentbench-300"], "system": ["a", "b"], "file": as_file(good_file)}
+    problem = assert_problem(api.post(SUBMISSIONS, fields), 422, "request-invalid")
+    repeated = "request.repeated-parameter"
+    assert codes(problem) == [(repeated, "/benchmark"), (repeated, "/system")]
+
+
 def test_a_closed_board_accepts_no_submission(api, demo, good_file, system_facts):
     type(demo).objects.create(slug="closed", family=demo.family, version="v9", title="Closed", question="?")
     assert_problem(api.send(good_file, system_facts, benchmark="closed"), 409, "board-closed")
