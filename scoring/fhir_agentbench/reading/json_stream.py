@@ -22,6 +22,8 @@ _LEAST_GROWTH, _MOST_GROWTH = MIB, 4 * MIB
 _SPACE = re.compile(r"[ \t\n\r]*")
 # Where reading resumes after a broken record. Text cannot contain this: its quotes would be escaped.
 _RECORD = re.compile(r'\{\s{0,200}"question_id"\s{0,200}:')
+# A record that begins on a line of its own. Not longer than the text that is there after an error.
+_NEXT_RECORD = re.compile(r'\r?\n *(?=\{ ?"question_id")')
 # The end of a text after which the digits of a number may continue.
 _MORE_DIGITS = re.compile(r"\.?|[eE][+-]?")
 _OVERLAP = 500
@@ -261,6 +263,10 @@ class JsonStream:
                 column=column,
             )
             raise Unreadable(DocumentCode.TRUNCATED, message, line=line, column=column)
+        cut = _NEXT_RECORD.search(text, self._at, at + _EXCERPT)
+        if cut and cut.start() <= at:
+            self._findings.add_problem(self._cut_record(cut, here).problem)
+            return cut.end()
         begins = max(at - _EXCERPT, text.rfind("\n", 0, at) + 1)
         excerpt = quote(text[begins : at + _EXCERPT].partition("\n")[0])
         column = self._column_of(at)
@@ -275,6 +281,19 @@ class JsonStream:
         )
         self._findings.add_problem(syntax_error.problem)
         return at
+
+    def _cut_record(self, cut: re.Match[str], here: Findings) -> Unreadable:
+        """Return the problem of a record that stops before the next one begins, where the parser fails."""
+        line = self._line + self._text.count("\n", self._line_position, cut.start())
+        column = self._column_of(cut.start())
+        message = phrase(
+            "it ends too early, on line {line:,}, column {column:,}: the next record begins on line {next:,}",
+            line=line,
+            column=column,
+            next=line + 1,
+        )
+        hint = phrase("Complete the record, or delete what there is of it.")
+        return Unreadable(DocumentCode.SYNTAX, message, hint=hint, line=line, column=column, steps=here.base)
 
     def _extend_text(self, position: int) -> int:
         """Read on until there is an excerpt after `position`; return the position, which may move."""

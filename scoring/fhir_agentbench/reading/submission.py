@@ -213,9 +213,10 @@ def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None
         findings.warning_first(FhirCode.NO_ANSWERS, (), message)
     if missing := check.missing():
         named = ", ".join(missing[:_MOST_NAMED]) + (", …" if len(missing) > _MOST_NAMED else "")
-        message = phrase(
-            "{count:,} of the {total:,} questions have no record: {named}",
-            count=len(missing),
+        message = phrase_n(
+            "{n:,} of the {total:,} questions has no record: {named}",
+            "{n:,} of the {total:,} questions have no record: {named}",
+            len(missing),
             total=len(missing) + len(check.first),
             named=named,
         )

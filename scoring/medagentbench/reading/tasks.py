@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from scoring.reading.messages import Phrase, phrase
+from scoring.reading.messages import Phrase, phrase_n
 from scoring.reading.problems import quote
 
 # Tasks of each of the ten types in the published versions. Source: the official task files.
@@ -60,9 +60,10 @@ class ExpectedTasks:
         if not missing:
             return None
         named = ", ".join(missing[:_MAX_NAMED]) + (", …" if len(missing) > _MAX_NAMED else "")
-        return phrase(
-            "{count:,} of the {total:,} tasks have no result: {named}",
-            count=len(missing),
+        return phrase_n(
+            "{n:,} of the {total:,} tasks has no result: {named}",
+            "{n:,} of the {total:,} tasks have no result: {named}",
+            len(missing),
             total=len(self.task_ids),
             named=named,
         )

@@ -271,6 +271,8 @@ def test_missing_questions_are_one_warning_with_the_first_of_them():
     (warning,) = result.warnings
     assert (warning.code, warning.pointer) == ("questions.missing", "")
     assert warning.message == f"5 of the 6 questions have no record: {', '.join(IDS[:1] + IDS[2:])}"
+    (warning,) = read(array(*(record(n) for n in range(5)))).warnings
+    assert warning.message == f"1 of the 6 questions has no record: {IDS[5]}"
 
 
 def test_a_file_without_any_answer_earns_a_warning():

@@ -100,6 +100,23 @@ def test_reading_continues_after_a_broken_line():
     ]
 
 
+@pytest.mark.parametrize("join", ["\n", ",\n"], ids=["lines", "array"])
+@pytest.mark.parametrize("end", ['{"que', '"question_id":', '"agent_answer": ', "}", "}}"])
+def test_a_record_that_is_cut_is_reported_where_it_ends_and_hides_no_other(join, end):
+    good = [json.dumps(record(n)) for n in range(4)]
+    cut = good[1][: good[1].index(end) + len(end)] if end != "}}" else good[1][:-1]
+    text = join.join([good[0], cut, good[2], json.dumps({"question_id": 7})])
+    # A cut record has no comma after it.
+    raw = text if join == "\n" else f"[\n{text.replace(f'{cut},', cut)}\n]"
+    first = 1 if join == "\n" else 2
+    problems = read(raw.encode()).problems
+    assert [(p.code, p.line, p.column) for p in problems if p.code == "json.syntax"] == [
+        ("json.syntax", first + 1, len(cut) + 1)
+    ]
+    assert f"the next record begins on line {first + 2}" in problems[0].message
+    assert "question-id.not-a-string" in [p.code for p in problems]
+
+
 def test_the_problem_that_ends_the_reading_is_listed_first():
     raw = array(*[1] * 300)[:-1]
     result = read(raw)
