@@ -3,7 +3,6 @@
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.contrib.auth import logout
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -15,11 +14,11 @@ from leaderboard.services.delete_account import consequences_for, delete_account
 from leaderboard.services.errors import WrongState
 from leaderboard.web.accounts.forms import DeletionForm, NamesForm
 from leaderboard.web.accounts.providers.again import signed_in_recently
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@sign_in_first
 @never_cache
 def names(request: SignedInRequest) -> HttpResponse:
     team = find_team(request.user)
@@ -35,7 +34,7 @@ def names(request: SignedInRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@sign_in_first
 @signed_in_recently
 @reauthentication_required  # type: ignore[untyped-decorator]  # allauth has no types
 @never_cache

@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -18,7 +17,7 @@ from leaderboard.models import User
 from leaderboard.services.notifications import choices
 from leaderboard.services.notifications.choices import EVERY_BOARD, FOR_ORGANISERS, FOR_TEAMS
 from leaderboard.services.notifications.words import LABELS
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 
 
 class EmailsForm(forms.Form):
@@ -47,7 +46,7 @@ class EmailsForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@sign_in_first
 @never_cache
 def emails(request: SignedInRequest) -> HttpResponse:
     form = EmailsForm(request.POST if request.method == "POST" else None, user=request.user)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -20,7 +19,7 @@ from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.teams.members import find_shared, is_owner, shared_memberships
 from leaderboard.web.accounts.forms import DeviceCodeForm, TokenForm
 from leaderboard.web.accounts.limits import sign_ins
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +32,7 @@ class TokenGroup:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@sign_in_first
 @never_cache
 def tokens(request: SignedInRequest) -> HttpResponse:
     memberships = shared_memberships(request.user)
@@ -77,7 +76,7 @@ def _rows(user: User, team: Team | None) -> list[ApiToken]:
 
 
 @require_POST
-@login_required
+@sign_in_first
 def revoke(request: SignedInRequest, token_key: str) -> HttpResponse:
     team = _team_to_change(request)
     try:
@@ -105,7 +104,7 @@ def _team_to_change(request: SignedInRequest) -> Team | None:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@sign_in_first
 @never_cache
 def device(request: SignedInRequest) -> HttpResponse:
     """Take the code of a program, show who asks, and approve or deny it."""

@@ -5,7 +5,6 @@ from functools import wraps
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -19,7 +18,7 @@ from leaderboard.models.benchmarks import BenchmarkQuerySet
 from leaderboard.services.desk import submissions
 from leaderboard.services.errors import NotFound
 from leaderboard.web.shared.second_factor import demand_second_factor, has_second_factor
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 
 View = Callable[..., HttpResponseBase]
 
@@ -39,7 +38,7 @@ def desk_page(*methods: str) -> Callable[[View], View]:
             return view(request, *args, **kwargs)
 
         return require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))(
-            never_cache(login_required(check))
+            never_cache(sign_in_first(check))
         )
 
     return decorate

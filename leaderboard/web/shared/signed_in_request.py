@@ -1,6 +1,18 @@
-"""The request of a view behind `login_required`."""
+"""Views for people who are signed in, and their request."""
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 
 from leaderboard.models import User
 
@@ -9,3 +21,32 @@ class SignedInRequest(HttpRequest):
     """A request whose user is known to be signed in; for annotations only."""
 
     user: User
+
+
+def sign_in_first(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Let only people who are signed in use a view; send others to sign in, then back.
+
+    A form cannot be sent again after that, and its address may take no GET. So its sender, whose session
+    has ended, comes back to the page of the form and hears that nothing was changed.
+    """
+
+    @wraps(view)
+    def check(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.user.is_authenticated:
+            return view(request, *args, **kwargs)
+        if request.method in ("GET", "HEAD"):
+            return redirect_to_login(request.get_full_path())
+        messages.warning(
+            request, _("You are not signed in any more, so nothing was changed. Sign in, then do it again.")
+        )
+        return redirect_to_login(_page_of_form(request))
+
+    return check
+
+
+def _page_of_form(request: HttpRequest) -> str:
+    """Return the page of ours from which a form was sent, or the page that people see after signing in."""
+    referrer = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(referrer, {request.get_host()}, request.is_secure()):
+        return resolve_url(settings.LOGIN_REDIRECT_URL)
+    return urlsplit(referrer)._replace(scheme="", netloc="", fragment="").geturl()

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,13 +18,13 @@ from leaderboard.services.record.past import is_public
 from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.services.teams.members import team_with_system
 from leaderboard.web.shared.second_factor import demand_second_factor, has_second_factor
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.submissions.forms import FactsForm, initial_facts, words_of_changes
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@login_required
+@sign_in_first
 def edit_system(request: SignedInRequest, pk: int) -> HttpResponse:
     """Show the facts to correct, then what changes for readers, and change it once that is confirmed.
 

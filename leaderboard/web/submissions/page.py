@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -43,7 +42,7 @@ from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.teams.members import team_with_submission, teams_of
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.shared.second_factor import acts_as_staff
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.submissions.figures import figures_context
 from leaderboard.web.submissions.forms import ReviewLinkForm, WithdrawForm, words_of_changes
 from leaderboard.web.submissions.preview import preview_of
@@ -62,7 +61,7 @@ _TASKS = 100
 
 
 @require_safe
-@login_required
+@sign_in_first
 def list_submissions(request: SignedInRequest) -> HttpResponse:
     teams = teams_of(request.user)
     handle = request.GET.get("team", "")
@@ -142,7 +141,7 @@ def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 
 
 @require_safe
-@login_required
+@sign_in_first
 def tasks(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     submission, team = find_visible(request, submission_id)
     lines = visibility.visible_tasks(submission) if _is_own(submission, team) else None
@@ -154,7 +153,7 @@ def tasks(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
 
 
 @require_safe
-@login_required
+@sign_in_first
 def download_report(request: SignedInRequest, submission_id: uuid.UUID, extension: str) -> HttpResponse:
     """Serve the report on a submission's file, to its team and to organisers."""
     submission, team = find_visible(request, submission_id)
@@ -240,7 +239,7 @@ def can_publish(submission: Submission) -> bool:
 
 
 @require_POST
-@login_required
+@sign_in_first
 def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Publish a result and go to its row; where there is none yet, back to the submission."""
     published: list[Submission] = []
@@ -286,7 +285,7 @@ def _address_of_row(row: Standing) -> str:
 
 
 @require_POST
-@login_required
+@sign_in_first
 def withdraw_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         reason = request.POST.get("reason", "")
@@ -306,7 +305,7 @@ def withdraw_submission(request: SignedInRequest, submission_id: uuid.UUID) -> H
 
 
 @require_POST
-@login_required
+@sign_in_first
 def cancel_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         cancel(submission_id=submission_id, team=team, by=request.user)

@@ -4,7 +4,6 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,7 +17,7 @@ from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import review_links
 from leaderboard.services.text import read_key
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.submissions.figures import figures_context
 from leaderboard.web.submissions.forms import ReviewLinkForm
@@ -71,7 +70,7 @@ def _answer(
 
 
 @require_POST
-@login_required
+@sign_in_first
 @never_cache
 def create_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Create a link and show its address once, on the page of the submission."""
@@ -96,7 +95,7 @@ def create_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespo
 
 
 @require_POST
-@login_required
+@sign_in_first
 def revoke_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     submission, team = _find_own(request, submission_id)
     try:

@@ -8,7 +8,6 @@ from typing import Any, cast
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -45,7 +44,7 @@ from leaderboard.services.submissions.submit import SubmitResult, submit
 from leaderboard.services.text import join_sentences, sentence_separator
 from leaderboard.services.turns import RETRY_AFTER
 from leaderboard.web.shared.draft_cookie import draft_id_of, forget_draft, set_draft
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.submissions import waiting
 from leaderboard.web.submissions.forms import FactsForm, initial_facts
 from leaderboard.web.submissions.report import report_of, stored_report
@@ -363,7 +362,7 @@ def discard_draft(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@login_required
+@sign_in_first
 def request_approval(request: SignedInRequest, slug: str) -> HttpResponse:
     """Ask the organisers to approve the user's team, and go back to the form."""
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)

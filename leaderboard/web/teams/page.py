@@ -6,7 +6,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import Count
 from django.forms import Form
 from django.http import Http404, HttpResponse
@@ -21,7 +20,7 @@ from leaderboard.services.errors import NotFound, QuotaSpent, ServiceError, Wron
 from leaderboard.services.teams import invitations, members
 from leaderboard.services.teams.invitations import EmailState
 from leaderboard.services.text import read_key
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.teams.forms import (
     HandOverForm,
@@ -36,7 +35,7 @@ _STATUS: Mapping[type[ServiceError], int] = {WrongState: 409, QuotaSpent: 429, N
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@sign_in_first
 @never_cache
 def teams(request: SignedInRequest) -> HttpResponse:
     """List the teams of several people that the person is in, and create one."""
@@ -58,7 +57,7 @@ def teams(request: SignedInRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@sign_in_first
 @never_cache
 def team(request: SignedInRequest, handle: str) -> HttpResponse:
     """Show a team to its members, and do what one of its forms asks for."""

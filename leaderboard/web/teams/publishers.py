@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -26,7 +25,7 @@ from leaderboard.services.trusted_publishing.publishers import (
     remove_publisher,
     team_of_publisher,
 )
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.teams.forms import PublisherForm
 
 
@@ -51,7 +50,7 @@ class PublisherGroup:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@sign_in_first
 @never_cache
 def publishers(request: SignedInRequest) -> HttpResponse:
     """List the publishers of the person and of the person's teams, and add one."""
@@ -100,7 +99,7 @@ def _rows(team: Team | None) -> list[ShownPublisher]:
 
 
 @require_POST
-@login_required
+@sign_in_first
 def remove(request: SignedInRequest, publisher_id: UUID) -> HttpResponse:
     """Remove a publisher of a team that the person owns."""
     team = team_of_publisher(request.user, publisher_id)

@@ -14,7 +14,6 @@ from allauth.socialaccount.providers.base import ProviderException
 from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -29,7 +28,7 @@ from leaderboard.web.accounts.providers.adapter import provider_name
 from leaderboard.web.accounts.providers.again import sign_in_again, signed_in_recently
 from leaderboard.web.accounts.providers.github import GitHubAdapter
 from leaderboard.web.accounts.providers.openid_connect import OpenIDConnectAdapter
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 
 _LANGUAGE = "language"
 
@@ -103,7 +102,7 @@ def callback(request: HttpRequest, provider_id: str = "github") -> HttpResponse:
     return answer
 
 
-@login_required
+@sign_in_first
 @signed_in_recently
 @never_cache
 def set_password(request: SignedInRequest) -> HttpResponse:
@@ -122,7 +121,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@sign_in_first
 @signed_in_recently
 @reauthentication_required  # type: ignore[untyped-decorator]
 @never_cache

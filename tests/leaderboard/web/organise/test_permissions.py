@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from urllib.parse import quote
 
 import pytest
 from django.test import Client
@@ -89,6 +90,17 @@ def test_organisers_and_staff_use_every_page_by_its_method_alone(paths, desk, st
     assert strict.post(paths["organise-act"]).status_code == 403
     missing = desk.get(f"/organise/submissions/{uuid.uuid4()}/")
     assert missing.status_code == 404
+
+
+@pytest.mark.parametrize("name", [name for name, (method, *_) in ADDRESSES.items() if method == "post"])
+def test_a_form_that_is_sent_after_the_session_ended_leads_back_to_its_page(name, paths, desk, visitor):
+    form = "/organise/boards/hidden/feedback/?feedback=overall"
+    to_sign_in = visitor.post(paths[name], headers={"referer": f"http://testserver{form}"})["Location"]
+    assert to_sign_in == f"/accounts/login/?next={quote(form)}"
+    assert "nothing was changed. Sign in, then do it again." in visitor.get(to_sign_in).content.decode()
+    elsewhere = visitor.post(paths[name], headers={"referer": "https://elsewhere.example/organise/"})
+    assert elsewhere["Location"] == visitor.post(paths[name])["Location"]
+    assert elsewhere["Location"] == "/accounts/login/?next=/submissions/"
 
 
 def test_an_organiser_needs_a_second_factor_where_staff_do(paths, desk, settings):
