@@ -70,6 +70,12 @@ def test_the_feedback_level_is_previewed_for_whom_and_changed_with_a_reason(desk
     assert "What is shown once cannot be hidden again" in page
     assert "2 teams with published results" in page
     assert "3 published results" in page
+    # On a phone the head of the table is not shown, so that each value names its column.
+    assert (
+        page.count('data-label="Now"')
+        == page.count('data-label="Afterwards"')
+        == page.count('<th scope="row"')
+    )
     less = words(desk.get(f"{address}?feedback=overall"))
     assert "Query success rate" in less
     assert "cannot be hidden again" not in less
