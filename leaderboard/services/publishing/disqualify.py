@@ -25,7 +25,7 @@ def read_reason(reason: str) -> str:
     """Return `reason` on one line, as the public log shows it. Raises ReasonRefused."""
     reason = " ".join(reason.split())
     if not has_visible_character(reason):
-        raise ReasonRefused(_("Give a reason; it becomes public."))
+        raise ReasonRefused(_("Give a reason."))
     if len(reason) > MAX_REASON:
         raise ReasonRefused(_("A reason has up to %(most)s characters.") % {"most": MAX_REASON})
     if has_hidden_characters(reason):

@@ -149,11 +149,19 @@ def numbers_once_active(benchmark: Benchmark) -> set[int]:
     return {data["revision"] for data in activated.values_list("data", flat=True)}
 
 
+def is_discarded(benchmark: Benchmark, number: int) -> bool:
+    """Return whether a revision of a board was discarded; its number is not used again."""
+    discarded = AuditEvent.objects.filter(benchmark=benchmark, action=AuditEvent.Action.DISCARDED)
+    return discarded.filter(data__revision=number).exists()
+
+
 @transaction.atomic
 def discard_revision(*, revision: ReferenceRevision, by: User) -> None:
-    """Delete a revision that was never active. Raises WrongState for another."""
+    """Delete a revision that was never active; twice is harmless. Raises WrongState for another."""
     # The lock under which revisions become active.
     benchmark = Benchmark.objects.select_for_update(no_key=True).get(pk=revision.benchmark_id)
+    if is_discarded(benchmark, revision.number):
+        return
     try:
         if revision.number in numbers_once_active(benchmark):
             raise WrongState(_("A revision that was active once stays: results were scored by it."))

@@ -24,8 +24,12 @@ def disqualify_submission(request: SignedInRequest, submission_id: uuid.UUID) ->
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            disqualify(submission_id=submission.pk, by=request.user, reason=form.cleaned_data["reason"])
-            messages.success(request, _("Disqualified."))
+            reason = form.cleaned_data["reason"]
+            stored = disqualify(submission_id=submission.pk, by=request.user, reason=reason)
+            if stored.disqualification_reason == reason:
+                messages.success(request, _("Disqualified."))
+            else:
+                messages.info(request, _("It was disqualified before you; the reason given then stays."))
         except WrongState as error:
             messages.error(request, error.detail)
         return redirect("web:organise-submission", submission_id=submission.pk)

@@ -17,7 +17,7 @@ from scoring import registry
 
 
 class ReasonForm(forms.Form):
-    """Ask for the reason of a change, and for the state from which it was previewed."""
+    """Ask for the reason of a change."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"), widget=forms.Textarea(attrs={"rows": 3, "maxlength": MAX_REASON})
@@ -57,16 +57,23 @@ class DayField(forms.DateField):
         super().__init__(required=False, input_formats=["%Y-%m-%d"], **options)
 
 
+class LineField(forms.CharField):
+    """A text that is shown as one paragraph, though it may be typed in several."""
+
+    def to_python(self, value: Any) -> str:
+        return " ".join((super().to_python(value) or "").split())
+
+
 class AnnouncementForm(forms.Form):
     """Ask for the text of an announcement."""
 
-    text = forms.CharField(
+    text = LineField(
         label=gettext_lazy("Text in English"),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 3}),
         validators=[validate_readable],
     )
-    text_zh = forms.CharField(
+    text_zh = LineField(
         label=gettext_lazy("Text in Chinese"),
         help_text=gettext_lazy("Left empty, the Chinese page shows the English text."),
         required=False,

@@ -12,7 +12,11 @@ from leaderboard.http.uploads import raise_no_room
 from leaderboard.models import Benchmark, ReferenceRevision
 from leaderboard.services.errors import Busy, NoRoom, WrongState
 from leaderboard.services.publishing.import_references import Imported
-from leaderboard.services.publishing.stage_references import discard_revision, stage_references
+from leaderboard.services.publishing.stage_references import (
+    discard_revision,
+    is_discarded,
+    stage_references,
+)
 from leaderboard.services.turns import RETRY_AFTER
 from leaderboard.web.organise.access import desk_page, find_board
 from leaderboard.web.organise.forms import ImportForm
@@ -95,11 +99,13 @@ def _tell(request: SignedInRequest, board: Benchmark, imported: Imported) -> Non
 def discard(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     """Delete a revision that was never active."""
     board = find_board(request, slug)
-    chosen = get_object_or_404(ReferenceRevision.objects.without_references(), benchmark=board, number=number)
-    try:
-        discard_revision(revision=chosen, by=request.user)
-    except WrongState as error:
-        messages.error(request, error.detail)
-        return redirect("web:organise-revision", slug=board.slug, number=number)
+    stored = ReferenceRevision.objects.without_references().filter(benchmark=board, number=number)
+    # Discarding twice is harmless: by a second click, or by another organiser.
+    if not is_discarded(board, number):
+        try:
+            discard_revision(revision=get_object_or_404(stored), by=request.user)
+        except WrongState as error:
+            messages.error(request, error.detail)
+            return redirect("web:organise-revision", slug=board.slug, number=number)
     messages.success(request, _("Revision %(number)s is discarded.") % {"number": number})
     return redirect("web:organise-references", slug=board.slug)

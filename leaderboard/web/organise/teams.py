@@ -76,7 +76,11 @@ def decide(request: SignedInRequest, slug: str, pk: int, decision: str) -> HttpR
 def end_limits(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Let the limits of the board apply to a team again."""
     board = find_board(request, slug)
-    quota = get_object_or_404(TeamQuota.objects.select_related("team", "benchmark"), benchmark=board, pk=pk)
-    end_quota(quota=quota, by=request.user)
-    messages.success(request, _("%(team)s has the limits of the leaderboard again.") % {"team": quota.team})
+    quota = TeamQuota.objects.select_related("team", "benchmark").filter(benchmark=board, pk=pk).first()
+    if quota is None:
+        messages.info(request, _("These limits have ended already."))
+    else:
+        end_quota(quota=quota, by=request.user)
+        text = _("%(team)s has the limits of the leaderboard again.")
+        messages.success(request, text % {"team": quota.team})
     return redirect("web:organise-teams", slug=board.slug)

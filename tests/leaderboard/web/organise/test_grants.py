@@ -29,6 +29,15 @@ def test_an_announcement_is_on_the_page_at_once_in_both_languages_until_it_is_en
     assert set(actions) == {"board.announced", "board.announcement-ended"}
 
 
+def test_an_announcement_that_is_typed_in_several_lines_is_shown_as_one_paragraph(desk, visitor, board):
+    text = "Closed on Monday.\r\n\r\n\tOpen again on Tuesday. "
+    assert (
+        desk.post(ANNOUNCEMENTS, {"text": text, "text_zh": "星期一停機。\n星期二恢復。"}).status_code == 302
+    )
+    assert "<bdi>Closed on Monday. Open again on Tuesday.</bdi>" in words(visitor.get("/benchmarks/hidden/"))
+    assert board.announcements.get().text_zh == "星期一停機。 星期二恢復。"
+
+
 @pytest.fixture
 def board(db):
     return make_hidden(daily_limit=1)
@@ -51,7 +60,8 @@ def test_a_team_has_its_own_limits_until_they_expire_or_end(desk, board, user, g
         send(user, board, with_wrong(good_file, 2))
     TeamQuota.objects.update(expires_at=quota.expires_at)
     send(user, board, with_wrong(good_file, 2))
-    desk.post(f"/organise/boards/hidden/limits/{quota.pk}/end/")
+    for said in ("has the limits of the leaderboard again", "These limits have ended already"):
+        assert said in words(desk.post(f"/organise/boards/hidden/limits/{quota.pk}/end/", follow=True))
     with pytest.raises(QuotaSpent):
         send(user, board, with_wrong(good_file, 3))
     event = AuditEvent.objects.get(action=AuditEvent.Action.QUOTA_GRANTED)

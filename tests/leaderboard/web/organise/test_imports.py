@@ -272,8 +272,10 @@ def test_a_discarded_revision_is_deleted_and_its_number_is_not_used_again(desk, 
     revision = ReferenceRevision.objects.get(number=2)
     references_of(revision)
     assert "can be discarded" in words(desk.get(REVISION))
-    assert "Revision 2 is discarded." in words(desk.post(f"{REVISION}discard/", follow=True))
+    for _ in range(2):
+        assert "Revision 2 is discarded." in words(desk.post(f"{REVISION}discard/", follow=True))
     assert numbers() == [1]
+    assert desk.post("/organise/boards/hidden/references/9/discard/").status_code == 404
     assert not TaskGroups.objects.filter(pk=revision.pk).exists()
     event = AuditEvent.objects.get(action=AuditEvent.Action.DISCARDED)
     assert (event.actor, event.data) == (organiser, {"revision": 2, "digest": revision.digest})
