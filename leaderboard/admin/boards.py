@@ -23,6 +23,7 @@ from leaderboard.services import audit, data_class
 from leaderboard.services.judging import judge
 from leaderboard.services.record import events
 from leaderboard.services.submissions import quotas, rescore, similar
+from leaderboard.services.text import validate_readable
 from scoring import registry
 from scoring.reading.limits import MIB
 
@@ -34,6 +35,11 @@ _FEEDBACK = (
 )
 
 
+# SQLite takes larger numbers, which PostgreSQL could not take over.
+_LARGEST_INTEGER = 2**31 - 1
+_LARGEST = {"position": 2**15 - 1, "rounding": 50}
+
+
 if TYPE_CHECKING:
     ModelForm = forms.ModelForm[Benchmark]
 else:
@@ -41,10 +47,15 @@ else:
 
 
 class BenchmarkForm(ModelForm):
-    """The settings of a leaderboard, as far as they agree with each other."""
+    """The settings of a leaderboard, as far as they agree with each other.
+
+    The page holds what its reader saw, so that only what they changed is changed.
+    """
 
     def clean(self) -> dict[str, Any]:
         settings: dict[str, Any] = super().clean() or self.cleaned_data
+        # Perhaps another organiser has changed them since the page was opened.
+        settings |= {name: getattr(self.instance, name) for name in {*self.fields} - {*self.changed_data}}
         chosen = {
             name: settings.get(name, getattr(self.instance, name)) for name in ("data_class", "judge_mode")
         }
@@ -130,9 +141,15 @@ class BenchmarkAdmin(ModelAdmin[Benchmark]):
     def formfield_for_dbfield(
         self, db_field: models.Field[Any, Any], request: HttpRequest, **kwargs: Any
     ) -> forms.Field | None:
+        if isinstance(db_field, models.IntegerField):
+            kwargs["max_value"] = _LARGEST.get(db_field.name, _LARGEST_INTEGER)
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
-        if field and db_field.name == "feedback":
-            field.help_text = _FEEDBACK
+        if field:
+            field.show_hidden_initial = True
+            if db_field.name == "feedback":
+                field.help_text = _FEEDBACK
+            if db_field.name in ("title", "question"):
+                field.validators.append(validate_readable)
         return field
 
     def get_exclude(self, request: HttpRequest, obj: Benchmark | None = None) -> tuple[str, ...]:
@@ -146,19 +163,21 @@ class BenchmarkAdmin(ModelAdmin[Benchmark]):
     def save_model(
         self, request: HttpRequest, obj: Benchmark, form: forms.ModelForm[Benchmark], change: bool
     ) -> None:
-        super().save_model(request, obj, form, change)
-        if form.changed_data:
-            changes = {
-                name: {"was": form.initial.get(name), "now": form.cleaned_data[name]}
-                for name in form.changed_data
-            }
+        changes = {
+            name: {"was": was, "now": form.cleaned_data[name]}
+            for name in form.changed_data
+            if (was := form.initial.get(name)) != form.cleaned_data[name]
+        }
+        if changes:
+            # Nothing else: what another request changes meanwhile stays.
+            obj.save(update_fields=changes)
             audit.record(
                 AuditEvent.Action.BENCHMARK_CHANGED,
                 actor=signed_in_user(request),
                 benchmark=obj,
                 fields=changes,
             )
-            events.record_settings(benchmark=obj, changed=form.changed_data)
+            events.record_settings(benchmark=obj, changed=changes)
         try:
             judge.judge_of_board(obj)
         except judge.JudgeNotSetUp as error:

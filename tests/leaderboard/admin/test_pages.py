@@ -26,6 +26,7 @@ from leaderboard.services.submissions.stated_facts import parse_facts
 from leaderboard.services.text import file_size
 from leaderboard.web.accounts.forms import TokenForm
 from tests.support.factories import make_facts, make_fhir_demo, make_scored, make_user, send, with_wrong
+from tests.support.pages.admin_forms import filled_form
 
 
 @pytest.mark.parametrize(
@@ -76,30 +77,66 @@ def test_counts_in_the_export_are_whole(staff, demo, user, good_file, malformed_
     assert ",47,50," in text
 
 
+def settings_of(board: Benchmark) -> str:
+    return f"/admin/leaderboard/benchmark/{board.pk}/change/"
+
+
 def test_a_change_of_a_board_makes_an_event(staff, demo):
-    fields = (
-        "title",
-        "question",
-        "feedback",
-        "position",
-        "judge_mode",
-        "access",
-        "rounding",
-        "storage_mib",
-        "data_class",
-    )
-    data = {name: getattr(demo, name) for name in fields}
-    data |= {"is_demo": "on", "keep_originals": "on", "feedback": Feedback.OVERALL}
-    assert staff.post(f"/admin/leaderboard/benchmark/{demo.pk}/change/", data).status_code == 302
+    address = settings_of(demo)
+    data = filled_form(staff.get(address), feedback=Feedback.OVERALL)
+    assert staff.post(address, data).status_code == 302
     event = AuditEvent.objects.get(action=AuditEvent.Action.BENCHMARK_CHANGED)
     assert event.data == {"fields": {"feedback": {"was": "by-type", "now": "overall"}}}
 
 
+def test_of_two_organisers_each_changes_only_what_they_changed(staff, demo):
+    address = settings_of(demo)
+    # Both open the page; the first lowers the feedback level, and the second does not see that.
+    first = filled_form(staff.get(address), feedback=Feedback.OVERALL, is_demo=False)
+    second = filled_form(staff.get(address), title="Renamed", daily_limit=7)
+    for data in (first, second):
+        assert staff.post(address, data).status_code == 302
+    demo.refresh_from_db()
+    assert (demo.feedback, demo.is_demo) == (Feedback.OVERALL, False)
+    assert (demo.title, demo.daily_limit) == ("Renamed", 7)
+    changed = AuditEvent.objects.filter(action=AuditEvent.Action.BENCHMARK_CHANGED).order_by("pk")
+    assert [set(event.data["fields"]) for event in changed] == [
+        {"feedback", "is_demo"},
+        {"title", "daily_limit"},
+    ]
+
+
+def test_a_setting_that_agrees_with_what_was_seen_but_not_with_what_holds_is_refused(staff, fhir_demo):
+    address = settings_of(fhir_demo)
+    data = filled_form(staff.get(address), judge_mode=JudgeMode.LLM)
+    staff.post(address, filled_form(staff.get(address), data_class="credentialed"))
+    assert "set JUDGE_DATA" in staff.post(address, data).content.decode()
+    fhir_demo.refresh_from_db()
+    assert (fhir_demo.judge_mode, fhir_demo.data_class) == (JudgeMode.RULES, "credentialed")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("rounding", 51, "less than or equal to 50."),
+        ("position", 2**15, "less than or equal to 32767."),
+        ("daily_limit", 2**31, "less than or equal to 2147483647."),
+        ("storage_mib", 2**31, "less than or equal to 2147483647."),
+        ("title", "\u202eMirrored", "It holds control or invisible characters."),
+        ("question", "\u200b", "It holds control or invisible characters."),
+    ],
+)
+def test_a_setting_that_no_database_or_reader_can_hold_is_refused_in_words(staff, demo, name, value, error):
+    address = settings_of(demo)
+    page = staff.post(address, filled_form(staff.get(address), **{name: value}))
+    assert error in page.content.decode()
+    assert getattr(demo, name) == getattr(Benchmark.objects.get(pk=demo.pk), name)
+
+
 def test_the_organiser_can_change_the_judge_and_the_change_makes_an_event(staff, fhir_demo):
-    fields = ("title", "question", "feedback", "position", "access", "rounding", "storage_mib", "data_class")
-    data = {name: getattr(fhir_demo, name) for name in fields}
-    data |= {"is_demo": "on", "judge_mode": JudgeMode.HYBRID, "mixes_judges": "on"}
-    assert staff.post(f"/admin/leaderboard/benchmark/{fhir_demo.pk}/change/", data).status_code == 302
+    address = settings_of(fhir_demo)
+    data = filled_form(staff.get(address), judge_mode=JudgeMode.HYBRID, mixes_judges=True)
+    assert staff.post(address, data).status_code == 302
     fhir_demo.refresh_from_db()
     assert (fhir_demo.judge_mode, fhir_demo.mixes_judges) == (JudgeMode.HYBRID, True)
     event = AuditEvent.objects.get(action=AuditEvent.Action.BENCHMARK_CHANGED)
@@ -108,10 +145,8 @@ def test_the_organiser_can_change_the_judge_and_the_change_makes_an_event(staff,
 
 def save_judge_mode(client, board, judge_mode):
     """Save the board's form with `judge_mode`, as the organiser does; return the next page."""
-    fields = ("title", "question", "feedback", "position", "access", "rounding", "storage_mib", "data_class")
-    data = {name: getattr(board, name) for name in fields}
-    address = f"/admin/leaderboard/benchmark/{board.pk}/change/"
-    return client.post(address, data | {"judge_mode": judge_mode}, follow=True).content.decode()
+    data = filled_form(client.get(settings_of(board)), judge_mode=judge_mode)
+    return client.post(settings_of(board), data, follow=True).content.decode()
 
 
 def test_the_form_explains_what_each_feedback_level_reveals(staff, demo):

@@ -6,6 +6,7 @@ from leaderboard.models import BoardAction, BoardEvent, Standing, User
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.record.as_of import state_of
 from tests.support.factories import make_scored, with_wrong
+from tests.support.pages.admin_forms import filled_form
 
 SUBMISSIONS = "/admin/leaderboard/submission/"
 
@@ -56,7 +57,7 @@ def fields_of(page):
 def test_a_change_of_a_visible_setting_makes_an_event(staff, demo):
     address = f"/admin/leaderboard/benchmark/{demo.pk}/change/"
     before = state_of(demo)
-    data = fields_of(staff.get(address)) | {"feedback": "overall", "is_demo": "on", "keep_originals": "on"}
+    data = filled_form(staff.get(address), feedback="overall")
     assert staff.post(address, data).status_code == 302
     event = BoardEvent.objects.get(number=before.number + 1)
     assert (event.action, event.reason, event.feedback) == ("settings", "feedback level", "overall")

@@ -28,6 +28,7 @@ from tests.support.factories import (
     personal_team,
     store_file,
 )
+from tests.support.pages.admin_forms import filled_form
 from tests.support.paths import ROOT
 
 
@@ -146,9 +147,7 @@ class TestTheJudge:
         assert BenchmarkAdmin.form is BenchmarkForm
         Benchmark.objects.filter(pk=board.pk).update(judge_mode=JudgeMode.RULES)
         address = f"/admin/leaderboard/benchmark/{board.pk}/change/"
-        initial = client.get(address).context["adminform"].form.initial
-        form = {name: value for name, value in initial.items() if value not in (None, False)}
-        response = client.post(address, {**form, "judge_mode": "llm"})
+        response = client.post(address, filled_form(client.get(address), judge_mode="llm"))
         assert response.status_code == 200
         assert "set JUDGE_DATA to local or no-retention" in response.content.decode()
         board.refresh_from_db()
