@@ -2,14 +2,15 @@
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.core.management.base import CommandError
 
 from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import Benchmark
-from leaderboard.services.exports.csv_json import neutralise
+from leaderboard.services.exports.csv_json import write_csv
 from leaderboard.services.exports.evaluations import evaluation_rows
 
 
@@ -25,20 +26,24 @@ class Command(ServiceCommand):
         benchmark = Benchmark.objects.filter(slug=options["slug"]).first()
         if benchmark is None:
             raise CommandError(f"There is no leaderboard {options['slug']}.")
-        # Here: pandas takes half a second to import, which only this command should wait for.
-        import pandas as pd  # noqa: PLC0415
-
-        table = pd.DataFrame(list(evaluation_rows(benchmark))).convert_dtypes()
+        rows = list(evaluation_rows(benchmark))
         out: Path | None = options["out"]
         try:
             if options["format"] == "parquet":
-                table.to_parquet(out or sys.stdout.buffer, index=False)
+                _write_parquet(rows, out or sys.stdout.buffer)
+            elif out:
+                with out.open("w", encoding="utf-8", newline="") as file:
+                    file.writelines(write_csv(rows))
             else:
-                for name in ("team", "system"):
-                    if name in table:
-                        table[name] = table[name].map(neutralise)
-                table.to_csv(out or self.stdout, index=False)
+                self.stdout.writelines(write_csv(rows))
         except OSError as error:
-            raise CommandError(f"{out} cannot be written: {error.strerror}") from error
+            raise CommandError(f"{out} cannot be written: {error.strerror or error}") from error
         if out:
-            self.stderr.write(f"{len(table):,} evaluation(s) in {out}")
+            self.stderr.write(f"{len(rows):,} evaluation(s) in {out}")
+
+
+def _write_parquet(rows: Sequence[Mapping[str, Any]], file: "Path | BinaryIO") -> None:
+    # Here: pandas takes half a second to import, which only this format should wait for.
+    import pandas as pd  # noqa: PLC0415
+
+    pd.DataFrame(rows).convert_dtypes().to_parquet(file, index=False)

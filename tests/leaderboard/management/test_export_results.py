@@ -53,6 +53,27 @@ def test_parquet_has_the_same_rows_with_their_types(demo, scored, tmp_path):
     assert flat["system"][0] == "'=Good agent"
 
 
+def test_no_text_of_a_submitter_runs_as_a_formula(demo, user, good_file):
+    facts = {
+        "version": "=1+1",
+        "commit": "",
+        "run_url": "",
+        "note": '=HYPERLINK("https://elsewhere.example")',
+    }
+    submission = factories.make_scored(user, demo, good_file)
+    type(submission).objects.filter(pk=submission.pk).update(**facts)
+    row = pd.read_csv(StringIO(export(demo.slug))).iloc[0]
+    assert row["version"] == "'=1+1"
+    assert row["note"] == """'=HYPERLINK("https://elsewhere.example")"""
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_file_that_cannot_be_written_is_named_with_the_reason(demo, scored, form, tmp_path):
+    missing = tmp_path / "missing" / "results"
+    with pytest.raises(CommandError, match=r"results cannot be written: .*(?i:director)"):
+        export(demo.slug, "--format", form, "--out", missing)
+
+
 def test_hidden_figures_are_not_exported(demo, scored):
     Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
     columns = export(demo.slug).splitlines()[0]
