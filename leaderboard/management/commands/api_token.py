@@ -11,6 +11,9 @@ from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import Benchmark, Scope, User
 from leaderboard.services.accounts import create_token
 from leaderboard.services.errors import WrongState
+from leaderboard.services.text import validate_email_address
+
+_MOST_DAYS = 36_500
 
 
 class Command(ServiceCommand):
@@ -32,10 +35,11 @@ class Command(ServiceCommand):
         email = options["email"].lower()
         try:
             validate_email(email)
+            validate_email_address(email)
         except ValidationError as error:
             raise CommandError(f"{email}: {' '.join(error.messages)}") from error
-        if options["days"] < 1:
-            raise CommandError("--days takes 1 or more")
+        if not 1 <= options["days"] <= _MOST_DAYS:
+            raise CommandError(f"--days takes 1 to {_MOST_DAYS}")
         board = Benchmark.objects.without_references().filter(slug=options["benchmark"]).first()
         if options["benchmark"] and board is None:
             raise CommandError(f"--benchmark: there is no leaderboard {options['benchmark']}")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
@@ -16,6 +17,7 @@ from leaderboard.services.publishing.import_references import (
     load_reported,
     new_board,
 )
+from leaderboard.services.text import validate_readable
 from scoring import registry
 from scoring.ground_truth import GroundTruthInvalid, NoteStyle
 
@@ -52,6 +54,7 @@ class Command(ServiceCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         family = registry.get(options["family"])
+        _refuse_unfit_names(options)
         try:
             with tqdm(unit="task", file=self.stderr, disable=None) as bar:
 
@@ -120,6 +123,20 @@ class Command(ServiceCommand):
                 f"{imported.outdated} submission(s) were scored against another revision. "
                 f"To score them again: manage.py rescore {board.slug}"
             )
+
+
+def _refuse_unfit_names(options: Mapping[str, Any]) -> None:
+    """Raise CommandError for names that no table holds, or that nobody can read, before anything is built."""
+    lines = []
+    for name, column in (("title", "title"), ("board_version", "version")):
+        try:
+            if (value := options.get(name)) is not None:
+                getattr(Benchmark, column).field.run_validators(value)
+                validate_readable(value)
+        except ValidationError as error:
+            lines.append(f"--{name.replace('_', '-')}: {' '.join(error.messages)}")
+    if lines:
+        raise CommandError("\n".join(["Nothing was imported.", *lines]))
 
 
 def _refuse_to_ignore(benchmark: Benchmark, options: Mapping[str, Any]) -> None:
