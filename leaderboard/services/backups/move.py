@@ -18,6 +18,7 @@ from leaderboard.services.backups.digests import (
 from leaderboard.services.backups.dump import CopyError, open_sqlite
 from leaderboard.services.backups.manifest import applied_migrations, require_migrations_of_this_release
 
+_SQLITE = b"SQLite format 3\0"
 # `migrate` fills these; the rows of SQLite take their place, because other rows refer to their keys.
 _FILLED_BY_MIGRATE = {"django_content_type", "auth_permission"}
 
@@ -31,7 +32,15 @@ def move_from_sqlite(path: Path) -> dict[str, TableDigest]:
         raise CopyError("DATABASE_URL must name the PostgreSQL database that the rows move to.")
     if not path.is_file():
         raise CopyError(f"{path} is not a file.")
-    require_migrations_of_this_release(applied_migrations(DEFAULT_DB_ALIAS), "The PostgreSQL database")
+    with path.open("rb") as file:
+        if file.read(len(_SQLITE)) != _SQLITE:
+            raise CopyError(f"{path} is not a SQLite database.")
+    migrations = applied_migrations(DEFAULT_DB_ALIAS)
+    if not migrations:
+        raise CopyError(
+            "The PostgreSQL database has no tables yet. Run `manage.py migrate`, then move again."
+        )
+    require_migrations_of_this_release(migrations, "The PostgreSQL database")
     with open_sqlite(path) as source, transaction.atomic(using=source), transaction.atomic(durable=True):
         require_migrations_of_this_release(applied_migrations(source), str(path))
         _require_no_rows()
