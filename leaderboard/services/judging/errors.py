@@ -95,7 +95,10 @@ def count_errors(benchmark: Benchmark, lines: Iterable[str], judge: Judge) -> Ju
     the rank. Raises PairsRefused, and PairsUndecided.
     """
     counts = dict.fromkeys(((label, verdict) for label in (True, False) for verdict in (True, False)), 0)
-    for records, labels in _rounds(lines):
+    rounds = _rounds(lines)
+    if not rounds:
+        raise PairsRefused("there are no labelled answers")
+    for records, labels in rounds:
         for task_id, verdict in _verdicts(benchmark, records, judge).items():
             counts[labels[task_id], verdict] += 1
     return JudgeErrorCounts(

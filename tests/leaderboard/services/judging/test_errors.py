@@ -86,6 +86,12 @@ class TestTheCommand:
         assert "secret" not in str(refused.value)
         assert not JudgeErrors.objects.exists()
 
+    def test_a_file_without_an_answer_does_not_replace_what_is_known(self, board, tmp_path):
+        state_counts(board)
+        with pytest.raises(CommandError, match="there are no labelled answers"):
+            call_command("judge_errors", board.slug, pairs=write_pairs(tmp_path / "empty"), source=SOURCE)
+        assert stored(board) == COUNTS
+
     def test_a_judge_that_is_away_stores_nothing(self, board, tmp_path, settings):
         Benchmark.objects.filter(pk=board.pk).update(judge_mode=JudgeMode.LLM)
         task_id = next(iter(fhir_references()))
