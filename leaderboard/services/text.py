@@ -15,7 +15,8 @@ from django.utils.translation import gettext as _
 
 def percent(rate: float | None, digits: int = 1) -> str:
     """Format a rate in 0..1: 0.98333 as 98.3%, an unknown one as an en dash."""
-    return "–" if rate is None else f"{100 * rate:.{digits}f}%"
+    # As files and the API round it: of a tie, such as 276 of 320, the two would print different digits.
+    return "–" if rate is None else f"{100 * round(rate, digits + 2):.{digits}f}%"
 
 
 def file_size(size: float) -> str:

@@ -3,7 +3,8 @@
 import pytest
 from django.utils import translation
 
-from leaderboard.services.text import file_size
+from leaderboard.services.text import file_size, percent
+from leaderboard.services.visibility import round_figure
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hant"])
@@ -21,3 +22,9 @@ from leaderboard.services.text import file_size
 def test_a_size_has_no_decimal_that_is_zero(size, text, language):
     with translation.override(language):
         assert file_size(size).replace("\xa0", " ") == text
+
+
+@pytest.mark.parametrize("total", [80, 300, 320, 2931])
+def test_a_page_prints_the_digits_that_files_and_the_api_have(total):
+    for right in range(total + 1):
+        assert percent(right / total) == f"{100 * round_figure(right / total):.1f}%"
