@@ -13,8 +13,9 @@ _SHORTEST = 3
 
 class Command(ServiceCommand):
     help = (
-        "Erase every name, reason and other text that holds TEXT from the log of all leaderboards and from "
-        "past tables. The chain of events still verifies. Without --yes, print what would be erased."
+        "Erase every name, reason and other text that holds TEXT from the log of all leaderboards, from "
+        "past tables and from the reasons of results. The chain of events still verifies. Without --yes, "
+        "print what would be erased."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,10 +29,10 @@ class Command(ServiceCommand):
         if places := erase.shown_today(text):
             listed = "\n  ".join(places)
             raise CommandError(
-                "The text is shown today. Rename these, then erase the old name, which the log keeps:\n  "
-                f"{listed}"
+                f"The text is shown today. Change or end these, then erase what the log keeps:\n  {listed}"
             )
         erasure = erase.erase(text) if options["yes"] else erase.find(text)
         boards = ", ".join(erasure.boards) or "none"
         state = "erased" if options["yes"] else "would be erased; run it again with --yes"
-        self.stdout.write(f"{erasure.events} events, {erasure.rows} past rows, on: {boards}: {state}")
+        held = f"{erasure.events} events, {erasure.rows} past rows, reasons of {erasure.results} results"
+        self.stdout.write(f"{held}, on: {boards}: {state}")

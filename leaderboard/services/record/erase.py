@@ -12,7 +12,17 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 from django.db.models import Model, Q, QuerySet
 
-from leaderboard.models import AuditEvent, Benchmark, BoardEvent, PastStanding, Standing, System, Team
+from leaderboard.models import (
+    Announcement,
+    AuditEvent,
+    Benchmark,
+    BoardEvent,
+    PastStanding,
+    Standing,
+    Submission,
+    System,
+    Team,
+)
 from leaderboard.services import audit
 from leaderboard.services.record.chain import ERASED
 from leaderboard.services.record.events import touch
@@ -20,20 +30,23 @@ from leaderboard.services.text import build_models_text, fold_case
 
 _EVENT_TEXTS = ("system_name", "reason")
 _ROW_TEXTS = ("name", "organisation", "team_name", "harness_name", "tools")
+# Pages show them beside the events that they were given for.
+_RESULT_TEXTS = ("disqualification_reason", "withdrawal_reason")
 _MOST_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
-    """What holds a name: events of the log, rows of past tables, and slugs of their leaderboards."""
+    """What holds a name: events of the log, past rows, results by their reasons, and slugs of the boards."""
 
     events: int
     rows: int
+    results: int
     boards: tuple[str, ...]
 
 
 def shown_today(text: str) -> list[str]:
-    """Return where a text is shown today, at most 20 places; to be renamed before it is erased."""
+    """Return where a text is shown today, at most 20 places; to be changed before it is erased."""
     places = [
         *(
             f"team {pk}: {name}"
@@ -47,9 +60,15 @@ def shown_today(text: str) -> list[str]:
         ),
         *(
             f"row of system {pk} on {slug}"
-            for pk, slug in Standing.objects.filter(_holds(_ROW_TEXTS, text)).values_list(
+            for pk, slug in Standing.objects.filter(_holds((*_ROW_TEXTS, "models_text"), text)).values_list(
                 "system", "benchmark__slug"
             )
+        ),
+        *(
+            f"announcement on {slug}"
+            for slug in Announcement.objects.filter(
+                _holds(("text", "text_zh"), text), ended_at=None
+            ).values_list("benchmark__slug", flat=True)
         ),
     ]
     return places[:_MOST_SHOWN]
@@ -57,12 +76,14 @@ def shown_today(text: str) -> list[str]:
 
 def find(text: str) -> Erasure:
     """Return what `erase` would erase."""
-    events, rows = _events(text), _rows(text)
+    events, rows, results = _events(text), _rows(text), _results(text)
     boards = Benchmark.objects.filter(
-        Q(pk__in=events.values("benchmark")) | Q(pk__in=rows.values("benchmark"))
+        Q(pk__in=events.values("benchmark"))
+        | Q(pk__in=rows.values("benchmark"))
+        | Q(pk__in=results.values("benchmark"))
     )
     slugs = boards.order_by("slug").values_list("slug", flat=True)
-    return Erasure(events=events.count(), rows=rows.count(), boards=tuple(slugs))
+    return Erasure(events=events.count(), rows=rows.count(), results=results.count(), boards=tuple(slugs))
 
 
 @transaction.atomic
@@ -72,6 +93,8 @@ def erase(text: str) -> Erasure:
     The whole text goes, such as the name of a system or a reason: a part would let the rest be guessed.
     """
     erasure = find(text)
+    for name in _RESULT_TEXTS:
+        Submission.objects.filter(_holds((name,), text)).update(**{name: ERASED})
     with _lifted(BoardEvent, PastStanding):
         for name in _EVENT_TEXTS:
             QuerySet(BoardEvent).filter(_holds((name,), text)).update(**{name: ERASED})
@@ -84,7 +107,11 @@ def erase(text: str) -> Erasure:
     for board in Benchmark.objects.without_references().filter(slug__in=erasure.boards):
         touch(benchmark=board)
     audit.record(
-        AuditEvent.Action.NAME_ERASED, events=erasure.events, rows=erasure.rows, boards=list(erasure.boards)
+        AuditEvent.Action.NAME_ERASED,
+        events=erasure.events,
+        rows=erasure.rows,
+        results=erasure.results,
+        boards=list(erasure.boards),
     )
     return erasure
 
@@ -96,6 +123,10 @@ def _events(text: str) -> QuerySet[BoardEvent]:
 
 def _rows(text: str) -> QuerySet[PastStanding]:
     return QuerySet(PastStanding).filter(_holds((*_ROW_TEXTS, "models_text"), text))
+
+
+def _results(text: str) -> QuerySet[Submission]:
+    return Submission.objects.filter(_holds(_RESULT_TEXTS, text))
 
 
 def _holds(names: tuple[str, ...], text: str) -> Q:

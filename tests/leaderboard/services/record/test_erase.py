@@ -7,7 +7,9 @@ from django.db.models import QuerySet
 
 from leaderboard.models import AuditEvent, BoardEvent, PastStanding
 from leaderboard.services.accounts import change_names
+from leaderboard.services.publishing.announcements import announce, end_announcement
 from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.publishing.system_facts import correct_system
 from leaderboard.services.record import keys
 from leaderboard.services.record.checkpoint import heads, signed_checkpoint, write_log
@@ -41,6 +43,9 @@ def shown(client) -> str:
     addresses = [f"{BOARD}?as_of={number}" for number in range(1, 6)]
     addresses += [f"{BOARD}changes/", f"{BOARD}board.json?as_of=2", "/api/v1/log/"]
     addresses += ["/api/v1/benchmarks/medagentbench-demo/changes/", f"{BOARD}records.atom"]
+    addresses += [
+        f"/systems/{pk}/" for pk in PastStanding.objects.values_list("system", flat=True).distinct()
+    ]
     texts = []
     for address in addresses:
         response = client.get(address)
@@ -82,17 +87,34 @@ def test_nothing_is_erased_without_yes(named, capsys):
     assert whole_log() == before
 
 
-def test_a_name_that_is_shown_today_has_to_be_changed_first(named):
+def test_a_name_that_is_shown_today_has_to_be_changed_first(named, user):
     with pytest.raises(CommandError, match="The text is shown today") as caught:
         call_command("erase_name", "Another agent", yes=True)
     assert "row of system" in str(caught.value)
+    announced = announce(benchmark=named.benchmark, text=f"{NAME} has won.", text_zh="", by=user)
+    with pytest.raises(CommandError, match="announcement on medagentbench-demo"):
+        call_command("erase_name", NAME, yes=True)
+    end_announcement(announcement=announced, by=user)
+    call_command("erase_name", NAME, yes=True)
     with pytest.raises(CommandError, match="at least 3 characters"):
         call_command("erase_name", "Al", yes=True)
 
 
-def test_the_reason_of_a_disqualification_is_erased_and_stays_one(named, user):
-    disqualify(submission_id=named.pk, by=user, reason=f"{NAME} asked for it")
+@pytest.mark.parametrize("act", ["disqualify", "withdraw"])
+def test_the_reason_of_a_removal_is_erased_wherever_it_is_shown_and_stays_one(
+    visitor, named, user, act, capsys
+):
+    reason = f"{NAME} asked for it"
+    if act == "disqualify":
+        disqualify(submission_id=named.pk, by=user, reason=reason)
+    else:
+        withdraw(submission_id=named.pk, team=named.team, by=user, reason=reason)
+    own_page = f"/submissions/{named.pk}/"
+    assert reason in shown(visitor)
     call_command("erase_name", NAME, yes=True)
-    event = BoardEvent.objects.get(action="disqualified")
-    assert event.reason == "[erased]"
+    assert "reasons of 1 results, on: medagentbench-demo: erased" in capsys.readouterr().out
+    assert NAME not in shown(visitor) + visitor.get(own_page).content.decode()
+    assert BoardEvent.objects.order_by("number").last().reason == "[erased]"
+    named.refresh_from_db()
+    assert "[erased]" in (named.disqualification_reason, named.withdrawal_reason)
     assert verify(whole_log(), keys=[known.key for known in keys.published_keys()]).problems.listed == []
