@@ -6,11 +6,12 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from leaderboard.models import ApprovalStatus, Status, Submission, TeamApproval
+from leaderboard.models import ApprovalStatus, Benchmark, Status, Submission, TeamApproval
 from leaderboard.services.desk import attention
 from leaderboard.services.desk.attention import Need, NeedKind
 from leaderboard.services.health.queues import Queue
 from leaderboard.services.notifications.words import need_path, need_words
+from leaderboard.services.submissions.rescore import outdated
 from leaderboard.web.organise.access import boards_of, desk_page, find_board
 from leaderboard.web.organise.words import tools_of
 from leaderboard.web.shared.signed_in_request import SignedInRequest
@@ -39,7 +40,7 @@ def overview(request: SignedInRequest) -> HttpResponse:
     }
     context = {
         "lines": [_line(need) for need in attention.list_needs(boards)],
-        "organised": boards,
+        "organised": [(board, _outdated(board)) for board in boards],
         "state": state,
         "queues": [(labels[queue], waiting) for queue, waiting in state.waiting],
         "tab": "now",
@@ -59,6 +60,7 @@ def board(request: SignedInRequest, slug: str) -> HttpResponse:
         "scored": submissions.filter(status=Status.SCORED).count(),
         "published": submissions.published().count(),
         "asked": requests.count(),
+        "outdated": _outdated(benchmark),
         "organisers": benchmark.organisers.select_related("user").order_by("user__email"),
     }
     return render(request, "web/organise/board.html", context)
@@ -80,6 +82,11 @@ def similar(request: SignedInRequest, slug: str) -> HttpResponse:
         "reviewed": attention.reviewed_among(members),
     }
     return render(request, "web/organise/similar.html", context)
+
+
+def _outdated(board: Benchmark) -> int:
+    """Return how many scores of a board are by another revision, grader or judge than the present ones."""
+    return outdated(board).count() if board.is_open else 0
 
 
 def _line(need: Need) -> NeedLine:

@@ -55,7 +55,7 @@ def test_each_row_is_moved_or_none_and_new_rows_get_new_keys(
     assert "The PostgreSQL database has no tables yet. Run `manage.py migrate`" in refused.stderr
     assert manage("migrate", "-v", "0").returncode == 0
     refused = manage("move_database", __file__)
-    assert f"{__file__} is no SQLite database." in refused.stderr
+    assert f"{__file__} is not a SQLite database." in refused.stderr
     with unmovable_row():
         refused = manage("move_database", path)
     assert refused.returncode == 1

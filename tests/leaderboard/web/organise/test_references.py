@@ -71,12 +71,17 @@ def test_activating_and_rescoring_change_what_the_preview_says_and_rolling_back_
     assert "2 scores are by another revision" in page
     assert active(board) == 2
     assert scores(board) == before
+    # Whoever does not go on here finds it on the desk.
+    for address in ("/organise/", "/organise/boards/hidden/"):
+        page = words(desk.get(address))
+        assert f'<a href="{RESCORING}"> 2 scores to rescore </a>' in page
     assert "2 submissions were rescored." in words(desk.post(RESCORING, follow=True))
     after = scores(board)
     assert after != before
     for change in foreseen.changes:
         assert after[change.name] == pytest.approx(change.score_after, abs=0.0005)
     assert "Nothing to rescore" in words(desk.get(RESCORING))
+    assert "to rescore" not in words(desk.get("/organise/")) + words(desk.get("/organise/boards/hidden/"))
     desk.post(f"{REFERENCES}1/", {"was": staged.pk})
     desk.post(RESCORING)
     assert scores(board) == before
