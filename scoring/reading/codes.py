@@ -276,7 +276,10 @@ class ReferenceCode(ProblemCode):
     BOARD = (
         "references.leaderboard",
         "The leaderboard cannot have these reference answers.",
-        phrase("Name another leaderboard (`--slug`, `--board-version`), or choose other files."),
+        phrase(
+            "Choose the files of this leaderboard; on the server, `--slug` and `--board-version` name "
+            "another one."
+        ),
     )
     UNUSABLE = (
         "references.unusable",
