@@ -12,14 +12,7 @@ from django.db.models.expressions import OrderBy
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf, Round
 
-from leaderboard.models import (
-    Benchmark,
-    Evaluation,
-    Interaction,
-    Reasoning,
-    Retrieval,
-    Standing,
-)
+from leaderboard.models import Benchmark, Evaluation, Interaction, Reasoning, Retrieval, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
