@@ -12,11 +12,14 @@ _OF_THE_FILE = frozenset({"file-rejected", "file-unscorable", "file.too-large"})
 class WardboardError(Exception):
     """The base of all errors of the client.
 
-    code: the exit code of the command. page: the address of the submission's page, "" where there is none.
+    - code: the exit code of the command
+    - page: the address of the submission's page, "" where there is none
+    - sent: the submission that was sent before something else went wrong; None without one
     """
 
     code = ExitCode.FAULT
     page = ""
+    sent: Mapping[str, Any] | None = None
 
 
 class WrongUse(WardboardError):

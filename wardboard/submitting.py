@@ -176,9 +176,19 @@ def naming_page(client: Client) -> Iterator[None]:
     except WardboardError as error:
         document: Document = getattr(error, "document", {})
         # A file that is rejected is kept, and its problem document names the submission.
-        submission = document.get("submission") or document
+        submission = error.sent or document.get("submission") or document
         if "id" in submission:
             error.page = client.page_of(submission)
+        raise
+
+
+@contextmanager
+def _carrying(document: Document) -> Iterator[None]:
+    """Let an error have the submission: its file counts, and the job needs its id to go on."""
+    try:
+        yield
+    except WardboardError as error:
+        error.sent = document
         raise
 
 
@@ -208,12 +218,14 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         return SubmissionOutcome(document=document, page=page)
     notice = document.get("notice")
     if document["status"] != "scored":
-        document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status)
+        with _carrying(document):
+            document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status)
     outcome = judge(client, document, gates, entries)
     if any(gate.passed is False for gate in outcome.gates):
         raise GateFailed(outcome.gates, document)
     if is_published_later and not document["published"]:
-        document = client.publish(document["id"])
+        with _carrying(document):
+            document = client.publish(document["id"])
     if notice and "notice" not in document:
         document = {**document, "notice": notice}
     return SubmissionOutcome(document=document, page=page, gates=outcome.gates)

@@ -13,12 +13,12 @@ import pytest
 import requests
 
 import wardboard as library
-from leaderboard.models import ApiToken, Scope, Status, Submission
+from leaderboard.models import Access, ApiToken, Benchmark, Scope, Status, Submission
 from leaderboard.models.submissions import PENDING as AT_THE_SERVICE
 from leaderboard.services.accounts import create_token
 from scoring.medagentbench import demo
 from tests.support.cli import wardboard, wardboard_process
-from tests.support.factories import get_user, make_fhir_demo, make_user
+from tests.support.factories import get_user, make_fhir_demo, make_user, verify
 from tests.support.processes import wait_for
 from wardboard.client.service import ENDED, PENDING
 from wardboard.exit_codes import ExitCode
@@ -121,6 +121,19 @@ def test_what_passed_its_gates_is_published_and_what_did_not_is_not(service, sub
     assert re.search(r"\brank +1 of 1\b", out)
     published = {each.is_published: each.filename for each in Submission.objects.all()}
     assert published == {True: GOOD.name, False: FALLEN.name}
+
+
+def test_a_score_that_may_not_be_published_yet_is_shown_all_the_same(service, submit, tmp_path):
+    Benchmark.objects.update(access=Access.APPROVED)
+    verify(get_user("ci@example.org"))
+    report = tmp_path / "submission.json"
+    code, out, err = submit(GOOD, "--publish", *GATES, "--output", report)
+    sent = Submission.objects.get()
+    assert (code, json.loads(report.read_bytes())["id"]) == (ExitCode.REFUSED, str(sent.pk))
+    assert re.search(r"score +94\.00%", out)
+    assert "approval-needed" in out
+    assert f"{service}/submissions/{sent.pk}/" in out
+    assert "approve" in err
 
 
 def test_json_is_the_document_of_the_api_and_nothing_else(service, submit, tmp_path):

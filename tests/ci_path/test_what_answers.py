@@ -10,6 +10,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 import requests
@@ -89,6 +90,25 @@ def test_a_sign_in_page_that_answers_200_fails(send):
 )
 def test_a_document_that_is_not_of_the_service_fails(send, reply):
     assert send(reply)[0] == ExitCode.NOT_WARDBOARD
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        (SIGN_IN, ExitCode.NOT_WARDBOARD),
+        (problem(503, "busy"), ExitCode.NOT_REACHED),
+        (problem(401, "token-revoked"), ExitCode.REFUSED),
+    ],
+    ids=["sign-in", "out-of-order", "refused"],
+)
+def test_a_job_that_loses_the_service_while_it_waits_knows_what_it_sent(send, tmp_path, reply, expected):
+    sent = {"id": str(UUID(int=7)), "url": "/", "status": "queued", "published": False, "benchmark": "b"}
+    sent |= {"team": "t", "system": {"name": "s"}}
+    first = ScriptedReply(status=201, body=json.dumps(sent).encode(), headers=JSON)
+    report, junit = tmp_path / "submission.json", tmp_path / "junit.xml"
+    code, _, server = send(first, reply, arguments=("--output", report, "--junit", junit))
+    assert (code, json.loads(report.read_bytes())) == (expected, sent)
+    assert f"{server.origin}/submissions/{sent['id']}/" in junit.read_text()
 
 
 @pytest.mark.parametrize("cut", [-1, 0, 10], ids=["before the answer", "before the body", "within the body"])

@@ -25,12 +25,12 @@ class Ending:
 
     - report: for people and CI systems
     - document: of the API; None where there is none
-    - is_submission: whether the document is a submission, and so may replace the file of `--output`
+    - submission: the one that the file of `--output` keeps; None for an error that is about none
     """
 
     report: JobReport
     document: Document | None
-    is_submission: bool = False
+    submission: Document | None = None
 
 
 def end(ending: Ending, arguments: Mapping[str, Any]) -> int:
@@ -43,8 +43,8 @@ def end(ending: Ending, arguments: Mapping[str, Any]) -> int:
             show(f"wardboard: {printable(report.message)}", err=True)
     else:
         print_text(report)
-    if arguments.get("output") and ending.document is not None and ending.is_submission:
-        write_document(arguments["output"], ending.document)
+    if arguments.get("output") and ending.submission is not None:
+        write_document(arguments["output"], ending.submission)
     write_reports(report, arguments)
     return report.code
 
@@ -85,14 +85,15 @@ def guarded(
 
 def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) -> Ending:
     """Return the ending of a command that failed."""
-    document: Document | None = getattr(error, "document", None)
+    document: Document | None = getattr(error, "document", error.sent)
     fields = document or {}
-    # A check that --strict fails has no id.
-    is_submission = "id" in fields and not isinstance(error, RequestRefused)
     gates: Sequence[Gate] = error.gates if isinstance(error, GateFailed) else ()
-    facts = facts_of(fields) if is_submission else {}
     if isinstance(error, RequestRefused):
-        facts = {"refused": str(fields["code"])}
+        submission, refused = error.sent, {"refused": str(fields["code"])}
+    else:
+        # A check that --strict fails has no id.
+        submission, refused = document if "id" in fields else None, {}
+    facts = (facts_of(submission) if submission else {}) | refused
     report = JobReport(
         title=title,
         code=ExitCode(error.code),
@@ -106,7 +107,7 @@ def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) ->
         warnings_total=fields.get("warnings_total") or 0,
         link=error.page,
     )
-    return Ending(report=report, document=document, is_submission=is_submission)
+    return Ending(report=report, document=document, submission=submission)
 
 
 def of_outcome(outcome: SubmissionOutcome, *, files: Sequence[str] = ()) -> Ending:
@@ -124,7 +125,7 @@ def of_outcome(outcome: SubmissionOutcome, *, files: Sequence[str] = ()) -> Endi
         warnings_total=document.get("warnings_total") or 0,
         link=outcome.page,
     )
-    return Ending(report=report, document=document, is_submission=True)
+    return Ending(report=report, document=document, submission=document)
 
 
 def title_of(document: Document) -> str:
