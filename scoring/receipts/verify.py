@@ -16,6 +16,7 @@ from scoring.receipts.verification import COMPARE_KEYS, Verification, carried_ke
 
 # In a note; in JSON, where a note has no line breaks, it cannot be.
 _SIGNATURE = "\n\n— ".encode()
+_UNKNOWN = "Download the file again. Verify an export in another format with its signature (--signature)."
 _FORKED = "Ask the organisers, and show them both."
 # Actions of the log after which a receipt no longer says what its result is today.
 _CHANGE_RESULTS = ("withdrawn", "disqualified", "reinstated", "rescored")
@@ -70,9 +71,9 @@ def verify(
         if checkpoint and log is not None:
             _compare(events_log, checkpoint, verification)
     else:
-        events_log = read_log(raw)
-        verification = Verification("log", problems=events_log.problems)
-        _log(events_log, keys, verification)
+        log_read = read_log(raw)
+        verification = _log(log_read, keys)
+        events_log = log_read if verification.kind == "log" else events_log
     if verification.kind == "export" or signature is not None:
         carried = carried_lines(document) if isinstance(document, dict) else []
         verify_export(raw, signature, keys, carried, verification)
@@ -246,7 +247,14 @@ def _differing(
     return next((name for name, field in names.items() if row.get(name) != logged.get(field)), None)
 
 
-def _log(log: Log, keys: Sequence[PublicKey], verification: Verification) -> None:
+def _log(log: Log, keys: Sequence[PublicKey]) -> Verification:
+    """Verify what was read as a log, or report that no line of it belongs to one."""
+    if not (log.boards or log.note):
+        verification = Verification("document")
+        text = "It is not a receipt, a log, a checkpoint or an export as JSON."
+        verification.add("document.unknown", text, _UNKNOWN)
+        return verification
+    verification = Verification("log", problems=log.problems)
     boards = counted(len(log.boards), "leaderboard")
     if not log.problems:
         verification.statements.append(
@@ -273,6 +281,7 @@ def _log(log: Log, keys: Sequence[PublicKey], verification: Verification) -> Non
             verification.statements.append(
                 f"The checkpoint also names {number}, whose events are not in this file."
             )
+    return verification
 
 
 def _compare_with_kept(log: Log, copy: bytes, keys: Sequence[PublicKey], verification: Verification) -> None:

@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from scoring.receipts.exports import sign_export
 from scoring.receipts.notes import sign_note
 from tests.support.scoring.logs import make_log, make_signer
@@ -39,6 +41,18 @@ def test_the_command_verifies_an_export_by_the_signature_beside_it(tmp_path, cap
     file.write_bytes(file.read_bytes().replace(b"Agent A", b"Agent B"))
     assert main(command) == 1
     assert "export.bytes-changed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"rank,name\r\n1,Agent A\r\n" * 300, b"<html>\n", b'{"version": "v2"}\n']
+)
+def test_a_file_of_another_kind_is_named_once_and_is_not_taken_for_a_log(tmp_path, capsys, raw):
+    file = tmp_path / "file"
+    file.write_bytes(raw)
+    assert main(["verify", str(file), "--format", "json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert [problem["code"] for problem in answer["problems"]["listed"]] == ["document.unknown"]
+    assert "--signature" in answer["problems"]["listed"][0]["hint"]
 
 
 def test_without_the_library_a_verification_says_what_to_install():
