@@ -138,6 +138,9 @@ class GuardedFile:
             raise TooMuch
         if self._is_forward and (whence != os.SEEK_SET or place < self._file.tell()):
             raise tarfile.ReadError("the archive leads back to an earlier place")
+        if whence == os.SEEK_SET and place < 0:
+            # A zip from which bytes were lost; a file on the disk would raise an OSError of its own.
+            raise zipfile.BadZipFile("the archive leads to a place before its beginning")
         place = self._file.seek(place, whence)
         return place
 

@@ -4,6 +4,7 @@ import contextlib
 import io
 import stat
 import tarfile
+import tempfile
 import zipfile
 from dataclasses import replace
 
@@ -50,10 +51,12 @@ ARCHIVES = [as_zip, as_tar, as_plain_tar]
 
 
 def unpack(raw, limits=SMALL):
-    source = io.BytesIO(raw)
-    kind = archive_kind(source)
-    assert kind is not None, "it is not taken for an archive"
-    return {file.name: b"".join(file.chunks()) for file in ArchiveReader(limits).files(source, kind)}
+    # On the disk, as an upload is: its errors are others than those of bytes in memory.
+    with tempfile.TemporaryFile() as source:
+        source.write(raw)
+        kind = archive_kind(source)
+        assert kind is not None, "it is not taken for an archive"
+        return {file.name: b"".join(file.chunks()) for file in ArchiveReader(limits).files(source, kind)}
 
 
 def codes(raw, limits=SMALL):
@@ -177,6 +180,11 @@ def test_a_header_that_would_fill_the_memory_is_refused():
 def test_an_archive_that_is_cut_off_is_damaged(pack):
     raw = pack({"a.json": bytes(range(256)) * 100})
     assert codes(raw[: len(raw) // 2]) == ["archive.damaged"]
+
+
+def test_a_zip_that_has_lost_bytes_in_its_middle_is_damaged():
+    raw = as_zip({"a.json": bytes(range(256)) * 100})
+    assert codes(raw[:60] + raw[90:]) == ["archive.damaged"]
 
 
 @settings(max_examples=200, deadline=None)
