@@ -4,6 +4,7 @@ import pytest
 
 from scoring import registry
 from scoring.fhir_agentbench.judge import agreement_text
+from tests.support.paths import ROOT
 
 JUDGED = {"pairs": 1000, "accuracy": 0.995, "accuracy_95": [0.988, 0.998], "share_decided": 0.8}
 MEASURED = {"held-out": {"judge": "rules 3", "judged": JUDGED, "by_form": {"terse": {}, "bold": {}}}}
@@ -38,3 +39,8 @@ def test_there_is_no_text_without_any_measurement(agreement_file):
 
 def test_a_benchmark_without_a_judge_has_no_text():
     assert registry.get("medagentbench").agreement("") == ""
+
+
+def test_the_readme_states_the_share_that_leaderboards_state():
+    share = agreement_text.measured_agreement()["held-out"]["judged"]["share_decided"]
+    assert f"It decides {share:.1%} of them" in (ROOT / "README.md").read_text()
