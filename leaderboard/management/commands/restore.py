@@ -35,6 +35,7 @@ class Command(BaseCommand):
         )
         if has_another_key(manifest):
             self.stderr.write(
-                "WARNING: the backup was made with another SECRET_KEY: sessions and links in emails end, and "
-                "similar files and network addresses are not recognised any more."
+                "WARNING: the backup was made with another SECRET_KEY: similar files and network addresses "
+                "are not recognised any more. Sessions, links in emails, authenticator apps and recovery "
+                "codes stay valid only with the earlier key in SECRET_KEY_FALLBACKS."
             )
