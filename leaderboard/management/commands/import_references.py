@@ -104,19 +104,21 @@ class Command(ServiceCommand):
     def _report(self, imported: Imported) -> None:
         """Print the result of the import, and put the published results on the board."""
         revision, board = imported.revision, imported.revision.benchmark
-        if not imported.changed:
+        # Always: the next import completes one that was killed before this.
+        reported = load_reported(benchmark=board)
+        if imported.changed:
+            self.stdout.write(
+                self.style.SUCCESS(
+                    f"{board.slug}: revision {revision.number} is active: {revision.task_count} tasks, "
+                    f"{revision.unusable_count} of them unusable, sha256 {revision.digest}"
+                )
+            )
+        else:
             self.stdout.write(
                 f"{board.slug}: this is the content of revision {revision.number} "
                 f"(sha256 {revision.digest}), which is active. Nothing was changed."
             )
-            return
-        self.stdout.write(
-            self.style.SUCCESS(
-                f"{board.slug}: revision {revision.number} is active: {revision.task_count} tasks, "
-                f"{revision.unusable_count} of them unusable, sha256 {revision.digest}"
-            )
-        )
-        if reported := load_reported(benchmark=board):
+        if reported:
             self.stdout.write(f"{reported} published results are on the leaderboard as reported.")
         if imported.outdated:
             self.stdout.write(

@@ -5,7 +5,8 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from leaderboard.models import Benchmark, ReferenceRevision
+from leaderboard.management.commands import import_references as command
+from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing
 from scoring.medagentbench import demo as files
 
 
@@ -32,6 +33,22 @@ def test_the_same_content_again_says_so_and_changes_nothing(db, capsys):
     run("--slug", "trial")
     assert "Nothing was changed" in capsys.readouterr().out
     assert ReferenceRevision.objects.count() == 1
+
+
+def test_an_import_that_was_killed_before_its_last_step_is_completed_by_the_next(db, monkeypatch, capsys):
+    def be_killed(**_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(command, "load_reported", be_killed)
+        with pytest.raises(KeyboardInterrupt):
+            run("--slug", "trial", "--board-version", "v2")
+    reported = Standing.objects.filter(kind=Kind.REPORTED)
+    assert not reported.exists()
+    run("--slug", "trial", "--board-version", "v2")
+    assert reported.count() == 12
+    out = capsys.readouterr().out
+    assert "which is active. Nothing was changed.\n12 published results are on the leaderboard" in out
 
 
 def test_a_feedback_level_is_never_ignored_silently(db):
