@@ -194,8 +194,9 @@ def _rescore(submission: Submission) -> str:
     if undecided := scored.undecided:
         why = main_reason(undecided, ledger)
         return f"{counted(sum(undecided.values()), 'answer')} undecided ({why}); run it again to go on"
-    _replace_evaluation(submission, grade.build_evaluation(submission, revision, scored, judge), ledger.used)
-    return ""
+    return _replace_evaluation(
+        submission, grade.build_evaluation(submission, revision, scored, judge), ledger.used
+    )
 
 
 def count_unknown_tasks(submission: Submission, known: set[str]) -> int:
@@ -206,16 +207,21 @@ def count_unknown_tasks(submission: Submission, known: set[str]) -> int:
 
 
 @transaction.atomic
-def _replace_evaluation(submission: Submission, evaluation: Evaluation, used_verdicts: set[bytes]) -> None:
+def _replace_evaluation(submission: Submission, evaluation: Evaluation, used_verdicts: set[bytes]) -> str:
+    """Let a submission have a new evaluation; return why it cannot, or ""."""
     # Locked and read again: it may have been published or withdrawn while it was rescored.
     rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark")
     submission = rows.get(pk=submission.pk)
+    if submission.benchmark.active_revision_id != evaluation.revision_id:
+        return "another revision became active meanwhile: run it again"
     same_inputs = Evaluation.objects.filter(
         submission=submission,
         revision=evaluation.revision,
         scorer_version=evaluation.scorer_version,
         judge=evaluation.judge,
     ).first()
+    if same_inputs is not None and same_inputs.pk == submission.evaluation_id:
+        return ""  # Someone else rescored it meanwhile: one event is enough.
     if same_inputs is None:
         evaluation.clustered_interval = clustered_interval(evaluation)
         evaluation.save()
@@ -230,3 +236,4 @@ def _replace_evaluation(submission: Submission, evaluation: Evaluation, used_ver
     if submission.is_published:
         standings.refresh_standing(submission=submission, action=BoardAction.RESCORED)
         publish_verdicts(submission=submission)
+    return ""

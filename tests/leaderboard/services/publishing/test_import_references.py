@@ -182,6 +182,56 @@ class TestRescoring:
         assert submission.evaluation == first
         assert Evaluation.objects.count() == 2
 
+    @pytest.fixture
+    def meanwhile(self, monkeypatch):
+        """Return a function that has `act` done once, after a file was graded and before that is stored."""
+        graded = rescore.grade.grade
+
+        def do(act):
+            acts = [act]
+
+            def grade(*args, **options):
+                result = graded(*args, **options)
+                while acts:
+                    acts.pop()()
+                return result
+
+            monkeypatch.setattr(rescore.grade, "grade", grade)
+
+        return do
+
+    def test_a_result_that_two_organisers_rescore_at_a_time_is_rescored_once(
+        self, demo, user, team, good_file, meanwhile
+    ):
+        submission = make_scored(user, demo, good_file)
+        publish(submission_id=submission.pk, team=team, by=user)
+        import_references(benchmark=demo, references=other_references(), origin="mended")
+        demo.refresh_from_db()
+        meanwhile(lambda: rescore.rescore(benchmark=demo))
+        assert rescore.rescore(benchmark=demo).skipped == {}
+        assert BoardEvent.objects.filter(action="rescored").count() == 1
+        assert actions().count("submission.scored") == 2
+
+    def test_a_revision_that_becomes_active_while_a_file_is_rescored_is_not_undone(
+        self, demo, user, good_file, meanwhile
+    ):
+        submission = make_scored(user, demo, good_file)
+        import_references(benchmark=demo, references=other_references(), origin="mended")
+        demo.refresh_from_db()
+
+        def roll_back():
+            import_references(benchmark=demo, references=demo_references(), origin="as before")
+            rescore.rescore(benchmark=Benchmark.objects.get(pk=demo.pk))
+
+        meanwhile(roll_back)
+        result = rescore.rescore(benchmark=demo)
+        assert result.skipped == {
+            str(submission.pk): "another revision became active meanwhile: run it again"
+        }
+        submission.refresh_from_db()
+        assert submission.evaluation.revision.number == 1
+        assert not rescore.outdated(Benchmark.objects.get(pk=demo.pk)).exists()
+
     def test_a_file_that_does_not_fit_the_new_tasks_is_left_and_named(self, demo, user, good_file):
         submission = make_scored(user, demo, good_file)
         fewer = {key: ref for key, ref in demo_references().items() if key != "task1_1"}
