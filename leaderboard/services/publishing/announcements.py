@@ -10,10 +10,17 @@ from leaderboard.services.record import events
 
 @transaction.atomic
 def announce(*, benchmark: Benchmark, text: str, text_zh: str, by: User) -> Announcement:
-    """Show a notice on the page of a leaderboard. text_zh: in Chinese, "" for none."""
-    announcement = Announcement.objects.create(
-        benchmark=benchmark, text=text, text_zh=text_zh, announced_by=by
+    """Show a notice on the page of a leaderboard; the same twice is harmless.
+
+    text_zh: in Chinese, "" for none
+    """
+    # Locked, so that a second press of the button waits for the first.
+    Benchmark.objects.select_for_update(no_key=True).get(pk=benchmark.pk)
+    announcement, is_new = Announcement.objects.get_or_create(
+        benchmark=benchmark, text=text, text_zh=text_zh, ended_at=None, defaults={"announced_by": by}
     )
+    if not is_new:
+        return announcement
     audit.record(AuditEvent.Action.ANNOUNCED, actor=by, benchmark=benchmark, reason=text)
     events.touch(benchmark=benchmark)
     return announcement

@@ -29,6 +29,17 @@ def test_an_announcement_is_on_the_page_at_once_in_both_languages_until_it_is_en
     assert set(actions) == {"board.announced", "board.announcement-ended"}
 
 
+def test_an_announcement_that_is_sent_twice_is_shown_once_until_it_is_ended(desk, board):
+    for _ in range(2):
+        page = words(desk.post(ANNOUNCEMENTS, {"text": "Closed on Monday."}, follow=True))
+        assert "The announcement is on the leaderboard." in page
+        assert board.announcements.count() == 1
+    desk.post(f"{ANNOUNCEMENTS}{board.announcements.get().pk}/end/")
+    desk.post(ANNOUNCEMENTS, {"text": "Closed on Monday."})
+    assert board.announcements.count() == 2
+    assert AuditEvent.objects.filter(action="board.announced").count() == 2
+
+
 def test_an_announcement_that_is_typed_in_several_lines_is_shown_as_one_paragraph(desk, visitor, board):
     text = "Closed on Monday.\r\n\r\n\tOpen again on Tuesday. "
     assert (
