@@ -43,7 +43,9 @@ def grant_quota(
 
 @transaction.atomic
 def end_quota(*, quota: TeamQuota, by: User) -> None:
-    """Let the limits of the leaderboard apply to the team again."""
+    """Let the limits of the leaderboard apply to the team again; ending them twice is harmless."""
     team, benchmark = quota.team, quota.benchmark
-    quota.delete()
-    audit.record(AuditEvent.Action.QUOTA_ENDED, actor=by, benchmark=benchmark, team=team.pk, name=team.name)
+    if TeamQuota.objects.filter(pk=quota.pk).delete()[0]:
+        audit.record(
+            AuditEvent.Action.QUOTA_ENDED, actor=by, benchmark=benchmark, team=team.pk, name=team.name
+        )

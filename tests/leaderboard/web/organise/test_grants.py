@@ -8,6 +8,7 @@ from django.utils import timezone
 from leaderboard.models import AuditEvent, TeamQuota
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import QuotaSpent
+from leaderboard.services.publishing.team_quotas import end_quota
 from tests.support.factories import make_hidden, send, with_wrong
 from tests.support.pages.desk import words
 
@@ -75,5 +76,8 @@ def test_a_team_has_its_own_limits_until_they_expire_or_end(desk, board, user, g
         assert said in words(desk.post(f"/organise/boards/hidden/limits/{quota.pk}/end/", follow=True))
     with pytest.raises(QuotaSpent):
         send(user, board, with_wrong(good_file, 3))
+    # Another organiser, who read it before it ended.
+    end_quota(quota=quota, by=user)
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.QUOTA_ENDED).count() == 1
     event = AuditEvent.objects.get(action=AuditEvent.Action.QUOTA_GRANTED)
     assert (event.data["reason"], event.data["limits"]["daily_limit"]) == ("A workshop.", 3)
