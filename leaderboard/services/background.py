@@ -134,7 +134,7 @@ def is_for_request(*, is_long: bool) -> bool:
 
 @contextmanager
 def working_for_request() -> Iterator[None]:
-    """Do a task for a request, whose time begins now; without a turn it is left to a thread of the server."""
+    """Do a task for a request, whose time begins now; without a turn, leave it to a thread of the server."""
     token = _ends.set(monotonic() + settings.REQUEST_SECONDS)
     try:
         yield

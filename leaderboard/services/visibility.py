@@ -211,7 +211,7 @@ def upper_end(metric: Metric, score: float | None, metrics: Mapping[str, float |
 
 
 def is_complete(submission: Submission) -> bool:
-    """Return whether the result shows all that the level allows: once it was published, also if withdrawn."""
+    """Return whether the figures are exact: the board rounds none, or it was published, even if withdrawn."""
     return submission.benchmark.rounding == 0 or submission.published_at is not None
 
 

@@ -160,7 +160,7 @@ def _test_pair(
 
 
 def _ways(scores: Scores) -> list[npt.NDArray[np.float64]]:
-    """Return the scores of two systems as counted, then in the worst case for the first, and for the second.
+    """Return the scores of two systems: as counted, in the worst case for the first, and for the second.
 
     Without open answers, only as counted.
     """
@@ -212,7 +212,7 @@ def _union(intervals: Sequence[Difference]) -> Difference:
 def _find_deciding_group(
     benchmark: Benchmark, scores: Scores, groups: TaskGroupNumbers
 ) -> SingleGroup | None:
-    """Return the group of the strata without which two systems do not differ significantly, or the other way.
+    """Return the one stratum without which the difference of two systems is not significant or reverses.
 
     None if there is no such group, or more than one: then the difference needs all of them.
     """

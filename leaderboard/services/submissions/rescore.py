@@ -110,7 +110,7 @@ def order(*, benchmark_id: int) -> bool:
 
 
 def send_lost_orders(*, takes_all: bool = False) -> int:
-    """Send the message again of each order on which nobody works, and that is in no queue; return how many.
+    """Send again the message of each order that nobody works on and no queue holds; return how many.
 
     An order whose worker was killed again and again is dropped, with an ERROR in the log.
     takes_all: send those too on which a living process works, or whose message may wait.

@@ -130,7 +130,7 @@ def device(request: SignedInRequest) -> HttpResponse:
 
 
 def _find_program(request: SignedInRequest, form: DeviceCodeForm) -> tuple[DeviceCode | None, int]:
-    """Return the program that waits for the code of the form, with the HTTP status; add an error for none."""
+    """Return the program that waits for the typed code, and the HTTP status; add an error without one."""
     attempt = sign_ins.count_device_code(request, request.user)
     if attempt is None:
         form.add_error("user_code", gettext("Too many wrong codes. Try again in ten minutes."))

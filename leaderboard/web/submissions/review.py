@@ -35,7 +35,7 @@ _VISITOR = {"user": AnonymousUser(), "messages": ()}
 
 @require_safe
 def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
-    """Show a result without anything that names or dates it; the same page for every link that shows none."""
+    """Show a result without anything that names or dates it; all links without one get the same page."""
     try:
         link, submission = review_links.find_linked(token)
     except NotFound:

@@ -82,7 +82,7 @@ class CarefulAdapter:
 
 
 class CarefulProvider:
-    """Mixin of allauth's providers: a request cannot add scopes or parameters to what a provider is asked."""
+    """Mixin of allauth's providers: requests cannot add scopes or parameters to a sign-in."""
 
     def get_scope_from_request(self, request: object) -> list[str]:
         scope: list[str] = self.get_scope()  # type: ignore[attr-defined]
