@@ -99,5 +99,5 @@ def test_a_new_table_may_have_anything_and_rows_are_changed_apart():
     ]
 
 
-def test_the_linters_run_it():
+def test_make_lint_checks_the_migrations():
     assert "-m tools.migrations" in (ROOT / "Makefile").read_text()

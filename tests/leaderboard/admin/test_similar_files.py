@@ -29,7 +29,7 @@ def test_an_organiser_sees_the_files_and_what_they_would_tell(client, board):
     assert client.post(address(board)).status_code == 405
 
 
-def test_nobody_else_does(client, board, user):
+def test_visitors_submitters_and_staff_who_may_only_view_boards_do_not_see_similar_files(client, board, user):
     assert client.get(address(board)).status_code == 302
     client.force_login(user)
     assert client.get(address(board)).status_code == 302

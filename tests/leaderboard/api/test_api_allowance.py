@@ -127,6 +127,6 @@ def test_a_board_without_approval_refuses_a_request_for_it(api, demo):
 
 
 @pytest.mark.parametrize("address", [ALLOWANCE, APPROVAL])
-def test_neither_is_for_visitors(anonymous, hidden, address):
+def test_visitors_have_no_allowance_and_cannot_ask_for_approval(anonymous, hidden, address):
     call = anonymous.get if address == ALLOWANCE else anonymous.post
     assert_problem(call(address), 401, "not-authenticated")

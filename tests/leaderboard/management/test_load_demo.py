@@ -82,7 +82,7 @@ def test_nothing_is_loaded_where_other_machines_may_reach_the_service(settings, 
     assert not User.objects.exists()
 
 
-def test_it_is_loaded_wherever_it_is_asked_for(settings):
+def test_the_demonstration_is_loaded_on_any_service_where_it_is_asked_for(settings):
     settings.ALLOWED_HOSTS = ["board.example.org"]
     make_demo(slug="real", is_demo=False)
     assert "Bearer" in load()

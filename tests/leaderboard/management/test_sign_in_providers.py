@@ -24,7 +24,7 @@ def provider(settings):
         yield running
 
 
-def test_it_prints_what_to_register(provider, capsys):
+def test_the_command_prints_the_addresses_to_register_with_each_provider(provider, capsys):
     call_command("sign_in_providers")
     assert capsys.readouterr().out.splitlines() == [
         "GitHub: https://board.example.org/accounts/github/login/callback/",
@@ -40,14 +40,14 @@ def test_it_prints_what_to_register(provider, capsys):
         (b"", "no JSON"),
     ],
 )
-def test_it_names_a_provider_that_cannot_be_used(provider, body, reason):
+def test_the_command_says_why_a_provider_cannot_be_used(provider, body, reason):
     body = body.replace(b"%s", provider.origin.encode())
     provider.replies["/.well-known/openid-configuration"] = ScriptedReply(body=body)
     with pytest.raises(CommandError, match=reason):
         call_command("sign_in_providers")
 
 
-def test_it_says_where_none_is_set_up():
+def test_the_command_names_the_setting_where_no_provider_is_set_up():
     with pytest.raises(CommandError, match="OIDC_ISSUER"):
         call_command("sign_in_providers")
 

@@ -46,13 +46,13 @@ def test_a_judge_without_errors_changes_nothing_and_many_labels_leave_the_interv
     assert (corrected.low, corrected.high) == (pytest.approx(low, abs=2e-3), pytest.approx(high, abs=2e-3))
 
 
-def test_it_is_wider_than_the_interval_of_the_rate_and_narrows_with_labels():
+def test_a_corrected_interval_is_wider_than_that_of_the_rate_and_narrows_with_labels():
     low, high = wilson_interval(240, 400)
     few, many = corrected_rate(0.6, 400, errors()), corrected_rate(0.6, 400, errors(9000, 1000, 2000, 8000))
     assert few.high - few.low > many.high - many.low > high - low
 
 
-def test_it_never_leaves_the_scale_and_holds_its_estimate():
+def test_a_corrected_interval_never_leaves_the_scale_and_holds_its_estimate():
     for rate in (0, 0.05, 0.19, 0.2, 0.5, 0.9, 0.95, 1):
         corrected = corrected_rate(rate, 60, errors())
         assert 0 <= corrected.low <= corrected.rate <= corrected.high <= 1

@@ -82,7 +82,7 @@ def test_the_extent_does_not_depend_on_the_verdicts(board, db):
     assert make_scored(owner, board, half_wrong, system="Half wrong").trace == "posts-only"
 
 
-def test_every_format_has_it(board, client):
+def test_exports_and_the_api_say_what_a_file_holds_of_traces(board, client):
     address = f"/benchmarks/{board.slug}"
     lines = csv.DictReader(io.StringIO(text_of(client.get(f"{address}/board.csv"))))
     assert {line["system"]: line["trace"] or None for line in lines} == EXTENTS
@@ -93,7 +93,7 @@ def test_every_format_has_it(board, client):
     assert "| Whole |" in table
 
 
-def test_pages_show_it(board, client):
+def test_the_table_and_the_page_of_a_system_say_what_a_file_holds_of_traces(board, client):
     page = client.get(f"/benchmarks/{board.slug}/?columns=trace&trace=posts-only").content.decode()
     assert "POSTs only</td>" in page
     system = Standing.objects.get(name="With posts").system_id

@@ -28,7 +28,7 @@ def set_up(settings, server=None, **more):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_judges_a_submission_within_the_budget_of_the_day_and_is_named(user, good_answers, settings):
+def test_the_official_judge_is_named_and_keeps_to_the_budget_of_the_day(user, good_answers, settings):
     board = make_fhir_demo(judge_mode=JudgeMode.OFFICIAL)
     with LlmServer(always_right) as server:
         set_up(settings, server, name="o4-mini")

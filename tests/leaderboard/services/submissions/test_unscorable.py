@@ -48,7 +48,7 @@ def test_files_that_fail_through_their_own_values_come_to_the_limit_of_the_day(d
     assert Submission.objects.count() == 3
 
 
-def test_they_count_as_rejected_files_too(db, user, unchecked, settings):
+def test_files_that_cannot_be_scored_count_as_rejected_files(db, user, unchecked, settings):
     settings.UPLOAD_REJECTED_PER_DAY = 2
     board = make_fhir_demo()
     for number in range(2):

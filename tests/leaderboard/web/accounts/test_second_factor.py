@@ -151,7 +151,7 @@ def test_staff_see_no_submission_of_others_without_it(boss, required, settings, 
     assert client.get(path).status_code == 200
 
 
-def test_nobody_else_needs_it(ada, user, required):
+def test_people_who_are_not_staff_need_no_second_factor(ada, user, required):
     assert ada.get("/submissions/").status_code == 200
     assert ada.get("/admin/", follow=True).status_code == 403
 

@@ -92,7 +92,7 @@ def test_the_next_systems_that_the_leader_overlaps_are_counted():
     assert describe_finding(make_lead(near=1)).sentence.endswith("overlaps that of the next system.")
 
 
-def test_two_others_are_both():
+def test_the_sentence_says_both_of_two_other_systems_and_all_of_three():
     sentence = describe_finding(make_lead(others=2, near=2)).sentence
     assert sentence == "The 95% interval of A, at 90.0%, overlaps those of both other systems."
     sentence = describe_finding(make_lead(near=3)).sentence

@@ -68,7 +68,7 @@ def test_a_past_table_says_which_judge_was_compared_then(visitor, toggled):
     assert MIXED not in text_of(response)
 
 
-def test_the_api_and_exports_say_it_too(visitor, toggled):
+def test_the_api_and_exports_say_whether_a_past_table_mixed_judges(visitor, toggled):
     board, numbers = toggled
     for mixes, number in numbers.items():
         for address in (

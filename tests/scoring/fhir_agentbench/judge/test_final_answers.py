@@ -105,7 +105,7 @@ def test_an_item_of_a_list_with_an_exception_stays_open(answer):
     assert verdict_on("[['Aspirin']\n ['Senna']]", answer, DRUGS) is None
 
 
-def test_0_times_is_0():
+def test_an_answer_of_0_times_counts_as_the_number_0():
     for answer in ("0 times", "Senna was given 0 times.", "Final answer: 0 times"):
         assert verdict_on("[[0]]", answer, "How many times was senna given to patient 99990206?") is True
         assert verdict_on("[[0]]", answer, GIVEN) is True
