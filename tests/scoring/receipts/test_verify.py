@@ -270,6 +270,20 @@ def test_an_export_without_a_log_is_not_called_verified():
     assert (codes(result), result.verdict) == ([], "its checkpoint verified, its rows not compared")
 
 
+def test_only_an_export_without_its_signature_is_said_to_have_bytes_that_nothing_covers():
+    log = make_log(SIZES)
+    export = make_export(log)
+
+    def says_so(raw: bytes, signature: bytes | None = None) -> bool:
+        statements = verify(raw, keys=KEYS, log=log, signature=signature).statements
+        assert statements
+        return any(statement.startswith("Nothing covers its bytes") for statement in statements)
+
+    assert says_so(export)
+    assert not says_so(export, signature_of(export))
+    assert not any(map(says_so, (log, make_receipt(log), note_of(log))))
+
+
 def test_an_export_cannot_name_another_column_as_the_score():
     log = make_log(SIZES)
     rows = [row | {"rate": 0.99, "zz": row["rate"]} for row in json.loads(make_export(log))["rows"]]
