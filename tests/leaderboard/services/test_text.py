@@ -3,7 +3,7 @@
 import pytest
 from django.utils import translation
 
-from leaderboard.services.text import file_size, percent
+from leaderboard.services.text import file_size, is_readable, join_with_and, percent, read_key
 from leaderboard.services.visibility import round_figure
 
 
@@ -28,3 +28,36 @@ def test_a_size_has_no_decimal_that_is_zero(size, text, language):
 def test_a_page_prints_the_digits_that_files_and_the_api_have(total):
     for right in range(total + 1):
         assert percent(right / total) == f"{100 * round_figure(right / total):.1f}%"
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        ([], ""),
+        (["patients"], "patients"),
+        (["patients", "templates"], "patients and templates"),
+        (["a", "b", "c"], "a, b and c"),
+    ],
+)
+def test_the_last_name_of_a_list_is_joined_by_and(names, text):
+    assert join_with_and(names) == text
+
+
+@pytest.mark.parametrize("name", ["A", "臨床助理", "مساعد", "👩🏽‍⚕️", "a b", "%"])
+def test_a_name_that_can_be_seen_is_readable(name):
+    assert is_readable(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "\u3164", "\u2800", "a\u202eb", "a\x00", "a\nb", "\ue000", "\u200b"]
+)
+def test_a_name_that_is_blank_or_has_a_hidden_character_is_not_readable(name):
+    assert not is_readable(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("7", 7), ("9" * 18, 10**18 - 1), ("9" * 19, 0), ("", 0), ("-1", 0), ("1.0", 0), ("٣", 0), ("²", 0)],
+)
+def test_only_digits_that_fit_a_column_are_a_key(text, key):
+    assert read_key(text) == key
