@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from wardboard.errors import WrongUse
+from scoring.family_cli import USAGE, Failure
 
 # Before and between the characters of a command, whatever may be skipped: all that is not visible ASCII.
 _COMMAND = re.compile(r"^([^!-~\n]*)(?=:[^ -~\n]*:)", re.MULTILINE)
@@ -55,14 +55,14 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 def _write(text: str, *, err: bool = False) -> None:
-    """Raise WrongUse where the output cannot take the text, such as a file on a full disk."""
+    """Raise Failure where the output cannot take the text, such as a file on a full disk."""
     try:
         click.echo(text, err=err)
     except BrokenPipeError:
         raise
     except OSError as error:
         drop_output()
-        raise WrongUse(f"cannot write the output: {error.strerror}") from None
+        raise Failure(USAGE, f"cannot write the output: {error.strerror}") from None
 
 
 def drop_output() -> None:
