@@ -40,16 +40,16 @@ def _check_malformed_file(page: Page) -> None:
     page.locator(".report.problems").wait_for()
 
 
-def _submit_malformed_file(page: Page) -> None:
-    page.locator("input[type=file]").set_input_files(DEMO / "malformed.json")
+def _submit_wrong_facts(page: Page) -> None:
+    page.locator("input[type=file]").set_input_files(DEMO / "good.json")
+    page.locator("#step-facts").wait_for()
+    # The first two of the folded groups: more about the system, and the conditions of the run.
+    for number in range(2):
+        page.locator("details.conditions > summary").nth(number).click()
     page.locator("#id_code_url").fill("github.com/example")
-    page.locator("main form button[type=submit]").click()
-    page.locator(".errorlist").first.wait_for()
-
-
-def _unfold_conditions(page: Page) -> None:
-    page.locator("details.conditions > summary").click()
     page.locator("#id_harness").select_option("own-tools")
+    page.locator("[aria-labelledby=step-facts] button[type=submit]").first.click()
+    page.locator(".errorlist").first.wait_for()
 
 
 def _create_token(page: Page) -> None:
@@ -237,8 +237,8 @@ SHOTS = (
     Shot(
         name="submit-problems",
         path="/benchmarks/medagentbench-demo/submit/",
-        caption="Submission form with problems in the facts and in the file",
-        prepare=_submit_malformed_file,
+        caption="Submission form with the problems of a file",
+        prepare=_check_malformed_file,
         needs_sign_in=True,
         in_every_variant=True,
     ),
@@ -255,14 +255,15 @@ SHOTS = (
         caption="A person's own submissions with status and score",
         needs_sign_in=True,
     ),
+    Shot(name="submit", path=_BOARD + "submit/", caption="Submission form", needs_sign_in=True),
+    # Last of the forms: the file that it leaves waiting would be on the others too.
     Shot(
-        name="submit-conditions",
-        path=_BOARD + "submit/",
-        caption="Submission form: the conditions of the run, unfolded",
-        prepare=_unfold_conditions,
+        name="submit-facts",
+        path="/benchmarks/medagentbench-demo/submit/",
+        caption="Submission form with a problem in the facts, and the conditions of the run",
+        prepare=_submit_wrong_facts,
         needs_sign_in=True,
     ),
-    Shot(name="submit", path=_BOARD + "submit/", caption="Submission form", needs_sign_in=True),
     Shot(
         name="account", path="/accounts/email/", caption="Email addresses of an account", needs_sign_in=True
     ),
