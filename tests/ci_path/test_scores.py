@@ -303,7 +303,7 @@ def test_waiting_goes_on_until_there_is_a_score(service, submit):
         code, out, err = waiting.result(timeout=240)
     assert code == 0
     assert re.search(r"score +94\.00%", out)
-    assert err == "wardboard: incomplete, waits: provider-down\n"
+    assert err == f"wardboard: {name}: incomplete, waits: provider-down\n"
 
 
 def test_the_command_knows_every_status_of_a_submission():

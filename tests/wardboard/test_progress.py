@@ -24,11 +24,11 @@ def test_a_small_file_and_quiet_show_nothing(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_each_status_is_shown_once(capsys):
+def test_each_status_is_shown_once_the_first_with_the_id_of_the_submission(capsys):
     progress = ProgressLines(is_shown=True)
     for status in ("queued", "queued", "scoring", "scored"):
-        progress.show_status({"status": status})
-    assert capsys.readouterr().err == "wardboard: queued\nwardboard: scoring\n"
+        progress.show_status({"id": "6f1f3c0a", "status": status})
+    assert capsys.readouterr().err == "wardboard: 6f1f3c0a: queued\nwardboard: scoring\n"
 
 
 @pytest.mark.parametrize(

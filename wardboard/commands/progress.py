@@ -51,11 +51,14 @@ class ProgressLines:
         self._quarter = quarter
 
     def show_status(self, document: Mapping[str, Any]) -> None:
-        """Show how far a submission has come, where that has changed."""
+        """Show how far a submission has come, where that has changed, and first of all its id.
+
+        Whoever interrupts the command needs the id to wait for the score again.
+        """
         line = describe_status(document)
         if self._is_shown and line != self._line and document["status"] != "scored":
             self._end_bar()
-            show(f"wardboard: {line}", err=True)
+            show(f"wardboard: {line}" if self._line else f"wardboard: {document['id']}: {line}", err=True)
         self._line = line
 
     def _end_bar(self) -> None:
