@@ -53,17 +53,17 @@ def pool_children(stage: Stage, seconds: float) -> None:
 
 def workers(stage: Stage, seconds: float) -> None:
     """Kill each worker as a whole, and start it two seconds later, as systemd does."""
-    for name in stage.service.worker_names:
-        stage.service.kill(name)
-        time.sleep(2)
-        stage.service.start(name)
-        time.sleep(seconds / 6)
+    _restart_workers(stage, seconds, stage.service.kill)
 
 
 def parents_of_pools(stage: Stage, seconds: float) -> None:
     """Kill the first process of each worker alone; its pool is left to itself."""
+    _restart_workers(stage, seconds, stage.service.kill_only_parent)
+
+
+def _restart_workers(stage: Stage, seconds: float, kill_worker: Callable[[str], None]) -> None:
     for name in stage.service.worker_names:
-        stage.service.kill_only_parent(name)
+        kill_worker(name)
         time.sleep(2)
         stage.service.start(name)
         time.sleep(seconds / 6)

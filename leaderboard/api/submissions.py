@@ -192,7 +192,7 @@ def _request_invalid(upload: Upload) -> RequestInvalid:
     try:
         parse_stated(upload.facts, files=len(upload.file.stored.names) if upload.file else 1)
     except FactsInvalid as error:
-        # A field that is given twice has no value here, and would be said to be missing too.
+        # A field that is given twice has no value here, and would be reported as missing too.
         facts += [problem for problem in error.problems if not upload.is_repeated(problem.pointer)]
     if upload.file_problems:
         return RequestInvalid(facts, upload.file_problems)

@@ -245,7 +245,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
 
 
 class EndedToken(models.Model):
-    """The digest of an ended token, so that requests with it are told: revoked, or expired.
+    """The digest of an ended token, so that an answer can say whether it was revoked or has expired.
 
     revoked: whether it was revoked
     """

@@ -40,7 +40,7 @@ from leaderboard.services.text import has_visible_character, remove_hidden_chara
 logger = logging.getLogger(__name__)
 
 _USES_NOTED_EVERY = timedelta(minutes=10)
-# How long requests with an ended token are told whether it expired or was revoked.
+# For so long the answer to an ended token says whether it expired or was revoked.
 _ENDED_TOKENS_KEPT = timedelta(days=365)
 _CLEARED = "accounts-cleared"
 _CLEARED_EVERY = timedelta(days=1)
@@ -227,7 +227,7 @@ def _clear_tokens(now: datetime) -> None:
 
 
 def end_token(token: ApiToken, *, by: User) -> None:
-    """Delete a token, in the caller's transaction; later requests with it are told that it was revoked."""
+    """Delete a token, in the caller's transaction; later answers to it say that it was revoked."""
     audit.record(AuditEvent.Action.TOKEN_REVOKED, actor=by, name=token.name, key=token.token_key)
     EndedToken.objects.get_or_create(
         digest=token.digest, defaults={"user": token.user, "revoked": True, "ended_at": timezone.now()}

@@ -40,7 +40,7 @@ class RecordLayout:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _ProblemPlace:
     place: FilePlace | None = None
     record: int | None = None
     task: str = ""
@@ -81,13 +81,13 @@ def _has_place(remark: Problem) -> bool:
     return bool(remark.pointer or remark.line)
 
 
-def _with_place(remark: Problem, found: _Found | None) -> Problem:
-    if found is None:
+def _with_place(remark: Problem, located: _ProblemPlace | None) -> Problem:
+    if located is None:
         return remark
-    with_record = replace(remark, record=found.record, task=found.task)
-    if found.place is None:
+    with_record = replace(remark, record=located.record, task=located.task)
+    if located.place is None:
         return with_record
-    place = found.place
+    place = located.place
     # Where reading stopped the reader knows the column itself, and may count it at the end of the file.
     line, column = (remark.line, remark.column) if remark.column else (place.line, place.column)
     return replace(with_record, line=line, column=column, quoted=place.lines)
@@ -113,7 +113,7 @@ class _Search:
     ) -> None:
         self._remarks, self._layout, self._new_window = remarks, layout, new_window
 
-    def run(self) -> dict[int, _Found]:
+    def run(self) -> dict[int, _ProblemPlace]:
         first = self._new_window().peek(4 * KIB).lstrip()[:1]
         lines: dict[int, list[int]] = {}
         pointers: list[int] = []
@@ -126,7 +126,7 @@ class _Search:
         places = self._by_line(lines, first) if lines else {}
         return places | (self._by_pointer(pointers, first) if pointers else {})
 
-    def _by_pointer(self, numbers: Iterable[int], first: bytes) -> dict[int, _Found]:
+    def _by_pointer(self, numbers: Iterable[int], first: bytes) -> dict[int, _ProblemPlace]:
         broken = min(
             (index for r in self._remarks if r.column and (index := _index_of(r.pointer)) is not None),
             default=None,
@@ -140,21 +140,21 @@ class _Search:
                 continue
             ends[number] = _add_path(root, steps, path)
         JsonScanner(self._new_window(), self._layout.id_field).scan(root)
-        return {number: self._found(number, nodes) for number, nodes in ends.items()}
+        return {number: self._problem_place(number, nodes) for number, nodes in ends.items()}
 
-    def _found(self, number: int, nodes: Sequence[JsonNode]) -> _Found:
+    def _problem_place(self, number: int, nodes: Sequence[JsonNode]) -> _ProblemPlace:
         # A path that was cut, or a value that is not JSON: the nearest value around it.
         place = next((node.place for node in reversed(nodes) if node.place), None)
         record = next((node for node in nodes if node.is_record), None)
         if record is None:
-            return _Found(place=place)
+            return _ProblemPlace(place=place)
         index = _steps_of(self._remarks[number].pointer)[len(self._layout.path)]
-        return _Found(place=place, record=int(index) + 1, task=record.task)
+        return _ProblemPlace(place=place, record=int(index) + 1, task=record.task)
 
-    def _by_line(self, lines: dict[int, list[int]], first: bytes) -> dict[int, _Found]:
+    def _by_line(self, lines: dict[int, list[int]], first: bytes) -> dict[int, _ProblemPlace]:
         """Find remarks that have a line already: the values on it, or the column on it."""
         window = self._new_window()
-        places: dict[int, _Found] = {}
+        places: dict[int, _ProblemPlace] = {}
         names = _column_names(window) if first not in (b"{", b"[") else []
         for line in sorted(lines):
             if not window.go_to_line(line):
@@ -167,14 +167,18 @@ class _Search:
                 for number in sorted(columns, key=columns.__getitem__):
                     window.go_to_column(columns[number] - done + 1)
                     done = columns[number]
-                    places[number] = _Found(place=window.place(), record=self._broken_record(number, first))
+                    places[number] = _ProblemPlace(
+                        place=window.place(), record=self._broken_record(number, first)
+                    )
             elif names:
                 places |= self._in_row(window, names, values)
             elif first == b"{":
                 places |= self._in_value(window, values)
             else:
                 place = window.place()
-                places |= {n: _Found(place=place, record=self._broken_record(n, first)) for n in values}
+                places |= {
+                    n: _ProblemPlace(place=place, record=self._broken_record(n, first)) for n in values
+                }
         return places
 
     def _broken_record(self, number: int, first: bytes) -> int | None:
@@ -182,20 +186,22 @@ class _Search:
         index = _index_of(self._remarks[number].pointer)
         return index + 1 if index is not None and first == b"[" and not self._layout.path else None
 
-    def _in_value(self, window: ByteWindow, numbers: Iterable[int]) -> dict[int, _Found]:
+    def _in_value(self, window: ByteWindow, numbers: Iterable[int]) -> dict[int, _ProblemPlace]:
         """Find remarks in the value that begins on the line at which the window is."""
         root, start = JsonNode(is_record=True), window.place()
         ends = {n: [root, *_add_path(root, _steps_of(self._remarks[n].pointer), None)] for n in numbers}
         JsonScanner(window, self._layout.id_field).scan(root)
         if window.peek(LONGEST_ID).partition(b"\n")[0].strip():
             # Several values begin on the line, and nothing says which one is meant.
-            return dict.fromkeys(ends, _Found(place=start))
+            return dict.fromkeys(ends, _ProblemPlace(place=start))
         return {
-            n: _Found(place=next((e.place for e in reversed(nodes) if e.place), None), task=root.task)
+            n: _ProblemPlace(place=next((e.place for e in reversed(nodes) if e.place), None), task=root.task)
             for n, nodes in ends.items()
         }
 
-    def _in_row(self, window: ByteWindow, names: Sequence[str], numbers: Sequence[int]) -> dict[int, _Found]:
+    def _in_row(
+        self, window: ByteWindow, names: Sequence[str], numbers: Sequence[int]
+    ) -> dict[int, _ProblemPlace]:
         """Find remarks in the row of a table that begins where the window is."""
         wanted: dict[str, list[int]] = {}
         for number in numbers:
@@ -217,7 +223,7 @@ class _Search:
                 break
             window.at += 1
         return {
-            number: _Found(place=places.get(name, start), task=task)
+            number: _ProblemPlace(place=places.get(name, start), task=task)
             for name, listed in wanted.items()
             for number in listed
         }

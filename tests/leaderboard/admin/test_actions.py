@@ -67,7 +67,7 @@ def rescore(staff, board) -> str:
 
 def test_without_a_broker_the_page_names_the_command_and_does_nothing(staff, demo, published, settings):
     settings.BROKER_URL = ""
-    import_references(benchmark=demo, references=other_references(), origin="mended")
+    import_references(benchmark=demo, references=other_references(), origin="corrected")
     assert f"manage.py rescore {demo.slug}" in rescore(staff, demo)
     assert Standing.objects.get().right == 47
 
@@ -94,7 +94,7 @@ def test_rescoring_that_was_asked_for_while_the_broker_was_away_is_sent_by_the_s
         raise OSError("down")
 
     monkeypatch.setattr(background.celery, "send_task", fail)
-    import_references(benchmark=demo, references=other_references(), origin="mended")
+    import_references(benchmark=demo, references=other_references(), origin="corrected")
     with django_capture_on_commit_callbacks(execute=True):
         assert "will be rescored in the background" in rescore(staff, demo)
     monkeypatch.setattr(broker, "breaker", Breaker(rest=0, patience=1))
@@ -109,7 +109,7 @@ def test_rescoring_that_was_asked_for_while_the_broker_was_away_is_sent_by_the_s
 
 
 def test_the_task_of_the_worker_rescores_the_board(demo, published):
-    import_references(benchmark=demo, references=other_references(), origin="mended")
+    import_references(benchmark=demo, references=other_references(), origin="corrected")
     assert rescore_board(benchmark_id=demo.pk) == 1
     assert Standing.objects.get().right == 46
     assert rescore_board(benchmark_id=demo.pk) == 0
@@ -119,7 +119,7 @@ def test_a_large_board_is_rescored_in_several_tasks(
     demo, user, good_file, published, settings, monkeypatch, django_capture_on_commit_callbacks
 ):
     factories.make_published(user, demo, factories.with_wrong(good_file, 3), system="Other")
-    import_references(benchmark=demo, references=other_references(), origin="mended")
+    import_references(benchmark=demo, references=other_references(), origin="corrected")
     settings.BROKER_URL = "redis://broker"
     messages = []
     monkeypatch.setattr(background.celery, "send_task", lambda task, args, queue: messages.append(task))

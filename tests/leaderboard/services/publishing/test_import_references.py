@@ -54,14 +54,14 @@ def test_the_same_content_again_changes_nothing(demo):
 
 def test_new_content_is_a_new_revision_and_says_what_is_outdated(demo, user, good_file):
     make_scored(user, demo, good_file)
-    result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    result = import_references(benchmark=demo, references=other_references(), origin="corrected")
     assert (result.changed, result.revision.number, result.outdated) == (True, 2, 1)
     demo.refresh_from_db()
     assert demo.active_revision == result.revision
 
 
 def test_earlier_content_becomes_active_again_without_a_third_revision(demo):
-    import_references(benchmark=demo, references=other_references(), origin="mended")
+    import_references(benchmark=demo, references=other_references(), origin="corrected")
     result = import_references(benchmark=demo, references=demo_references(), origin="back")
     assert (result.changed, result.revision.number) == (True, 1)
     assert ReferenceRevision.objects.count() == 2
@@ -80,7 +80,7 @@ def test_a_failure_half_way_leaves_the_old_revision_active(demo, monkeypatch, st
 
     monkeypatch.setattr(audit, "record", record)
     with pytest.raises(OSError, match="disk is full"):
-        import_references(benchmark=demo, references=other_references(), origin="mended")
+        import_references(benchmark=demo, references=other_references(), origin="corrected")
     demo.refresh_from_db()
     assert demo.active_revision == old
     assert ReferenceRevision.objects.count() == 1
@@ -120,7 +120,7 @@ def test_the_next_import_adds_the_baselines_of_a_killed_one(fhir_demo, monkeypat
 
 def test_an_overtaken_import_leaves_baselines_to_the_later_one(fhir_demo):
     stale = Benchmark.objects.select_related("active_revision").get(pk=fhir_demo.pk)
-    import_references(benchmark=fhir_demo, references=other_fhir_references(), origin="mended")
+    import_references(benchmark=fhir_demo, references=other_fhir_references(), origin="corrected")
     events = BoardEvent.objects.count()
     put_baselines(benchmark=stale)
     assert BoardEvent.objects.count() == events
@@ -154,7 +154,7 @@ class TestRescoring:
         submission = make_scored(user, demo, good_file)
         publish(submission_id=submission.pk, team=team, by=user)
         old = submission.evaluation
-        import_references(benchmark=demo, references=other_references(), origin="mended")
+        import_references(benchmark=demo, references=other_references(), origin="corrected")
         demo.refresh_from_db()
         assert rescore.rescore(benchmark=demo).changed == 1
         submission.refresh_from_db()
@@ -167,7 +167,7 @@ class TestRescoring:
 
     def test_rescoring_twice_changes_nothing_further(self, demo, user, good_file):
         make_scored(user, demo, good_file)
-        import_references(benchmark=demo, references=other_references(), origin="mended")
+        import_references(benchmark=demo, references=other_references(), origin="corrected")
         demo.refresh_from_db()
         assert [rescore.rescore(benchmark=demo).changed for _ in range(2)] == [1, 0]
 
@@ -205,7 +205,7 @@ class TestRescoring:
     ):
         submission = make_scored(user, demo, good_file)
         publish(submission_id=submission.pk, team=team, by=user)
-        import_references(benchmark=demo, references=other_references(), origin="mended")
+        import_references(benchmark=demo, references=other_references(), origin="corrected")
         demo.refresh_from_db()
         meanwhile(lambda: rescore.rescore(benchmark=demo))
         assert rescore.rescore(benchmark=demo).skipped == {}
@@ -216,7 +216,7 @@ class TestRescoring:
         self, demo, user, good_file, meanwhile
     ):
         submission = make_scored(user, demo, good_file)
-        import_references(benchmark=demo, references=other_references(), origin="mended")
+        import_references(benchmark=demo, references=other_references(), origin="corrected")
         demo.refresh_from_db()
 
         def roll_back():

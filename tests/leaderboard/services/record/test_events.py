@@ -109,7 +109,7 @@ def test_the_event_of_a_withdrawal_has_the_reason_and_the_replacement(
 def test_the_record_holds_nothing_about_unpublished_results(demo, team, user, good_file, recorded_events):
     make_scored(user, demo, good_file)
     make_scored(user, demo, with_wrong(good_file, 1), organisation="Another")
-    import_references(benchmark=demo, references=other_references(), origin="mended")
+    import_references(benchmark=demo, references=other_references(), origin="corrected")
     assert rescore(benchmark=Benchmark.objects.get()).changed == 2
     assert actions(recorded_events()) == [BoardAction.ACTIVATED]
 
@@ -129,7 +129,7 @@ def test_a_rescoring_is_an_event_for_each_published_result(demo, team, user, goo
     best, worse = (make_scored(user, demo, with_wrong(good_file, wrong)) for wrong in (0, 30))
     for submission in (best, worse):
         publish(submission_id=submission.pk, team=team, by=user)
-    result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    result = import_references(benchmark=demo, references=other_references(), origin="corrected")
     rescore(benchmark=result.revision.benchmark)
     events = recorded_events()[3:]
     assert actions(events) == [BoardAction.RESCORED] * 2

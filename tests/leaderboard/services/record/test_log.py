@@ -34,7 +34,7 @@ def lines(log):
 def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, published):
     for wrong, system in enumerate("ABCDEFG"):
         published(wrong, system)
-    result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    result = import_references(benchmark=demo, references=other_references(), origin="corrected")
     rescore(benchmark=result.revision.benchmark)
     published(9, "H")
     log = changelog(benchmark=demo, page=1)
@@ -150,7 +150,7 @@ def test_an_empty_log_is_empty(db):
 def test_the_log_of_a_system_marks_its_current_result(demo, user, team, published):
     best, worse = published(0), published(3)
     published(1, "Another")
-    result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    result = import_references(benchmark=demo, references=other_references(), origin="corrected")
     rescore(benchmark=result.revision.benchmark)
     withdraw(submission_id=best.pk, team=team, by=user, reason="wrong model")
     entries = [entry for group in changelog(benchmark=demo).groups for entry in group.entries]

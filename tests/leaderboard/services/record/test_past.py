@@ -86,7 +86,7 @@ def test_a_past_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob, g
         tables[state.number] = values_of(Standing.objects.filter(benchmark=demo))
         assert table(demo, str(number)) == frozen
 
-    result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    result = import_references(benchmark=demo, references=other_references(), origin="corrected")
     note_and_check()
     rescore(benchmark=result.revision.benchmark)
     note_and_check()

@@ -253,7 +253,7 @@ def test_visible_precision_and_recall_are_compared_by_resampling(fhir_demo, user
 
 def test_a_row_of_an_earlier_ground_truth_is_shown_and_not_tested(demo, keys, user, good_file):
     board = import_references(
-        benchmark=demo, references=other_references(), origin="mended"
+        benchmark=demo, references=other_references(), origin="corrected"
     ).revision.benchmark
     later = make_published(user, board, with_wrong(good_file, 1), system="Later").system_id
     comparison = compare_systems(benchmark=board, systems=[keys["A"], later])

@@ -21,7 +21,7 @@ def outdated(demo, user, good_file):
     """Return a board whose published result is of an earlier ground truth."""
     Pulse.objects.create(pk=1, number=100)
     make_published(user, demo, good_file)
-    import_references(benchmark=demo, references=other_references(), origin="mended")
+    import_references(benchmark=demo, references=other_references(), origin="corrected")
     return demo
 
 

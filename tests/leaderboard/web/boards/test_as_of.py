@@ -171,7 +171,7 @@ def test_a_past_chart_of_best_scores_states_its_date(visitor, demo, published):
 
 def test_a_past_row_is_compared_with_the_ground_truth_of_that_time(visitor, demo, published):
     number = read_last_number(demo)
-    import_references(benchmark=demo, references=other_references(), origin="mended")
+    import_references(benchmark=demo, references=other_references(), origin="corrected")
     assert "older reference answers" in text_of(visitor.get(ADDRESS))
     assert "older reference answers" not in text_of(visitor.get(ADDRESS, {"as_of": number}))
 

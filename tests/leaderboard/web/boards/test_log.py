@@ -140,7 +140,7 @@ def test_the_same_figure_again_stays_behind_the_earlier_one(visitor, user, demo,
 
 
 def test_a_rescored_result_has_the_figure_before_and_after(visitor, demo, published):
-    import_result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    import_result = import_references(benchmark=demo, references=other_references(), origin="corrected")
     rescore(benchmark=import_result.revision.benchmark)
     text = text_of(visitor.get(ADDRESS))
     assert "Result rescored · Careful agent · before 94.0% → now 92.0% 46 of 50 on the leaderboard" in text
@@ -154,7 +154,7 @@ def test_grouped_entries_are_named_when_opened(visitor, demo, user, good_file):
             user, demo, factories.with_wrong(good_file, number), system=f"Agent {number}"
         )
         publish(submission_id=submission.pk, team=personal_team(user), by=user)
-    import_result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    import_result = import_references(benchmark=demo, references=other_references(), origin="corrected")
     rescore(benchmark=import_result.revision.benchmark)
     content = visitor.get(ADDRESS).content.decode()
     [details] = [part for part in re.findall("<details.*?</details>", content, re.DOTALL) if "more" in part]

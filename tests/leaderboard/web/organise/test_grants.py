@@ -72,8 +72,8 @@ def test_a_team_has_its_own_limits_until_they_expire_or_end(desk, board, user, g
         send(user, board, with_wrong(good_file, 2))
     TeamQuota.objects.update(expires_at=quota.expires_at)
     send(user, board, with_wrong(good_file, 2))
-    for said in ("has the limits of the leaderboard again", "These limits have ended already"):
-        assert said in words(desk.post(f"/organise/boards/hidden/limits/{quota.pk}/end/", follow=True))
+    for sentence in ("has the limits of the leaderboard again", "These limits have ended already"):
+        assert sentence in words(desk.post(f"/organise/boards/hidden/limits/{quota.pk}/end/", follow=True))
     with pytest.raises(QuotaSpent):
         send(user, board, with_wrong(good_file, 3))
     # Another organiser, who read it before it ended.

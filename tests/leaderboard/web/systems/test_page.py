@@ -226,7 +226,7 @@ def test_the_badge_can_be_copied_as_markdown_and_html(visitor, published):
 
 def test_a_withdrawn_result_keeps_its_figure_and_ground_truth(visitor, user, demo, published):
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
-    import_result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    import_result = import_references(benchmark=demo, references=other_references(), origin="corrected")
     rescore(benchmark=import_result.revision.benchmark)
     published.refresh_from_db()
     assert published.evaluation.right == 46
@@ -238,7 +238,7 @@ def test_a_withdrawn_result_keeps_its_figure_and_ground_truth(visitor, user, dem
 
 
 def test_a_result_rescored_before_withdrawal_has_the_newer_figure(visitor, user, demo, published):
-    import_result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    import_result = import_references(benchmark=demo, references=other_references(), origin="corrected")
     rescore(benchmark=import_result.revision.benchmark)
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
     text = text_of(visitor.get(make_address(published)))
@@ -253,7 +253,7 @@ def test_of_two_equal_evaluations_the_page_names_the_one_of_the_ground_truth_of_
     # Its answer to the task with the changed reference is wrong with both references.
     submission = put(user, demo, factories.with_wrong(good_file, 6))
     for references in (other_references(), factories.demo_references()):
-        import_result = import_references(benchmark=demo, references=references, origin="mended")
+        import_result = import_references(benchmark=demo, references=references, origin="corrected")
         rescore(benchmark=import_result.revision.benchmark)
     disqualify(submission_id=submission.pk, by=user, reason="trained on the tasks")
     assert "reference answers rev. 1," in text_of(visitor.get(make_address(submission)))
@@ -262,7 +262,7 @@ def test_of_two_equal_evaluations_the_page_names_the_one_of_the_ground_truth_of_
 def test_a_result_withdrawn_twice_has_the_figure_of_the_last_withdrawal(visitor, user, demo, published):
     params = {"submission_id": published.pk, "team": personal_team(user), "by": user}
     withdraw(**params)
-    import_result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    import_result = import_references(benchmark=demo, references=other_references(), origin="corrected")
     rescore(benchmark=import_result.revision.benchmark)
     publish(**params)
     withdraw(**params)
