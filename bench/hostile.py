@@ -266,7 +266,7 @@ class Reader:
         start = time.perf_counter()
         try:
             # An address that was not rendered before.
-            connection.request("GET", f"{self._path}?n={time.time()}")
+            connection.request("GET", f"{self._path}?v={time.time()}")
             response = connection.getresponse()
             response.read()
             self.failed += response.status != HTTPStatus.OK

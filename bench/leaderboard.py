@@ -136,7 +136,7 @@ def measure(client: Client, size: int, data: Path, rounds: int) -> dict[str, lis
 
     def uncached(path: str) -> float:
         """Request an address that was never requested before, so that no rendered page is cached for it."""
-        return client.get(f"{path}{'&' if '?' in path else '?'}bench={next(number)}")
+        return client.get(f"{path}{'&' if '?' in path else '?'}v={next(number)}")
 
     requests: dict[str, Callable[[], float]] = {
         "trivial": lambda: client.get(TRIVIAL),

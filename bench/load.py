@@ -32,7 +32,8 @@ CLIENTS, READERS = 50, 20
 RATE = 5  # files a second in the steady phase
 PUBLISH_EVERY = 5  # of so many files one is published
 TIMEOUT = 120  # seconds that a client waits for an answer
-_NEW = "bench"  # the parameter that makes an address new
+# Makes an address new: charts read it, so it is part of the address of every page.
+_NEW = "v"
 _MARK = b"0123456.25"  # the answer that differs in each file
 # Name of the set-up -> workers for each lane of submissions; None for no broker, with SQLite.
 SET_UPS: dict[str, int | None] = {"sqlite": None, "postgresql_1": 1, "postgresql_2": 2}

@@ -22,7 +22,7 @@ from leaderboard.api.representations.boards import (
     show_change,
 )
 from leaderboard.api.schema.boards import BenchmarksSchema, BestScoresSchema, BoardSchema, ChangesSchema
-from leaderboard.http.conditional import answer, state_of_board
+from leaderboard.http.conditional import answer
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards.best_scores import list_best_scores
@@ -54,7 +54,7 @@ def answer_about_board(
     """Answer with what `show` returns, or 304 to a client that has the current answer already."""
     return answer(
         request,
-        lambda: state_of_board(slug),
+        slug,
         lambda: respond(show(request, get_benchmark(slug))),
         is_page=False,
     )

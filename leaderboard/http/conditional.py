@@ -7,20 +7,20 @@ private response that no cache may keep.
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import http_date, parse_etags
 
 from leaderboard.http import page_cache
-from leaderboard.models import BoardState
+from leaderboard.http.board_states import BoardNow, read_boards
 from leaderboard.services import turns
 
 # Half a minute for browsers; also for a proxy, which may serve an older page while it asks for the new one.
@@ -38,24 +38,9 @@ PARAMETERS = {
     *("columns", "as_of", "sort", "page", "fragment", "system", "rows", "scheme", "width", "v", "compare"),
 }
 
-# Primary key, revision and time of the last change, of each board.
-State = list[tuple[int, int, datetime]]
-
-
-def state_of_board(slug: str) -> State:
-    """Return the state that pages of one board depend on; an empty list without such a board."""
-    rows = BoardState.objects.filter(benchmark__slug=slug)
-    return list(rows.values_list("pk", "revision", "changed_at"))
-
-
-def state_of_site() -> State:
-    """Return the state that pages about all boards depend on."""
-    return list(BoardState.objects.order_by("pk").values_list("pk", "revision", "changed_at"))
-
-
 def answer(
     request: HttpRequest,
-    read_state: Callable[[], State],
+    slug: str | None,
     make: Callable[[], HttpResponse],
     *,
     for_all: str = "",
@@ -63,6 +48,7 @@ def answer(
 ) -> HttpResponse:
     """Return the response of `make`, or 304 without calling it.
 
+    slug: of the board that the page is about; None where it is about all boards.
     for_all: Cache-Control of a response that is the same for everyone, signed in or not.
     is_page: whether the one before may be shown for a second, and while the next is made.
     """
@@ -71,13 +57,15 @@ def answer(
         private = make()
         private.headers.setdefault("Cache-Control", _PRIVATE)
         return private
+    if is_page:
+        request.GET = _read_parameters(request.GET)  # type: ignore[assignment]  # one that is read only
     with turns.pages.turn():
-        return _answer(request, read_state, make, for_all, is_page=is_page)
+        return _answer(request, slug, make, for_all, is_page=is_page)
 
 
 def _answer(
     request: HttpRequest,
-    read_state: Callable[[], State],
+    slug: str | None,
     make: Callable[[], HttpResponse],
     for_all: str,
     *,
@@ -85,24 +73,25 @@ def _answer(
 ) -> HttpResponse:
     # Read before the page is made: a change in between makes the tag too old, never the page.
     began = time.monotonic()
-    state = read_state()
-    etag, changed = _etag(request, state), _last_modified(state)
+    boards = read_boards()
+    shown = [board for board in boards if slug in (None, board.slug)]
+    etag, changed = _etag(request, shown), _last_modified(shown)
     response: HttpResponse | None
     # A client that names the tag has had the page. `*` or a date can be sent for a page that never existed.
-    if state and etag in parse_etags(request.headers.get("If-None-Match", "")):
+    if shown and etag in parse_etags(request.headers.get("If-None-Match", "")):
         response = get_conditional_response(request, etag=etag, last_modified=changed)
         assert response is not None
     else:
         is_older = False
-        if state and not for_all:
+        if shown and not for_all:
             # A page of a moment in the past is exact.
             may_be_older = is_page and "as_of" not in request.GET
-            new, is_older = _find_or_make(request, etag, make, began, may_be_older=may_be_older)
+            new, is_older = _find_or_make(request, boards, etag, make, began, may_be_older=may_be_older)
         else:
             new = make()
         if new.status_code != 200 or is_older:
             return new
-        response = _unless_current(request, new, etag, changed) if state else new
+        response = _unless_current(request, new, etag, changed) if shown else new
     if response.status_code not in (200, 304):
         return response
     response.headers.setdefault("Cache-Control", for_all or _PUBLIC)
@@ -115,10 +104,16 @@ def _answer(
 
 
 def _find_or_make(
-    request: HttpRequest, etag: str, make: Callable[[], HttpResponse], began: float, *, may_be_older: bool
+    request: HttpRequest,
+    boards: Sequence[BoardNow],
+    etag: str,
+    make: Callable[[], HttpResponse],
+    began: float,
+    *,
+    may_be_older: bool,
 ) -> tuple[HttpResponse, bool]:
     """Return the page as it was rendered before, or else from `make`; and whether it is the one before it."""
-    address = page_cache.address_of(request)
+    address = page_cache.address_of(request, boards)
     key = page_cache.key_of(address, etag)
     if (cached := page_cache.find(key)) is not None:
         return cached, False
@@ -150,21 +145,35 @@ def is_anonymous(request: HttpRequest) -> bool:
     return private.isdisjoint(request.COOKIES) and "Authorization" not in request.headers
 
 
-def _etag(request: HttpRequest, state: State) -> str:
+def _read_parameters(params: QueryDict) -> QueryDict:
+    """Return the parameters that pages read, in the order of their names.
+
+    Links that are sent around have others, such as `utm_source`, and some a new value for each reader: all
+    of them get the same page, with the same links to other languages.
+    """
+    known = QueryDict(mutable=True)
+    for name, values in sorted(params.lists()):
+        if name in PARAMETERS:
+            known.setlist(name, values)
+    return known
+
+
+def _etag(request: HttpRequest, boards: Sequence[BoardNow]) -> str:
     # A parameter that no page reads does not change the page.
-    params = sorted((name, values) for name, values in request.GET.lists() if name in PARAMETERS)
+    params = list(_read_parameters(request.GET).lists())
     address = (request.path, params, request.headers.get("HX-Request", ""))
-    parts = (stamp(), request.get_host(), request.scheme, *address, *state)
+    states = [(board.pk, board.revision, board.changed_at) for board in boards]
+    parts = (stamp(), request.get_host(), request.scheme, *address, *states)
     # Weak: a proxy may send the same page compressed.
     return f'W/"{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"'
 
 
-def _last_modified(state: State) -> int | None:
+def _last_modified(boards: Sequence[BoardNow]) -> int | None:
     """Return when the page last changed, in seconds since 1970.
 
     None while another change could still come in the same second, which no client would see.
     """
-    changed = max([_STARTED, *(changed_at for *_, changed_at in state)])
+    changed = max([_STARTED, *(board.changed_at for board in boards)])
     return int(changed.timestamp()) if timezone.now() - changed > timedelta(seconds=2) else None
 
 

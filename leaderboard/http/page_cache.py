@@ -13,14 +13,14 @@ rendered it, each would wait for all others. The API never answers with what was
 import hashlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from leaderboard.models import Benchmark
+from leaderboard.http.board_states import BoardNow
 
 _LARGEST = 256 * 1024  # bytes of each; with MAX_ENTRIES of the cache, what a process holds at most
 _KEPT_FOR = 60 * 60  # seconds
@@ -31,16 +31,20 @@ _PAGE, _JSON = "text/html", "application/json"
 _rendered: dict[str, threading.Event] = {}
 
 
-def address_of(request: HttpRequest) -> str:
-    """Return a digest of all that a page and the one after it have in common: only rows differ."""
+def address_of(request: HttpRequest, boards: Iterable[BoardNow]) -> str:
+    """Return a digest of all that a page and the one after it have in common: only rows differ.
+
+    boards: all boards of the site.
+    """
     parts = (
         request.scheme,
         request.get_host(),
-        # The whole address, with unused parameters, is in the links to other languages.
-        request.get_full_path(),
+        # The address is in the links to other languages.
+        request.path,
+        request.GET.urlencode(),
         request.headers.get("HX-Request", ""),
         # The navigation names other boards, a page reads its own board's row, and a date field ends today.
-        list(Benchmark.objects.order_by("pk").values_list()),
+        [board.settings for board in boards],
         timezone.now().date(),
     )
     return hashlib.sha256(repr(parts).encode()).hexdigest()

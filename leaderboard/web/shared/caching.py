@@ -6,7 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from leaderboard.http.conditional import answer, is_anonymous, state_of_board, state_of_site
+from leaderboard.http.conditional import answer, is_anonymous
 
 View = Callable[..., HttpResponse]
 # A proxy of pictures, such as GitHub's, asks again after these five minutes.
@@ -44,7 +44,7 @@ def board_cached(view: View) -> View:
 
     @wraps(view)
     def cached(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        return answer(request, lambda: state_of_board(slug), lambda: view(request, slug, *args, **kwargs))
+        return answer(request, slug, lambda: view(request, slug, *args, **kwargs))
 
     return cached
 
@@ -54,7 +54,7 @@ def site_cached(view: View) -> View:
 
     @wraps(view)
     def cached(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return answer(request, state_of_site, lambda: view(request, *args, **kwargs))
+        return answer(request, None, lambda: view(request, *args, **kwargs))
 
     return cached
 
@@ -64,10 +64,9 @@ def picture_cached(view: View) -> View:
 
     @wraps(view)
     def cached(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        slug = kwargs.get("slug")
         response = answer(
             request,
-            lambda: state_of_board(slug) if slug else state_of_site(),
+            kwargs.get("slug"),
             lambda: view(request, *args, **kwargs),
             for_all=_PICTURE_CACHE_CONTROL,
         )

@@ -115,9 +115,9 @@ def test_an_unknown_benchmark_has_no_about_page(visitor, db):
 
 def test_the_about_page_takes_a_fixed_number_of_queries(visitor, demo, django_assert_num_queries):
     visitor.get(ADDRESS)
-    # State for the ETag, benchmarks for the key, the board, the digest of the revision, navigation.
-    with django_assert_num_queries(5):
-        visitor.get(f"{ADDRESS}?again")
+    # States and settings for the key, the board, the digest of the revision, navigation.
+    with django_assert_num_queries(4):
+        visitor.get(f"{ADDRESS}?v=another")
 
 
 def test_a_board_says_what_the_do_nothing_agent_reaches_and_where_the_literature_says_so(
