@@ -38,6 +38,7 @@ PARAMETERS = {
     *("columns", "as_of", "sort", "page", "fragment", "system", "rows", "scheme", "width", "v", "compare"),
 }
 
+
 def answer(
     request: HttpRequest,
     slug: str | None,
