@@ -8,6 +8,7 @@ from django.db.models import Case, CharField, Count, F, IntegerField, Min, Outer
 
 from leaderboard.models import Benchmark, ReferenceRevision, Standing
 from leaderboard.models.evaluations import StandingQuerySet
+from leaderboard.models.record import boards_without_statistics
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.choices import of_part
@@ -54,6 +55,7 @@ class Lead:
     is_outdated: whether the leader was scored against another ground truth than the board's
     outdated: the number of other rows that were scored so
     is_selection: whether only the rows that filters choose are compared
+    is_to_be_tested: whether tests of rows of the board are due, and not done yet
     """
 
     name: str
@@ -69,6 +71,7 @@ class Lead:
     is_outdated: bool = False
     outdated: int = 0
     is_selection: bool = False
+    is_to_be_tested: bool = False
 
 
 _MOST_CHOSEN = 300  # rows that are tested among themselves while a page is made
@@ -221,8 +224,17 @@ def finding_of(board: BoardAt, *, judge: str | None) -> PairedFinding | Lead | N
         judge = None
     statistics = board.statistics_for(judge)
     if statistics is None or statistics.systems < 2:
-        return lead(board, judge=judge)
+        first = lead(board, judge=judge)
+        return first and replace(first, is_to_be_tested=_is_to_be_tested(board))
     return _with_names(board.rows, statistics.finding, judge)
+
+
+def _is_to_be_tested(board: BoardAt) -> bool:
+    """Return whether the tests of the rows of today are not done yet, as in the moment after a change."""
+    if board.is_past or board.statistics:
+        return False
+    of_board = boards_without_statistics().filter(benchmark=board.benchmark)
+    return board.remember("is-to-be-tested", of_board.exists)
 
 
 def finding_of_query(query: Query) -> PairedFinding | Lead | None:

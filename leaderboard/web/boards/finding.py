@@ -299,9 +299,18 @@ def _interval_details(lead: Lead, *, judges: int) -> list[str]:
     if not lead.near:
         return [
             _("The interval is %(low)s to %(high)s.") % values,
-            _("This is based on individual intervals; no significance test was run."),
+            _("This is based on individual intervals; the significance tests are not done yet.")
+            if lead.is_to_be_tested
+            else _("This is based on individual intervals; no significance test was run."),
         ]
-    sentences = [_("No significance test was run; overlapping intervals do not mean that systems are equal.")]
+    sentences = [
+        _(
+            "The significance tests are not done yet; overlapping intervals do not mean that systems are "
+            "equal."
+        )
+        if lead.is_to_be_tested
+        else _("No significance test was run; overlapping intervals do not mean that systems are equal.")
+    ]
     if lead.tied > 1:
         sentences.insert(0, _("%(count)s systems share the first rank.") % values)
     return sentences

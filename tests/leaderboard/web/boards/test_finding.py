@@ -57,6 +57,11 @@ def test_the_sentence_on_intervals_says_that_no_test_was_run():
         assert "o significance test was run" in describe_finding(finding).rest
 
 
+def test_the_sentence_on_intervals_says_that_tests_are_to_come():
+    for finding in (make_lead(is_to_be_tested=True), make_lead(near=1, is_to_be_tested=True)):
+        assert "he significance tests are not done yet" in describe_finding(finding).rest
+
+
 def test_systems_scored_against_an_earlier_ground_truth_are_named():
     assert (
         "A was scored against earlier reference answers."

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from leaderboard.models import Benchmark, Standing
+from leaderboard.models import Benchmark, BoardState, Standing
 from leaderboard.services.boards import summary
 from leaderboard.services.statistics import compute
 from leaderboard.web.boards.rows import Dividers, with_dividers
@@ -75,6 +75,24 @@ def test_a_selection_that_is_not_tested_says_so(visitor, demo, three, monkeypatc
     text = text_of(visitor.get(f"{BOARD}?source=rescored"))
     assert "Among verified systems: the 95% interval of A" in text
     assert "No significance test was run" in text
+
+
+def test_until_the_tests_are_done_the_page_says_so(visitor, demo, three):
+    text = text_of(visitor.get(BOARD))
+    assert "significance tests are not done yet" in text
+    assert "o significance test was run" not in text
+    compute.compute_statistics(benchmark_id=demo.pk)
+    text = text_of(visitor.get(BOARD))
+    assert "not done yet" not in text
+    assert "Statistically tied for first" in text
+
+
+def test_a_past_table_that_was_never_tested_says_that_no_test_was_run(visitor, demo, three, user, good_file):
+    number = BoardState.objects.get(benchmark=demo).number
+    make_published(user, demo, with_wrong(good_file, 3), system="Later")
+    text = text_of(visitor.get(f"{BOARD}?as_of={number}"))
+    assert "o significance test was run" in text
+    assert "not done yet" not in text
 
 
 def lines(places, *, is_last_page=True, **dividers):
