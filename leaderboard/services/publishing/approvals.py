@@ -86,12 +86,15 @@ def waits_for_approval(submission: Submission) -> bool:
     return open_requests.filter(benchmark=submission.benchmark_id, team=submission.team_id).exists()
 
 
-def approve(*, approval: TeamApproval, by: User) -> int:
+def approve(*, approval: TeamApproval, by: User, seen: str = "") -> int:
     """Approve a team, and publish its results that were to be published; return how many were.
 
     Results that cannot be published, because of the limit on publications for example, stay as they are.
+
+    seen: the status of which the organiser decides; "" for any. Raises WrongState where another organiser
+        has decided since.
     """
-    _decide(approval, ApprovalStatus.APPROVED, by, answer="")
+    _decide(approval, ApprovalStatus.APPROVED, by, answer="", seen=seen)
     waiting = Submission.objects.filter(
         benchmark=approval.benchmark_id,
         team=approval.team_id,
@@ -110,16 +113,24 @@ def approve(*, approval: TeamApproval, by: User) -> int:
     return published
 
 
-def refuse(*, approval: TeamApproval, by: User, answer: str = "") -> None:
+def refuse(*, approval: TeamApproval, by: User, answer: str = "", seen: str = "") -> None:
     """Refuse a team, or take back its approval. What it published stays.
 
     answer: why, for the team; "" for none, cut to 300 characters.
+    seen: as for `approve`. Raises WrongState likewise.
     """
-    _decide(approval, ApprovalStatus.REFUSED, by, answer=answer)
+    _decide(approval, ApprovalStatus.REFUSED, by, answer=answer, seen=seen)
 
 
 @transaction.atomic
-def _decide(approval: TeamApproval, status: ApprovalStatus, by: User, *, answer: str) -> None:
+def _decide(approval: TeamApproval, status: ApprovalStatus, by: User, *, answer: str, seen: str) -> None:
+    present = TeamApproval.objects.select_for_update().get(pk=approval.pk).status
+    if seen and present == status:
+        return  # pressed twice, or by two organisers
+    if seen not in ("", present):
+        raise WrongState(
+            gettext("Somebody has decided on this team meanwhile: look at the decision, and decide again.")
+        )
     TeamApproval.objects.filter(pk=approval.pk).update(
         status=status,
         answer=remove_hidden_characters(answer)[:_ANSWER_LENGTH],

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import transaction
+from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Benchmark, Team, TeamQuota, User
 from leaderboard.services import audit
@@ -18,12 +19,14 @@ def grant_quota(
     reason: str,
     expires_at: datetime,
     by: User,
-) -> TeamQuota:
-    """Set the team's own limits until a date; an earlier exception is replaced.
+) -> str:
+    """Set the team's own limits until a date; return the reason of those that they replace, "" for none.
 
     limits: daily_limit, monthly_limit and revision_limit, each None for that of the leaderboard
     """
-    quota, _ = TeamQuota.objects.update_or_create(
+    earlier = TeamQuota.objects.select_for_update().filter(benchmark=benchmark, team=team)
+    replaced = earlier.valid_at(timezone.now()).values_list("reason", flat=True).first() or ""
+    TeamQuota.objects.update_or_create(
         benchmark=benchmark,
         team=team,
         defaults={**limits, "reason": reason, "expires_at": expires_at, "granted_by": by},
@@ -38,7 +41,7 @@ def grant_quota(
         reason=reason,
         expires_at=expires_at.isoformat(),
     )
-    return quota
+    return replaced
 
 
 @transaction.atomic

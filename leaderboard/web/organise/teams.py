@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.models import ApprovalStatus, TeamApproval, TeamQuota
+from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing import approvals
 from leaderboard.services.publishing.team_quotas import end_quota, grant_quota
 from leaderboard.services.text import join_sentences
@@ -25,7 +26,7 @@ def teams(request: SignedInRequest, slug: str) -> HttpResponse:
     form = QuotaForm(request.POST if request.method == "POST" else None, benchmark=board)
     if form.is_valid():
         data = form.cleaned_data
-        grant_quota(
+        replaced = grant_quota(
             benchmark=board,
             team=data["team"],
             limits=form.limits(),
@@ -33,7 +34,10 @@ def teams(request: SignedInRequest, slug: str) -> HttpResponse:
             expires_at=datetime.combine(data["until"], time.max, tzinfo=UTC),
             by=request.user,
         )
-        messages.success(request, _("%(team)s has these limits now.") % {"team": data["team"]})
+        text = _("%(team)s has these limits now.")
+        if replaced:
+            text = _("%(team)s has these limits now. They replace those set before: “%(reason)s”")
+        messages.success(request, text % {"team": data["team"], "reason": replaced})
         return redirect("web:organise-teams", slug=board.slug)
     rows = TeamApproval.objects.filter(benchmark=board).select_related("team", "requested_by", "decided_by")
     context = {
@@ -55,21 +59,28 @@ def decide(request: SignedInRequest, slug: str, pk: int, decision: str) -> HttpR
     approval = get_object_or_404(
         TeamApproval.objects.select_related("team", "benchmark"), pk=pk, benchmark=board
     )
-    if decision == "approve":
-        published = approvals.approve(approval=approval, by=request.user)
-        text = _("%(team)s is approved.") % {"team": approval.team}
-        if published:
-            more = ngettext(
-                "%(n)s result of it was published.", "%(n)s results of it were published.", published
-            )
-            text = join_sentences([text, more % {"n": published}])
-        messages.success(request, text)
-    elif decision == "refuse":
-        approvals.refuse(approval=approval, by=request.user, answer=request.POST.get("answer", ""))
-        messages.success(request, _("%(team)s is not approved.") % {"team": approval.team})
-    else:
+    if decision not in ("approve", "refuse"):
         raise Http404
+    try:
+        messages.success(request, _decide(request, approval, decision))
+    except WrongState as error:
+        messages.error(request, str(error))
     return redirect("web:organise-teams", slug=board.slug)
+
+
+def _decide(request: SignedInRequest, approval: TeamApproval, decision: str) -> str:
+    """Carry out a decision; return a sentence about it. Raises WrongState where somebody was faster."""
+    seen = request.POST.get("seen", "")
+    if decision == "refuse":
+        answer = request.POST.get("answer", "")
+        approvals.refuse(approval=approval, by=request.user, answer=answer, seen=seen)
+        return _("%(team)s is not approved.") % {"team": approval.team}
+    published = approvals.approve(approval=approval, by=request.user, seen=seen)
+    text = _("%(team)s is approved.") % {"team": approval.team}
+    if not published:
+        return text
+    more = ngettext("%(n)s result of it was published.", "%(n)s results of it were published.", published)
+    return join_sentences([text, more % {"n": published}])
 
 
 @desk_page("POST")

@@ -5,9 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, TeamQuota
+from leaderboard.models import ApprovalStatus, AuditEvent, TeamApproval, TeamQuota
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import QuotaSpent
+from leaderboard.services.publishing import approvals
 from leaderboard.services.publishing.team_quotas import end_quota
 from tests.support.factories import make_hidden, send, with_wrong
 from tests.support.pages.desk import words
@@ -81,3 +82,32 @@ def test_a_team_has_its_own_limits_until_they_expire_or_end(desk, board, user, g
     assert AuditEvent.objects.filter(action=AuditEvent.Action.QUOTA_ENDED).count() == 1
     event = AuditEvent.objects.get(action=AuditEvent.Action.QUOTA_GRANTED)
     assert (event.data["reason"], event.data["limits"]["daily_limit"]) == ("A workshop.", 3)
+
+
+def test_limits_that_replace_others_say_so(desk, board, user, good_file):
+    send(user, board, good_file)
+    day = timezone.now().date()
+    form = {"team": personal_team(user).pk, "daily_limit": 3, "until": day, "reason": "A workshop."}
+    assert "has these limits now." in words(desk.post(TEAMS, form, follow=True))
+    page = words(desk.post(TEAMS, {**form, "daily_limit": 5, "reason": "A course."}, follow=True))
+    assert "has these limits now. They replace those set before: “A workshop.”" in page
+    TeamQuota.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert "has these limits now." in words(desk.post(TEAMS, form, follow=True)), "those before had expired"
+
+
+def test_a_decision_of_another_organiser_is_not_undone_unseen(desk, board, user):
+    approval = approvals.request_approval(
+        benchmark=board, team=personal_team(user), by=user, message="We evaluate agents."
+    )
+    path = f"{TEAMS}{approval.pk}/"
+    assert 'name="seen" value="requested"' in desk.get(TEAMS).content.decode()
+    approvals.approve(approval=approval, by=user)
+    for decision, sentence in (
+        ("refuse", "Somebody has decided on this team meanwhile"),
+        ("approve", "is approved."),
+    ):
+        assert sentence in words(desk.post(f"{path}{decision}/", {"seen": "requested"}, follow=True))
+        assert TeamApproval.objects.get().status == ApprovalStatus.APPROVED
+    assert AuditEvent.objects.filter(action="team.approved").count() == 1
+    page = words(desk.post(f"{path}refuse/", {"seen": "approved"}, follow=True))
+    assert "is not approved" in page
