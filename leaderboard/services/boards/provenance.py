@@ -57,6 +57,7 @@ class Provenance:
     event: number of the board's last event, which retrieves the same table later; 0 without one
     at: time of that event, None without one
     revision: the ground truth
+    outdated: number of rows that were scored against another one, and not again since
     is_past: whether the board has changed since
     runs: one for each judge; empty where nothing was computed
     """
@@ -64,6 +65,7 @@ class Provenance:
     event: int
     at: datetime | None
     revision: ReferenceRevision | None
+    outdated: int
     scorer_version: str
     is_past: bool
     mixes_judges: bool
@@ -86,10 +88,12 @@ def provenance_of(board: RecordedBoard) -> Provenance:
 def _provenance_of(board: RecordedBoard) -> Provenance:
     event = board.as_of.event if board.as_of else _last_event(board.benchmark)
     revision = _revision(event.revision_id if event else board.benchmark.active_revision_id)
+    rescored = board.rows.filter(evaluation__isnull=False)
     return Provenance(
         event=event.number if event else 0,
         at=event.at if event and event.number else None,
         revision=revision,
+        outdated=rescored.exclude(evaluation__revision=revision).count(),
         scorer_version=scorer_of(board),
         is_past=board.is_past,
         mixes_judges=board.mixes_judges,

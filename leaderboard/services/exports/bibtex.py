@@ -74,6 +74,8 @@ def _note(benchmark: Benchmark, provenance: Provenance, accessed: date) -> str:
     notes = [f"Event {provenance.event} of the leaderboard"] if provenance.event else []
     if provenance.revision is not None:
         notes.append(_describe_references(benchmark, provenance.revision))
+    if provenance.outdated:
+        notes.append(f"results scored against other reference answers: {provenance.outdated}")
     notes += [f"grader version {provenance.scorer_version}", f"accessed {accessed.isoformat()}"]
     return "; ".join(notes)
 

@@ -145,6 +145,7 @@ AS_KNOWN = Provenance(
     event=57,
     at=None,
     revision=None,
+    outdated=0,
     scorer_version="1.0.0",
     is_past=False,
     mixes_judges=False,
@@ -258,7 +259,14 @@ def test_joined_emoji_stay_joined():
 
 
 PROVENANCE = Provenance(
-    event=57, at=None, revision=None, scorer_version="1.0.0", is_past=False, mixes_judges=False, runs=()
+    event=57,
+    at=None,
+    revision=None,
+    outdated=0,
+    scorer_version="1.0.0",
+    is_past=False,
+    mixes_judges=False,
+    runs=(),
 )
 
 

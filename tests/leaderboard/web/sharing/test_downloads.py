@@ -14,6 +14,7 @@ from leaderboard.models.systems import CONDITIONS
 from leaderboard.services.boards.query import column_keys
 from leaderboard.services.exports import tables
 from leaderboard.services.publishing import publish
+from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.record.keys import signer
 from leaderboard.services.statistics.compute import compute_statistics
 from scoring.medagentbench.demo import GOOD
@@ -25,6 +26,7 @@ from tests.support.factories import (
     make_published,
     make_scored,
     make_user,
+    other_references,
     with_wrong,
 )
 from tests.support.pages.markdown import cells_of
@@ -263,6 +265,14 @@ def test_bibtex_names_the_event_the_ground_truth_and_the_url(visitor, demo, two)
     assert fields["title"].startswith("{MedAgentBench demo: leaderboard as of ")
     page = visitor.get(fields["url"].removeprefix("http://testserver"))
     assert f"event {event}" in page.content.decode()
+
+
+def test_bibtex_says_how_many_results_were_scored_against_other_references(visitor, demo, two):
+    assert "other reference answers" not in read_text(visitor.get(f"{BOARD}board.bib"))
+    import_references(benchmark=demo, references=other_references(), origin="corrected")
+    entry = read_text(visitor.get(f"{BOARD}board.bib"))
+    assert "reference answers, revision 2" in entry
+    assert "results scored against other reference answers: 2;" in entry
 
 
 def test_a_citation_from_a_chinese_page_is_in_english(visitor, demo, two):
