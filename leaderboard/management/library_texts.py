@@ -32,12 +32,9 @@ TEXTS: dict[str, tuple[str | tuple[str, str], ...]] = {
         "first name",
     ),
     "allauth.account": (
-        "Current Password",
         "Email",
         "Email address",
         "Forgot your password?",
-        "New Password",
-        "New Password (again)",
         "Password",
         "Password (again)",
         "A user is already registered with this email address.",

@@ -1,13 +1,30 @@
-"""The form to change the password. In a module of its own for the reason that sign_in.py gives."""
+"""The forms that set another password. In a module of their own for the reason that sign_in.py gives."""
 
-from allauth.account.forms import ChangePasswordForm
+from typing import Any
+
+from allauth.account.forms import ChangePasswordForm, ResetPasswordKeyForm
 from django import forms
 from django.utils.translation import gettext_lazy
 
 from leaderboard.services.accounts import revoke_all_tokens
 
+# As all other labels, with one capital; those of allauth have one for each word.
+_LABELS = {
+    "oldpassword": gettext_lazy("Current password"),
+    "password1": gettext_lazy("New password"),
+    "password2": gettext_lazy("New password (again)"),
+}
 
-class PasswordForm(ChangePasswordForm):  # type: ignore[misc]  # allauth has no types
+
+class NewPasswordForm(ResetPasswordKeyForm):  # type: ignore[misc]  # allauth has no types
+    """Asks for a new password, of someone who followed the link in an email."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _set_labels(self)
+
+
+class PasswordForm(ChangePasswordForm):  # type: ignore[misc]
     """Asks also whether API tokens are to end with the old password."""
 
     revoke_tokens = forms.BooleanField(
@@ -16,7 +33,17 @@ class PasswordForm(ChangePasswordForm):  # type: ignore[misc]  # allauth has no 
         help_text=gettext_lazy("Choose this if someone else may know the old password."),
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _set_labels(self)
+
     def save(self) -> None:
         super().save()
         if self.cleaned_data["revoke_tokens"]:
             revoke_all_tokens(user=self.user)
+
+
+def _set_labels(form: forms.Form) -> None:
+    for name in _LABELS.keys() & form.fields.keys():
+        form.fields[name].label = _LABELS[name]
+        form.fields[name].widget.attrs["placeholder"] = _LABELS[name]

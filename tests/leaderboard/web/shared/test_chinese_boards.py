@@ -201,7 +201,7 @@ def test_cards_are_in_chinese(demo, lived_in):
 
 
 def test_the_language_switch_keeps_the_query(visitor, lived_in):
-    address = f"{BOARD}compare/?{lived_in['four']}&as_of={lived_in['n']}"
+    address = f"{BOARD}compare/?as_of={lived_in['n']}&{lived_in['four']}"
     link = address.replace("&", "&amp;")
     english, chinese = (visitor.get(prefix + address).content.decode() for prefix in ("", "/zh-hant"))
     assert f'<a href="/zh-hant{link}" lang="zh-Hant" hreflang="zh-Hant"' in english
