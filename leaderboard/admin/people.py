@@ -52,6 +52,13 @@ class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # tak
         return user
 
 
+def _readable(db_field: models.Field[Any, Any], field: forms.Field | None) -> forms.Field | None:
+    """Return the form field of a column, which refuses what cannot be read if the column is a name."""
+    if field and db_field.name in ("name", "organisation", "first_name", "last_name"):
+        field.validators.append(validate_readable)
+    return field
+
+
 @admin.register(User)
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]  # takes no argument at run time
     ordering = ("email",)
@@ -65,6 +72,11 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]  # takes no argument at 
     )
     add_fieldsets = ((None, {"fields": ("email", "password1", "password2")}),)
     change_password_form = NewPasswordForm
+
+    def formfield_for_dbfield(
+        self, db_field: models.Field[Any, Any], request: HttpRequest, **kwargs: Any
+    ) -> forms.Field | None:
+        return _readable(db_field, super().formfield_for_dbfield(db_field, request, **kwargs))
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         # `?auth_token_set__gte=` would read the digests of tokens, letter by letter.
@@ -229,10 +241,7 @@ class ReadableNameAdmin(ModelAdmin[M]):
     def formfield_for_dbfield(
         self, db_field: models.Field[Any, Any], request: HttpRequest, **kwargs: Any
     ) -> forms.Field | None:
-        field = super().formfield_for_dbfield(db_field, request, **kwargs)
-        if field and db_field.name == "name":
-            field.validators.append(validate_readable)
-        return field
+        return _readable(db_field, super().formfield_for_dbfield(db_field, request, **kwargs))
 
 
 @admin.register(Team)

@@ -343,6 +343,18 @@ def test_an_unreadable_team_name_is_refused(staff, team, name):
     assert team.name == "Ward Ω"
 
 
+def test_unreadable_names_of_people_and_organisations_are_refused(staff, user, demo, good_file):
+    system = make_scored(user, demo, good_file).system
+    for address, names in (
+        (f"/admin/leaderboard/user/{user.pk}/change/", ("first_name", "last_name")),
+        (f"/admin/leaderboard/system/{system.pk}/change/", ("name", "organisation")),
+    ):
+        refused = staff.post(address, dict.fromkeys(names, "Ward\u202e"))
+        errors = refused.context["adminform"].form.errors
+        for name in names:
+            assert errors[name] == ["It holds control or invisible characters."]
+
+
 def test_the_lists_of_teams_and_leaderboards_show_what_is_kept(staff, demo, user, good_file):
     kept = file_size(send(user, demo, good_file).submission.kept_bytes)
     assert f"{kept} of 5\xa0GB" in staff.get("/admin/leaderboard/team/").content.decode()
