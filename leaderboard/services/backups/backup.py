@@ -1,5 +1,6 @@
 """Back up the database and the uploads into one folder, while the service goes on."""
 
+import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,16 +22,33 @@ from leaderboard.services.files.storage import storage
 
 
 def back_up(folder: Path) -> Manifest:
-    """Write a backup into `folder`, which must be new or empty. Raises CopyError, OtherInstallation, OSError.
-
-    The database comes first: no row of it names a file that arrived in between.
-    """
+    """Write a backup into `folder`, which must be new or empty. Raises CopyError, OtherInstallation."""
     installation.check()
-    if folder.exists() and any(folder.iterdir()):
-        raise CopyError(f"{folder} is not empty.")
-    # The backup holds the hidden references: only its owner may read it.
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    (folder / "uploads").mkdir()
+    _make_folder(folder)
+    try:
+        return _fill(folder)
+    except (OSError, sqlite3.Error) as error:
+        raise CopyError(
+            f"The backup stopped: {error}. {folder} is not complete. Delete it before you try again."
+        ) from error
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise CopyError(
+                f"{folder} is not empty. Name a new folder. "
+                "One without manifest.json has a backup that was interrupted, or that still runs."
+            )
+        # The backup holds the hidden references: only its owner may read it.
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (folder / "uploads").mkdir()
+    except OSError as error:
+        raise CopyError(f"No backup can be written there: {error}") from error
+
+
+def _fill(folder: Path) -> Manifest:
+    """Write the backup. The database comes first: no row of it names a file that arrived in between."""
     with dump_database(folder) as (dump, alias):
         with open(dump, "rb+") as file:
             settle(file)

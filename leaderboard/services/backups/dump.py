@@ -71,7 +71,9 @@ def load_database(path: Path) -> None:
 def require_no_tables() -> None:
     """Raise CopyError unless the database is empty."""
     if tables := connection.introspection.table_names():
-        raise CopyError(f"The database is not empty: it has {len(tables)} tables. DATABASE_URL names it.")
+        raise CopyError(
+            f"The database is not empty: it has {len(tables)} tables. DATABASE_URL must name a new one."
+        )
 
 
 @contextmanager

@@ -58,10 +58,16 @@ def read_manifest(folder: Path) -> Manifest:
     """Return the manifest of a backup. Raises CopyError."""
     try:
         values = json.loads((folder / _NAME).read_text())
-    except FileNotFoundError as error:
+        tables = {name: TableDigest(**digest) for name, digest in values.pop("tables").items()}
+        return Manifest(**values, tables=tables)
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise CopyError(f"{folder} is not a complete backup: it has no {_NAME}.") from error
-    tables = {name: TableDigest(**digest) for name, digest in values.pop("tables").items()}
-    return Manifest(**values, tables=tables)
+    except OSError as error:
+        raise CopyError(f"The backup cannot be read: {error}") from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise CopyError(
+            f"{folder / _NAME} is damaged, or of another release: {error}. Restore another backup."
+        ) from error
 
 
 def applied_migrations(using: str) -> list[str]:

@@ -1,7 +1,10 @@
 """Restore a backup into an empty database and folder, and prove that all of it is there."""
 
+import os
 import shutil
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +20,7 @@ from leaderboard.services.backups.manifest import (
     read_manifest,
     require_migrations_of_this_release,
 )
+from leaderboard.services.errors import NoRoom, ServiceError
 from leaderboard.services.files import installation, store
 from leaderboard.services.files.folder import Folder
 from leaderboard.services.files.storage import Storage, storage
@@ -31,21 +35,68 @@ def restore(folder: Path) -> Manifest:
     if manifest.vendor != connection.vendor:
         raise CopyError(f"The backup is of {manifest.vendor}, and DATABASE_URL names {connection.vendor}.")
     require_migrations_of_this_release(manifest.migrations, "The backup")
-    # On a new machine not even the folder of an SQLite database is there.
-    Path(settings.UPLOADS).mkdir(parents=True, exist_ok=True)
-    require_no_tables()
-    if any(store.entries()):
-        raise CopyError(f"{storage().label} has files. Restore into an empty storage.")
+    with _hidden_from_others():
+        # On a new machine not even the folder of an SQLite database is there.
+        _make_folder(Path(settings.UPLOADS))
+        require_no_tables()
+        if any(store.entries()):
+            raise CopyError(
+                f"{storage().label} has files. Restore into an empty storage. "
+                "If a restore was interrupted, empty it and the database first."
+            )
+        _require_undamaged(folder, manifest)
+        with _explaining_what_is_left():
+            _load(folder, manifest)
+    return verify(folder)
+
+
+@contextmanager
+def _hidden_from_others() -> Iterator[None]:
+    """Make files that other users of the machine cannot read: they hold the hidden references."""
+    before = os.umask(0o077)
+    os.umask(before | 0o007)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CopyError(f"Nothing can be restored there: {error}. WARDBOARD_DATA names it.") from error
+
+
+def _require_undamaged(folder: Path, manifest: Manifest) -> None:
+    """Raise CopyError where the backup has other bytes than the manifest says."""
     backup = Folder(folder / "uploads")
     damaged = _damaged(Folder(folder), {manifest.dump: manifest.dump_sha256})
     if damaged := damaged + _damaged(backup, manifest.files):
         raise CopyError(f"The backup is damaged; nothing was restored. {_list(damaged)}")
+
+
+@contextmanager
+def _explaining_what_is_left() -> Iterator[None]:
+    """Raise CopyError that says what to do after a restore that stopped half-way."""
+    try:
+        yield
+    except (OSError, sqlite3.Error, ServiceError) as error:
+        reason = "no space left" if isinstance(error, NoRoom) else str(error).rstrip(".")
+        raise CopyError(
+            f"The restore stopped half-way: {reason}. "
+            f"Before you try again, empty {storage().label} and the database."
+        ) from error
+
+
+def _load(folder: Path, manifest: Manifest) -> None:
+    """Copy the files, then the database: without its rows nothing is served."""
+    backup = Folder(folder / "uploads")
     for name in manifest.files:
         with backup.open(name) as source:
             storage().replace(name, partial(shutil.copyfileobj, source))
     load_database(folder / manifest.dump)
     installation.adopt_uploads()
-    return verify(folder)
 
 
 def verify(folder: Path) -> Manifest:
@@ -79,6 +130,8 @@ def _damaged(kept: Storage, expected: Mapping[str, str]) -> list[str]:
                 digest = digest_open_file(file)
         except FileNotFoundError:
             lines.append(f"{kept.label}/{name}: no file")
+        except OSError as error:
+            lines.append(f"{kept.label}/{name}: {error.strerror}")
         else:
             if digest != sha256:
                 lines.append(f"{kept.label}/{name}: its SHA-256 digest is {digest}, not {sha256}")

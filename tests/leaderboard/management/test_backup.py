@@ -1,6 +1,7 @@
 """A backup restores every row and every file, and whatever is damaged or missing is named."""
 
 import json
+import resource
 import uuid
 from contextlib import contextmanager
 
@@ -17,6 +18,7 @@ from leaderboard.services.backups.dump import CopyError
 from leaderboard.services.backups.manifest import read_manifest
 from leaderboard.services.backups.restore import restore, verify
 from leaderboard.services.files import installation, store
+from scoring.reading.limits import MIB
 from tests.support.factories import make_published, send
 from tests.support.processes import database_url, managed
 from tests.support.s3 import settings_environment
@@ -62,6 +64,17 @@ def empty_database(tmp_path):
             server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
+@contextmanager
+def room_for_files_of(size):
+    """Let this process write no file of more bytes, as a full disk would."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
 def test_a_restored_installation_shows_the_same_and_has_every_file(published, uploads, tmp_path, capsys):
     board = f"/api/v1/benchmarks/{published.slug}"
     paths = [f"{board}/leaderboard/", f"{board}/changes/", f"/benchmarks/{published.slug}/"]
@@ -78,6 +91,7 @@ def test_a_restored_installation_shows_the_same_and_has_every_file(published, up
         after = manage("shell", "-v", "0", "-c", PAGES.format(paths=paths))
         assert after.stdout.split() == before, after.stderr
         copies = tmp_path / "after" / "uploads"
+        assert not any(path.stat().st_mode & 0o007 for path in (tmp_path / "after").rglob("*"))
         assert {path.name: path.read_bytes() for path in copies.iterdir()} == {
             path.name: path.read_bytes() for path in uploads.iterdir()
         }
@@ -160,6 +174,49 @@ def test_a_backup_goes_into_no_folder_with_files_and_over_no_database(published,
         back_up(tmp_path / "backup")
     with pytest.raises(CopyError, match="The database is not empty"):
         restore(tmp_path / "backup")
+
+
+@pytest.mark.parametrize("content", ["", '{"tables": {"a', "[]", '{"tables": {}}', b"\xf1\x00"])
+def test_a_damaged_manifest_is_named(published, tmp_path, content):
+    back_up(tmp_path / "backup")
+    (tmp_path / "backup" / "manifest.json").write_bytes(
+        content if isinstance(content, bytes) else content.encode()
+    )
+    with pytest.raises(
+        CopyError, match=r"manifest\.json is damaged, or of another release: .*another backup"
+    ):
+        restore(tmp_path / "backup")
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(published, tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(CopyError, match=f"No backup can be written there: .*{tmp_path / 'file'}"):
+        back_up(tmp_path / "file")
+    with pytest.raises(CopyError, match="is not a complete backup"):
+        restore(tmp_path / "file")
+
+
+def test_what_stops_for_want_of_room_says_what_to_delete_before_the_next_try(
+    published, uploads, tmp_path, monkeypatch, settings
+):
+    (uploads / f"{uuid.uuid4()}.kept").write_bytes(bytes(12 * MIB))
+    with room_for_files_of(8 * MIB), pytest.raises(CopyError) as stopped:
+        back_up(tmp_path / "backup")
+    assert "File too large" in stopped.value.detail
+    assert f"{tmp_path / 'backup'} is not complete. Delete it before" in stopped.value.detail
+    with pytest.raises(CopyError, match=r"is not empty\. Name a new folder\. .*interrupted"):
+        back_up(tmp_path / "backup")
+    back_up(tmp_path / "second")
+    monkeypatch.setattr("leaderboard.services.backups.restore.require_no_tables", lambda: None)
+    settings.UPLOADS = tmp_path / "after" / "uploads"
+    with (
+        room_for_files_of(8 * MIB),
+        pytest.raises(CopyError, match="The restore stopped half-way: ") as stopped,
+    ):
+        restore(tmp_path / "second")
+    assert f"empty {settings.UPLOADS} and the database" in stopped.value.detail
+    with pytest.raises(CopyError, match="If a restore was interrupted, empty it and the database first"):
+        restore(tmp_path / "second")
 
 
 def test_a_backup_of_another_release_is_refused(published, tmp_path):
