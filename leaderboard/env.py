@@ -6,6 +6,9 @@ from collections.abc import Collection
 
 from django.core.exceptions import ImproperlyConfigured
 
+_LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+_DAY_SECONDS = 86_400
+HIGHEST_PORT = 65535
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
@@ -46,6 +49,22 @@ def number(name: str, default: int) -> int:
     return int(value)
 
 
+def count(name: str, default: int) -> int:
+    """Return a whole number of 1 or more. Raises ImproperlyConfigured for anything else."""
+    value = number(name, default)
+    if value < 1:
+        raise ImproperlyConfigured(f"{name} is {value}: 1 is the least")
+    return value
+
+
+def at_most(name: str, default: int, most: int) -> int:
+    """Return a whole number from 0 to `most`. Raises ImproperlyConfigured for anything else."""
+    value = number(name, default)
+    if value > most:
+        raise ImproperlyConfigured(f"{name} is {value}: {most} is the most")
+    return value
+
+
 def amount(name: str) -> float | None:
     """Return a number of 0 or more, None if unset.
 
@@ -61,6 +80,16 @@ def amount(name: str) -> float | None:
     if not 0 <= parsed < float("inf"):
         raise ImproperlyConfigured(f"{name} is {value!r}: a number of 0 or more is needed")
     return parsed
+
+
+def seconds(name: str, default: int) -> float:
+    """Return a time of more than 0 seconds, and of a day at most. Raises ImproperlyConfigured for others."""
+    value = amount(name)
+    if value is None:
+        return float(default)
+    if not 0 < value <= _DAY_SECONDS:
+        raise ImproperlyConfigured(f"{name} is {value:g}: say more than 0, and {_DAY_SECONDS} at most")
+    return value
 
 
 def limit(name: str) -> float | None:
@@ -88,6 +117,64 @@ def rates(name: str, default: str) -> list[str]:
         raise ImproperlyConfigured(
             f"{name} is {text(name)!r}: write limits such as 10/h,20/d, or none for no limit"
         )
+    return values
+
+
+def rate(name: str, default: str) -> str:
+    """Return a limit such as 60/min. Raises ImproperlyConfigured for anything else."""
+    value = text(name, default)
+    if not re.fullmatch(r"[1-9][0-9]*/(s|sec|second|m|min|minute|h|hour|d|day)", value):
+        raise ImproperlyConfigured(f"{name} is {value!r}: write a limit such as 60/min or 1000/hour")
+    return value
+
+
+def log_level(name: str) -> str:
+    """Return the name of a level of the log, in capitals. Raises ImproperlyConfigured for anything else."""
+    value = text(name, "INFO").upper()
+    if value not in _LOG_LEVELS:
+        raise ImproperlyConfigured(f"{name} is {text(name)!r}: say {', '.join(_LOG_LEVELS[:-1])} or CRITICAL")
+    return value
+
+
+def bind_address(name: str, default: str) -> str:
+    """Return where gunicorn listens. Raises ImproperlyConfigured where the port is too high."""
+    value = text(name, default)
+    port = value.rpartition(":")[2]
+    if port.isdecimal() and int(port) > HIGHEST_PORT:
+        raise ImproperlyConfigured(f"{name} is {value!r}: {HIGHEST_PORT} is the highest port")
+    return value
+
+
+def server(name: str, schemes: Collection[str]) -> str:
+    """Return the URL of a server, "" if unset. Raises ImproperlyConfigured for another scheme.
+
+    The error does not show the value: it may hold a password.
+    """
+    value = text(name)
+    scheme, separator, _rest = value.partition("://")
+    if value and not (separator and scheme in schemes):
+        raise ImproperlyConfigured(f"{name} is not a URL that begins with {' or '.join(schemes)}, then ://")
+    return value
+
+
+def hosts(name: str, default: str) -> list[str]:
+    """Return names of hosts. Raises ImproperlyConfigured for a URL, and for a name with a port."""
+    values = words(name, default)
+    for value in values:
+        if "/" in value or re.search(r":[0-9]*$", value):
+            raise ImproperlyConfigured(
+                f"{name} has {value!r}: write the host alone, such as board.example.org, without "
+                "https:// and port"
+            )
+    return values
+
+
+def origins(name: str) -> list[str]:
+    """Return origins such as https://board.example.org. Raises ImproperlyConfigured for anything else."""
+    values = words(name)
+    for value in values:
+        if not is_url(value):
+            raise ImproperlyConfigured(f"{name} has {value!r}: an origin begins with https:// or http://")
     return values
 
 

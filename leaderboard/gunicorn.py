@@ -23,9 +23,9 @@ from typing import Any
 
 from leaderboard import env
 
-bind = env.text("BIND", "127.0.0.1:8000")
-workers = env.number("WEB_WORKERS", 2)
-threads = env.number("WEB_THREADS", 8)
+bind = env.bind_address("BIND", "127.0.0.1:8000")
+workers = env.count("WEB_WORKERS", 2)
+threads = env.count("WEB_THREADS", 8)
 # gunicorn's threaded worker, made to survive slow clients.
 worker_class = "leaderboard.http.worker.WebWorker"
 # Of a process; well below the usual limit of 1024 open files. Beyond it, new ones wait in the kernel.
@@ -44,7 +44,7 @@ limit_request_fields = 60
 # A proxy in front writes the access log.
 accesslog = None
 errorlog = "-"
-loglevel = env.text("LOG_LEVEL", "INFO")
+loglevel = env.log_level("LOG_LEVEL")
 logger_class = "leaderboard.monitoring.log_format.GunicornLogger"
 # Unused; it would leave a socket in the home folder.
 control_socket_disable = True

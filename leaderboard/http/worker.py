@@ -28,8 +28,8 @@ from leaderboard.networks import network_of
 from scoring.reading.limits import MIB
 
 # Large bodies that a process receives at a time, in all and from one address.
-UPLOADS = env.number("WEB_UPLOADS", 8)
-UPLOADS_PER_ADDRESS = env.number("WEB_UPLOADS_PER_ADDRESS", 4)
+UPLOADS = env.count("WEB_UPLOADS", 8)
+UPLOADS_PER_ADDRESS = env.count("WEB_UPLOADS_PER_ADDRESS", 4)
 CONNECTIONS_PER_ADDRESS = env.number("WEB_CONNECTIONS_PER_ADDRESS", 100)
 BEHIND_PROXY = env.flag("BEHIND_PROXY")
 # Seconds: for all headers of a request, for a large body to begin, and for a client to read the end of the

@@ -66,7 +66,7 @@ _UNSENT = (
 )
 EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend" if _HAS_MAIL else _UNSENT
 EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
-EMAIL_PORT = env.number("EMAIL_PORT", 587)
+EMAIL_PORT = env.at_most("EMAIL_PORT", 587, env.HIGHEST_PORT)
 EMAIL_HOST_USER = env.text("EMAIL_USER")
 EMAIL_HOST_PASSWORD = env.text("EMAIL_PASSWORD")
 EMAIL_USE_TLS = env.flag("EMAIL_TLS", default=True)

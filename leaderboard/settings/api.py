@@ -47,10 +47,10 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "leaderboard.api.errors.problem_response",
     "DEFAULT_THROTTLE_RATES": {
-        "validations": env.text("RATE_VALIDATIONS", "60/min"),
-        "submissions": env.text("RATE_SUBMISSIONS", "600/min"),
-        "exchanges": env.text("RATE_EXCHANGES", "60/min"),
-        "sign-ins": env.text("RATE_SIGN_INS", "30/min"),
+        "validations": env.rate("RATE_VALIDATIONS", "60/min"),
+        "submissions": env.rate("RATE_SUBMISSIONS", "600/min"),
+        "exchanges": env.rate("RATE_EXCHANGES", "60/min"),
+        "sign-ins": env.rate("RATE_SIGN_INS", "30/min"),
     },
     # Without a proxy, X-Forwarded-For is whatever the client sent.
     "NUM_PROXIES": 1 if BEHIND_PROXY else 0,

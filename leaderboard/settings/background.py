@@ -4,7 +4,9 @@ from datetime import timedelta
 
 from leaderboard import env
 
-BROKER_URL = env.text("BROKER_URL")
+_BROKERS = ("redis", "rediss", "sentinel", "amqp", "amqps", "memory")
+
+BROKER_URL = env.server("BROKER_URL", _BROKERS)
 CELERY_BROKER_URL = BROKER_URL or "memory://"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -26,9 +28,9 @@ CELERY_TASK_PUBLISH_RETRY = False
 # For so long a process sends nothing after the broker has not taken a message. The sweep sends it later.
 BROKER_REST_SECONDS = 10
 # Work whose process has given no sign of life for so long is taken up by another.
-LEASE_SECONDS = env.amount("LEASE_SECONDS") or 15.0
+LEASE_SECONDS = env.seconds("LEASE_SECONDS", 15)
 # Interruptions without progress before a submission is given up.
-SCORING_ATTEMPTS = env.number("SCORING_ATTEMPTS", 12)
+SCORING_ATTEMPTS = env.count("SCORING_ATTEMPTS", 12)
 # After so long a worker passes on a submission that waits for a judge. A broker regards a worker that is
 # silent for half an hour as dead.
-SCORING_SLICE = timedelta(seconds=env.number("SCORING_SLICE_SECONDS", 60))
+SCORING_SLICE = timedelta(seconds=env.count("SCORING_SLICE_SECONDS", 60))

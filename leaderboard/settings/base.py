@@ -23,12 +23,12 @@ if not SECRET_KEY:
     SECRET_KEY = "only-for-development"
 # Earlier keys: what they signed or encrypted stays valid.
 SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 # Whether a proxy sets X-Forwarded-Proto and X-Forwarded-For. Without one, any client could forge them.
 BEHIND_PROXY = env.flag("BEHIND_PROXY")
 # Whether the service is reached by HTTPS alone.
 HTTPS = env.flag("HTTPS")
-CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+CSRF_TRUSTED_ORIGINS = env.origins("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
     "leaderboard",
@@ -79,7 +79,7 @@ MIDDLEWARE = [
 ]
 
 # Simultaneous requests of a process, as in leaderboard.gunicorn.
-WEB_THREADS = env.number("WEB_THREADS", 8)
+WEB_THREADS = env.count("WEB_THREADS", 8)
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
 TEMPLATES = [

@@ -4,17 +4,26 @@ import hashlib
 from typing import Any
 
 import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
 from leaderboard.settings.base import DATA, SECRET_KEY
 
-DATABASES = {
-    "default": dj_database_url.parse(
-        env.text("DATABASE_URL") or f"sqlite:///{DATA / 'wardboard.sqlite3'}",
-        conn_max_age=60,
-        conn_health_checks=True,
-    )
-}
+
+def _default_database() -> dict[str, Any]:
+    """Return the database that DATABASE_URL names. Raises ImproperlyConfigured, without its password."""
+    url = env.server("DATABASE_URL", ("postgres", "postgresql", "sqlite"))
+    url = url or f"sqlite:///{DATA / 'wardboard.sqlite3'}"
+    try:
+        return dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
+    except ValueError as error:
+        raise ImproperlyConfigured(
+            "DATABASE_URL cannot be read: write postgres://user:password@host:5432/name, with %40 for @ "
+            "in a password and so on, or sqlite:////path"
+        ) from error
+
+
+DATABASES = {"default": _default_database()}
 # Seconds that a request waits: for a new connection, for a statement, for a lock. Commands, workers and the
 # threads for background work have no limit but the first; 0 means none.
 DATABASE_CONNECT_SECONDS = env.number("DATABASE_CONNECT_SECONDS", 3)
@@ -53,7 +62,7 @@ def _limits_cache() -> dict[str, Any]:
 
     Nothing else is in it: if visitors could fill it, an evicted entry would end a lock-out.
     """
-    url = env.text("CACHE_URL")
+    url = env.server("CACHE_URL", ("redis", "rediss", "unix"))
     if not url:
         return {
             "BACKEND": "leaderboard.database.limits_cache.LimitsCache",

@@ -1,5 +1,7 @@
 """The LLM that judges free-text answers, and what it may cost."""
 
+from pathlib import Path
+
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
@@ -9,18 +11,20 @@ JUDGE = {
     "model": env.text("JUDGE_MODEL", "o4-mini"),
     # Its name on leaderboards; by default the model, with the server's name where it is not OpenAI's.
     "name": env.text("JUDGE_NAME") or None,
-    "base_url": env.text("JUDGE_BASE_URL") or None,
+    "base_url": env.url("JUDGE_BASE_URL") or None,
     "api_key": env.text("JUDGE_API_KEY") or None,
     # The official evaluator's program, from which the official judge takes its prompts.
     "evaluator": env.text("JUDGE_OFFICIAL_EVALUATOR") or None,
-    "concurrency": env.number("JUDGE_CONCURRENCY", 16),
-    "timeout": env.number("JUDGE_TIMEOUT_SECONDS", 60),
+    "concurrency": env.count("JUDGE_CONCURRENCY", 16),
+    "timeout": env.count("JUDGE_TIMEOUT_SECONDS", 60),
     # Of a hundred answers so many are also judged against a wrong true answer.
-    "wrong_truth_share": env.number("JUDGE_WRONG_TRUTH_PERCENT", 2) / 100,
+    "wrong_truth_share": env.at_most("JUDGE_WRONG_TRUTH_PERCENT", 2, 100) / 100,
     # US dollars per million tokens.
     "price_prompt": env.amount("JUDGE_PRICE_PROMPT") or 0.0,
     "price_completion": env.amount("JUDGE_PRICE_COMPLETION") or 0.0,
 }
+if JUDGE["evaluator"] and not Path(str(JUDGE["evaluator"])).is_file():
+    raise ImproperlyConfigured(f"JUDGE_OFFICIAL_EVALUATOR names no file: {JUDGE['evaluator']}")
 # What the operator declares about the LLM: "local", "no-retention", or "" for nothing. Leaderboards with
 # credentialed data ask it only after one of the two.
 JUDGE_DATA = env.text("JUDGE_DATA")

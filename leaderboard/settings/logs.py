@@ -31,7 +31,7 @@ LOGGING = {
         "console": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["client_errors"]},
         "submissions": {"class": "leaderboard.monitoring.submission_lines.SubmissionLines", "level": "INFO"},
     },
-    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL")},
     "loggers": {
         # A line for each call of the judge would be thousands for a submission. Whatever LOG_LEVEL says: in
         # debug lines these libraries write whole questions, answers and SQL with its values.

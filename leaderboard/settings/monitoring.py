@@ -10,5 +10,5 @@ METRICS_TOKEN = env.text("METRICS_TOKEN")
 if METRICS_TOKEN and len(METRICS_TOKEN) < _SHORTEST:
     raise ImproperlyConfigured(f"METRICS_TOKEN is too short: {_SHORTEST} random characters are the fewest")
 # Both need the extra `observability`; "" for none.
-SENTRY_DSN = env.text("SENTRY_DSN")
-OTLP_ENDPOINT = env.text("OTEL_EXPORTER_OTLP_ENDPOINT")
+SENTRY_DSN = env.url("SENTRY_DSN")
+OTLP_ENDPOINT = env.url("OTEL_EXPORTER_OTLP_ENDPOINT")

@@ -12,13 +12,13 @@ UPLOADS_S3: dict[str, Any] = (
     {
         "bucket_name": env.text("UPLOADS_S3_BUCKET"),
         "prefix": f"{prefix}/" if (prefix := env.text("UPLOADS_S3_PREFIX").strip("/")) else "",
-        "endpoint_url": env.text("UPLOADS_S3_ENDPOINT") or None,
+        "endpoint_url": env.url("UPLOADS_S3_ENDPOINT") or None,
         "region_name": env.text("UPLOADS_S3_REGION") or None,
         "access_key": env.text("AWS_ACCESS_KEY_ID") or None,
         "secret_key": env.text("AWS_SECRET_ACCESS_KEY") or None,
         "security_token": env.text("AWS_SESSION_TOKEN") or None,
-        "connect_timeout": env.number("UPLOADS_S3_CONNECT_SECONDS", 3),
-        "read_timeout": env.number("UPLOADS_S3_READ_SECONDS", 10),
+        "connect_timeout": env.count("UPLOADS_S3_CONNECT_SECONDS", 3),
+        "read_timeout": env.count("UPLOADS_S3_READ_SECONDS", 10),
     }
     if env.text("UPLOADS_S3_BUCKET")
     else {}
@@ -28,7 +28,7 @@ UPLOADS_S3: dict[str, Any] = (
 UPLOADS = DATA / ("spool" if UPLOADS_S3 else "uploads")
 # Each benchmark has limits; those set here override them all (fields of scoring.reading.limits.Limits).
 UPLOAD_LIMITS = {
-    name: env.number(variable, 0)
+    name: env.count(variable, 1)
     for name, variable in {
         "body_bytes": "UPLOAD_MAX_BODY_BYTES",
         "unpacked_bytes": "UPLOAD_MAX_UNPACKED_BYTES",
@@ -47,8 +47,8 @@ CHECK_AT_ONCE_BYTES = env.number("CHECK_AT_ONCE_BYTES", 32 * MIB)
 # The largest file that is checked for someone without an account.
 ANONYMOUS_CHECK_BYTES = env.number("ANONYMOUS_CHECK_BYTES", 64 * MIB)
 # Seconds that a check of a file may take; what is sent in may take `Limits.seconds`, in the background.
-CHECK_SECONDS_ANONYMOUS = env.number("CHECK_SECONDS_ANONYMOUS", 5)
-CHECK_SECONDS = env.number("CHECK_SECONDS", 60)
+CHECK_SECONDS_ANONYMOUS = env.count("CHECK_SECONDS_ANONYMOUS", 5)
+CHECK_SECONDS = env.count("CHECK_SECONDS", 60)
 # Seconds of checking, and of scoring, after which a request passes its submission on to the background.
 REQUEST_SECONDS = env.number("REQUEST_SECONDS", 5)
 # An upload that would leave less free space is refused: the database needs room too.
@@ -59,7 +59,7 @@ UPLOAD_REJECTED_PER_DAY = env.number("UPLOAD_REJECTED_PER_DAY", 50)
 UPLOAD_TEAM_BYTES = env.number("UPLOAD_TEAM_BYTES", 5 * 1024 * MIB)
 # Files that wait to be submitted (drafts): for how long, and how much of them is kept: at most of a network
 # address without an account, of all such visitors together, and of an account.
-DRAFT_HOURS = env.number("DRAFT_HOURS", 24)
+DRAFT_HOURS = env.count("DRAFT_HOURS", 24)
 DRAFT_ADDRESS_FILES = env.number("DRAFT_ADDRESS_FILES", 10)
 DRAFT_ADDRESS_BYTES = env.number("DRAFT_ADDRESS_BYTES", 256 * MIB)
 DRAFT_VISITORS_BYTES = env.number("DRAFT_VISITORS_BYTES", 4 * 1024 * MIB)

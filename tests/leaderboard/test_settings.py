@@ -1,0 +1,85 @@
+"""A setting that cannot work stops the start, and the error names its variable."""
+
+import runpy
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*found in sys.modules:RuntimeWarning")
+
+# The module that reads a variable, the variable, and values that it cannot have.
+IMPOSSIBLE = [
+    ("gunicorn", "WEB_WORKERS", ["0", "two"]),
+    ("gunicorn", "WEB_THREADS", ["0"]),
+    ("gunicorn", "BIND", ["127.0.0.1:80800"]),
+    ("gunicorn", "LOG_LEVEL", ["verbose"]),
+    ("http.worker", "WEB_UPLOADS", ["0"]),
+    ("http.worker", "WEB_UPLOADS_PER_ADDRESS", ["0"]),
+    (
+        "settings.base",
+        "ALLOWED_HOSTS",
+        ["https://board.example.org", "a.example.org,b.example.org:8000", "::1"],
+    ),
+    ("settings.base", "CSRF_TRUSTED_ORIGINS", ["board.example.org"]),
+    ("settings.database", "DATABASE_URL", ["postgers://a@b/c", "/srv/wardboard.sqlite3", "mysql://a@b/c"]),
+    ("settings.database", "DATABASE_URL", ["postgres://a@b:port/c"]),
+    ("settings.database", "CACHE_URL", ["redsi://127.0.0.1/0", "127.0.0.1:6379"]),
+    ("settings.background", "BROKER_URL", ["redsi://127.0.0.1/0", "127.0.0.1:6379", "redis//127.0.0.1"]),
+    ("settings.background", "LEASE_SECONDS", ["0", "1e300"]),
+    ("settings.background", "SCORING_ATTEMPTS", ["0"]),
+    ("settings.background", "SCORING_SLICE_SECONDS", ["0"]),
+    ("settings.logs", "LOG_LEVEL", ["verbose"]),
+    ("settings.accounts", "EMAIL_PORT", ["99999"]),
+    ("settings.api", "RATE_VALIDATIONS", ["sixty", "60", "60/fortnight", "0/min"]),
+    ("settings.api", "RATE_SUBMISSIONS", ["none"]),
+    ("settings.api", "RATE_EXCHANGES", ["none"]),
+    ("settings.api", "RATE_SIGN_INS", ["none"]),
+    ("settings.uploads", "UPLOAD_MAX_DEPTH", ["0"]),
+    ("settings.uploads", "CHECK_SECONDS", ["0"]),
+    ("settings.uploads", "DRAFT_HOURS", ["0"]),
+    ("settings.judging", "JUDGE_CONCURRENCY", ["0"]),
+    ("settings.judging", "JUDGE_TIMEOUT_SECONDS", ["0"]),
+    ("settings.judging", "JUDGE_WRONG_TRUTH_PERCENT", ["101"]),
+    ("settings.judging", "JUDGE_BASE_URL", ["localhost:8000/v1"]),
+    ("settings.judging", "JUDGE_OFFICIAL_EVALUATOR", ["/no/such/evaluation_metrics.py"]),
+    ("settings.monitoring", "SENTRY_DSN", ["key@sentry.example.org/1"]),
+    ("settings.monitoring", "OTEL_EXPORTER_OTLP_ENDPOINT", ["collector:4318"]),
+]
+POSSIBLE = [
+    ("gunicorn", "BIND", ["unix:/run/wardboard.sock", "[::1]:8000", "127.0.0.1"]),
+    ("gunicorn", "LOG_LEVEL", ["debug"]),
+    ("settings.base", "ALLOWED_HOSTS", [".example.org,[::1],192.0.2.1", "*"]),
+    (
+        "settings.database",
+        "DATABASE_URL",
+        ["postgresql://a:p%40@b/c", "sqlite:////srv/w.sqlite3", "sqlite://:memory:"],
+    ),
+    ("settings.database", "CACHE_URL", ["unix:///run/redis.sock"]),
+    ("settings.background", "BROKER_URL", ["amqp://guest:guest@127.0.0.1//", "rediss://:p@redis/0"]),
+    ("settings.background", "LEASE_SECONDS", ["0.5"]),
+    ("settings.api", "RATE_VALIDATIONS", ["10/s", "1000/hour"]),
+]
+
+
+def each(table):
+    return [(module, name, value) for module, name, values in table for value in values]
+
+
+@pytest.mark.parametrize(("module", "name", "value"), each(IMPOSSIBLE))
+def test_an_impossible_value_stops_the_start_and_names_its_variable(monkeypatch, module, name, value):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ImproperlyConfigured, match=name):
+        runpy.run_module(f"leaderboard.{module}")
+
+
+@pytest.mark.parametrize(("module", "name", "value"), each(POSSIBLE))
+def test_every_form_that_works_is_accepted(monkeypatch, module, name, value):
+    monkeypatch.setenv(name, value)
+    runpy.run_module(f"leaderboard.{module}")
+
+
+def test_an_address_that_is_refused_is_not_shown_with_its_password(monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", "postgres://wardboard:pass@word@127.0.0.1:port/name")
+    with pytest.raises(ImproperlyConfigured) as error:
+        runpy.run_module("leaderboard.settings.database")
+    assert "word" not in str(error.value).replace("password", "")
