@@ -8,6 +8,7 @@ from django.db.backends.utils import CursorWrapper
 
 from leaderboard.database import patience
 from leaderboard.database.limits_cache import LimitsCache
+from leaderboard.database.sqlite.base import QueuedDatabase
 from leaderboard.database.sqlite.write_queue import queue_of
 from leaderboard.models import Team
 from leaderboard.services import outages
@@ -156,6 +157,13 @@ def test_only_counts_of_limits_are_committed_without_waiting_for_the_disk(durabl
     full, normal = 2, 1
     assert at_commit == [normal, full, full]
     assert counts.get("requests-of-an-account") == 2
+
+
+def test_a_file_that_cannot_be_opened_is_named(tmp_path):
+    path = tmp_path / "no-such-folder" / "wardboard.sqlite3"
+    database = QueuedDatabase({**connection.settings_dict, "NAME": str(path)}, "other")
+    with pytest.raises(OperationalError, match=f"{path}. Does its folder exist"):
+        database.ensure_connection()
 
 
 def test_the_limits_of_the_service_are_counted_in_this_cache(monkeypatch):
