@@ -19,6 +19,8 @@ KEY = umask 077; mkdir -p "$$WARDBOARD_DATA"; test -s "$$WARDBOARD_DATA/secret-k
 # The demonstration is loaded where only this machine reaches the service and no leaderboard has hidden
 # reference answers; always with DEMO=1, never with DEMO=0.
 run: $(VENV)/.runtime
+	@$(BIN)/python -c 'import socket; socket.create_server(("127.0.0.1", $(PORT)))' 2>/dev/null || { \
+		echo "Wardboard cannot listen on port $(PORT): is it in use? make run PORT=8080 takes another one."; exit 1; }
 	@set -e; $(KEY); \
 	: "$${EMAIL_TO_CONSOLE:=$(if $(filter 1 true yes on,$(HTTPS)),0,1)}"; export EMAIL_TO_CONSOLE; \
 	: "$${SITE_URL:=$(if $(filter 1 true yes on,$(HTTPS)),,http://127.0.0.1:$(PORT))}"; export SITE_URL; \

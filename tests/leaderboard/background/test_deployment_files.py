@@ -4,9 +4,12 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
+import sys
 from http.client import HTTPConnection
 from ipaddress import ip_address
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -371,6 +374,27 @@ def test_every_command_that_the_documents_name_exists():
     named = set(re.findall(r"(?:`|^    |ARGS=\")manage (?=[a-z_]+[ `])([a-z_]+)", text, re.MULTILINE))
     assert {"backup", "restore", "move_database", "pair_uploads"} <= named
     assert named <= commands | {"createsuperuser", "collectstatic", "check"}
+
+
+def test_make_run_names_a_port_that_is_in_use_before_it_makes_an_account():
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        settings = [f"PORT={port}", f"BIN={Path(sys.executable).parent}"]
+        recipe = subprocess.run(
+            ["make", "--dry-run", "run", *settings],
+            check=True,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        ).stdout
+        check = re.search(r"^\S+ -c 'import socket.*\n.*$", recipe, re.MULTILINE)
+        assert recipe.index("load_demo") > check.start()
+        refused = subprocess.run(
+            ["sh", "-c", check[0]], check=False, capture_output=True, text=True, timeout=60
+        )
+        assert (refused.returncode, str(port) in refused.stdout) == (1, True)
+    assert subprocess.run(["sh", "-c", check[0]], check=False, timeout=60).returncode == 0
 
 
 @pytest.mark.parametrize(
