@@ -1,5 +1,6 @@
 """Move all rows from an SQLite database to PostgreSQL, and compare both before anything is kept."""
 
+import time
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -7,7 +8,9 @@ from typing import Any
 
 from django.core.management.color import no_style
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, models, transaction
+from django.db.migrations.executor import MigrationExecutor
 
+from leaderboard.models import Pulse, RunningProcess
 from leaderboard.services.backups.digests import (
     ROWS_AT_A_TIME,
     TableDigest,
@@ -17,8 +20,10 @@ from leaderboard.services.backups.digests import (
 )
 from leaderboard.services.backups.dump import CopyError, open_sqlite
 from leaderboard.services.backups.manifest import applied_migrations, require_migrations_of_this_release
+from leaderboard.services.processes import pulse
 
-_SQLITE = b"SQLite format 3\0"
+_SQLITE = b"SQLite format 3\0"  # A living process raises the number of the pulse once in an interval.
+_INTERVALS_TO_WATCH = 2
 # `migrate` fills these; the rows of SQLite take their place, because other rows refer to their keys.
 _FILLED_BY_MIGRATE = {"django_content_type", "auth_permission"}
 
@@ -35,14 +40,38 @@ def move_from_sqlite(path: Path) -> dict[str, TableDigest]:
     with path.open("rb") as file:
         if file.read(len(_SQLITE)) != _SQLITE:
             raise CopyError(f"{path} is not a SQLite database.")
-    migrations = applied_migrations(DEFAULT_DB_ALIAS)
-    if not migrations:
-        raise CopyError(
-            "The PostgreSQL database has no tables yet. Run `manage.py migrate`, then move again."
-        )
-    require_migrations_of_this_release(migrations, "The PostgreSQL database")
-    with open_sqlite(path) as source, transaction.atomic(using=source), transaction.atomic(durable=True):
+    _require_tables()
+    with open_sqlite(path) as source:
         require_migrations_of_this_release(applied_migrations(source), str(path))
+        _require_stopped(source, path)
+        return _move(source)
+
+
+def _require_tables() -> None:
+    migrations = applied_migrations(DEFAULT_DB_ALIAS)
+    executor = MigrationExecutor(connection)
+    if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        lacks = f"lacks {plan[0][0]}" if migrations else "has no tables yet"
+        raise CopyError(f"The PostgreSQL database {lacks}. Run `manage.py migrate`, then move again.")
+    require_migrations_of_this_release(migrations, "The PostgreSQL database")
+
+
+def _require_stopped(source: str, path: Path) -> None:
+    """Raise CopyError where a process works on the SQLite database: what it accepts later would be lost."""
+    if not RunningProcess.objects.using(source).exists():
+        return
+    numbers = Pulse.objects.using(source).values_list("number", flat=True)
+    before = numbers.first()
+    time.sleep(_INTERVALS_TO_WATCH * pulse.interval())
+    if numbers.first() != before:
+        raise CopyError(
+            f"A web server or worker still runs on {path}: what it accepts from now on would not be moved. "
+            "Stop all of them, then move again."
+        )
+
+
+def _move(source: str) -> dict[str, TableDigest]:
+    with transaction.atomic(using=source), transaction.atomic(durable=True):
         _require_no_rows()
         for table in _FILLED_BY_MIGRATE:
             _execute(f"DELETE FROM {connection.ops.quote_name(table)}")  # noqa: S608 - our own table  # nosec B608

@@ -1,16 +1,18 @@
 """Every row of an SQLite database arrives in PostgreSQL as it was, or none does."""
 
+import threading
 from contextlib import contextmanager
 
 import psycopg
 import pytest
 from django.db import connection
 
-from leaderboard.models import AuditEvent, BoardEvent, Submission
+from leaderboard.models import AuditEvent, BoardEvent, RunningProcess, Submission
 from leaderboard.services.backups.digests import digest_tables
 from leaderboard.services.backups.dump import open_sqlite
+from leaderboard.services.processes import heartbeat, pulse
 from tests.support.factories import make_published, send
-from tests.support.processes import managed
+from tests.support.processes import managed, wait_for
 
 pytestmark = [
     pytest.mark.sqlite_alone,
@@ -31,7 +33,7 @@ print(AuditEvent.objects.count(), BoardEvent.objects.count(), Submission.objects
 @pytest.fixture
 def manage(postgres):
     """Return a function that runs manage.py on the empty database."""
-    with managed(DATABASE_URL=postgres) as run:
+    with managed(DATABASE_URL=postgres, LEASE_SECONDS="1") as run:
         yield run
 
 
@@ -73,6 +75,30 @@ def test_each_row_is_moved_or_none_and_new_rows_get_new_keys(
     again = manage("move_database", path)
     assert again.returncode == 1
     assert "The PostgreSQL database is not empty" in again.stderr
+
+
+def test_a_database_that_lacks_tables_is_to_be_migrated(postgres, manage):
+    assert manage("migrate", "contenttypes", "-v", "0").returncode == 0
+    refused = manage("move_database", connection.settings_dict["NAME"])
+    assert "The PostgreSQL database lacks " in refused.stderr
+    assert "Run `manage.py migrate`, then move again." in refused.stderr
+
+
+def test_nothing_is_moved_while_a_process_works_on_the_old_database(manage, settings):
+    settings.LEASE_SECONDS = 1
+    assert manage("migrate", "-v", "0").returncode == 0
+    until = threading.Event()
+    heartbeat.start(lanes=["short"], sweep=lambda: None, notify=lambda: None, until=until)
+    wait_for(lambda: RunningProcess.objects.exists() and pulse.number())
+    refused = manage("move_database", connection.settings_dict["NAME"])
+    until.set()
+    assert refused.returncode == 1
+    assert "A web server or worker still runs on " in refused.stderr
+    for thread in threading.enumerate():
+        if thread.name in ("heartbeat", "log-lines", "sweep", "notify"):
+            thread.join()
+    moved = manage("move_database", connection.settings_dict["NAME"])
+    assert moved.returncode == 0, moved.stderr
 
 
 def test_a_digest_changes_with_one_byte_of_a_row(demo, user, good_file):
