@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import UNLIMITED, Benchmark, Feedback, Kind, User
 from leaderboard.services.accounts import create_token, personal_team
+from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import installation
+from leaderboard.services.files.storage import storage
 from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing.import_references import import_references, load_reported, new_board
 from leaderboard.services.submissions.duplicates import SubmissionRequest
@@ -47,13 +49,30 @@ class Command(ServiceCommand):
             if User.objects.filter(email=_EMAIL, is_active=True).exists():
                 self.stdout.write(f"            The account {_EMAIL} of an earlier start can still sign in.")
             return
-        for family in registry.FAMILIES.values():
-            for demo in family.demonstrations():
-                _load(family, demo)
-        for family in registry.FAMILIES.values():
-            for plan in family.published_boards():
-                _show_published(new_board(family.slug, plan))
+        try:
+            _load_all()
+        except NoRoom as error:
+            reason = (
+                f"less than UPLOAD_MIN_FREE_BYTES ({settings.UPLOAD_MIN_FREE_BYTES:,} bytes) is free for "
+                f"{storage().label}"
+            )
+            if not options["if_local"]:
+                raise CommandError(f"The demonstration was not loaded: {reason}.") from error
+            # The pages can be read all the same.
+            self.stderr.write(
+                f"\nWardboard   {address}/   takes no files, and no demonstration was loaded: {reason}"
+            )
+            return
         self.stdout.write(_welcome(address, _make_account()))
+
+
+def _load_all() -> None:
+    for family in registry.FAMILIES.values():
+        for demo in family.demonstrations():
+            _load(family, demo)
+    for family in registry.FAMILIES.values():
+        for plan in family.published_boards():
+            _show_published(new_board(family.slug, plan))
 
 
 def _why_not_here() -> str:

@@ -5,7 +5,7 @@ import stat
 from io import StringIO
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from leaderboard.models import Benchmark, User
 from tests.support.factories import make_demo
@@ -47,6 +47,15 @@ def test_only_the_owner_can_read_the_file_of_the_account(data):
     (data / "demo-account.new").write_text("")
     load("--if-local")
     assert stat.S_IMODE((data / "demo-account.json").stat().st_mode) == 0o600
+
+
+def test_a_disk_without_room_does_not_keep_the_service_from_its_start(settings, capsys):
+    load("--if-local")
+    settings.UPLOAD_MIN_FREE_BYTES = 2**62
+    assert load("--if-local") == ""
+    assert "takes no files, and no demonstration was loaded: less than UPLOAD" in capsys.readouterr().err
+    with pytest.raises(CommandError, match=r"The demonstration was not loaded: less than UPLOAD_MIN_FREE"):
+        load()
 
 
 def test_nothing_is_loaded_beside_a_leaderboard_with_hidden_references():
