@@ -18,20 +18,28 @@ _EXAMPLES = ("django-insecure-", "changeme", "change-me", "secret", "only-for-de
 
 @register(Tags.security)
 def check_secret_key(app_configs: Any, **_: Any) -> list[Error]:
-    """Refuse a SECRET_KEY that could be guessed, except with DEBUG."""
-    key = settings.SECRET_KEY
+    """Refuse a SECRET_KEY, and an earlier one, that could be guessed, except with DEBUG."""
     if settings.DEBUG:
         return []
+    # What an earlier key signs is valid, too.
+    make = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
+    remove = "Remove it: whoever guesses it can sign in as anyone."
+    keys = [("SECRET_KEY", settings.SECRET_KEY, make)]
+    keys += [("A key in SECRET_KEY_FALLBACKS", key, remove) for key in settings.SECRET_KEY_FALLBACKS]
+    return [
+        Error(f"{name} can be guessed: {reason}.", hint=hint, id="wardboard.E001")
+        for name, key, hint in keys
+        if (reason := _why_guessable(key))
+    ]
+
+
+def _why_guessable(key: str) -> str:
+    """Return why a key can be guessed; "" if it cannot."""
     if len(key) < _SHORTEST:
-        reason = f"it has {len(key)} characters, and {_SHORTEST} are the fewest that are safe"
-    elif len(set(key)) < _FEWEST_CHARACTERS:
-        reason = f"it repeats {len(set(key))} characters"
-    elif key.lower().startswith(_EXAMPLES):
-        reason = "it is an example"
-    else:
-        return []
-    hint = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
-    return [Error(f"SECRET_KEY can be guessed: {reason}.", hint=hint, id="wardboard.E001")]
+        return f"it has {len(key)} characters, and {_SHORTEST} are the fewest that are safe"
+    if len(set(key)) < _FEWEST_CHARACTERS:
+        return f"it repeats {len(set(key))} characters"
+    return "it is an example" if key.lower().startswith(_EXAMPLES) else ""
 
 
 register(check_signing_key, Tags.security)

@@ -59,6 +59,8 @@ def check_signing_key(app_configs: Any, **_: Any) -> list[Error]:
     try:
         if settings.SIGNING_KEY or path.exists():
             _private_key(settings.SIGNING_KEY, path)
+        elif path.parent != settings.DATA and not _can_be_made(path):
+            return [_unusable(f"SIGNING_KEY_FILE: {path} does not exist, and cannot be made.")]
         PublicKey(settings.SIGNING_NAME, bytes(_SEED_BYTES))
     except SigningKeyInvalid as error:
         reason = error.detail
@@ -68,8 +70,17 @@ def check_signing_key(app_configs: Any, **_: Any) -> list[Error]:
         reason = f"SIGNING_NAME: {error}."
     else:
         return []
+    return [_unusable(reason)]
+
+
+def _can_be_made(path: Path) -> bool:
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
+
+
+def _unusable(reason: str) -> Error:
     hint = "Receipts and checkpoints are signed with it: see docs/verify.md."
-    return [Error(reason, hint=hint, id="wardboard.E004")]
+    return Error(reason, hint=hint, id="wardboard.E004")
 
 
 def signer() -> Signer:

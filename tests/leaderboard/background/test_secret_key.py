@@ -28,6 +28,12 @@ def test_a_weak_key_is_an_error_with_its_reason_and_not_the_key(settings, key):
     assert len(key) < 2 or key not in error.msg
 
 
+def test_an_earlier_key_that_can_be_guessed_is_refused_because_what_it_signs_is_valid(settings):
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = STRONG[0], [STRONG[1], WEAK[0]]
+    (error,) = check_secret_key(None)
+    assert error.msg.startswith("A key in SECRET_KEY_FALLBACKS can be guessed: it has 1 characters")
+
+
 @pytest.mark.parametrize("key", STRONG)
 def test_a_random_key_is_accepted(settings, key):
     settings.SECRET_KEY = key

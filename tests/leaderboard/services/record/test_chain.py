@@ -251,6 +251,14 @@ class TestKeys:
         with pytest.raises(SystemExit, match="holds no private key"):
             check_at_start()
 
+    def test_the_service_does_not_start_where_its_key_cannot_be_made(self, settings, tmp_path):
+        (tmp_path / "file").write_text("no folder")
+        settings.SIGNING_KEY_FILE = tmp_path / "file" / "signing-key.pem"
+        with pytest.raises(
+            SystemExit, match=r"SIGNING_KEY_FILE: .*signing-key\.pem does not exist, and cannot be made"
+        ):
+            check_at_start()
+
     def test_a_file_without_a_key_is_not_replaced(self, settings):
         settings.SIGNING_KEY_FILE.parent.mkdir()
         settings.SIGNING_KEY_FILE.write_text("nothing")
