@@ -119,7 +119,10 @@ def _check_unmarked() -> None:
             f"{storage().label} has none of the last {len(ids)} files that the database names. {advice}"
         )
     if stored:
-        raise OtherInstallation(f"{storage().label} has files of which the database knows none. {advice}")
+        raise OtherInstallation(
+            f"{storage().label} has files of which the database knows none. "
+            f"If a restore was interrupted, empty both and restore again. {advice}"
+        )
 
 
 def _read() -> uuid.UUID | None:
