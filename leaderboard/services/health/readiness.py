@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 # A sweep is late after so many leases: others have tried several times by then.
 _LATE_AFTER = 3
-_NOT_KNOWN = "not known, as the database does not answer"
+NOT_KNOWN = "not known, as the database does not answer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +49,10 @@ def read_readiness() -> Readiness:
         database, workers, sweep = "", _why_not_worked_on(number), _why_not_swept(swept_at, now)
     except DatabaseError as error:
         logger.warning("the database does not answer: %s", type(error).__name__)
-        database, workers, sweep = "does not answer", _NOT_KNOWN, _NOT_KNOWN
+        database, workers, sweep = "does not answer", NOT_KNOWN, NOT_KNOWN
     return Readiness(
         database=database,
-        broker=_why_no_messages(),
+        broker=why_no_messages(),
         storage=_why_not_stored(),
         workers=workers,
         sweep=sweep,
@@ -73,8 +73,13 @@ def _why_not_swept(swept_at: datetime | None, now: datetime | None) -> str:
     return f"the last one ended {seconds:.0f} seconds ago" if is_late else ""
 
 
-def _why_no_messages() -> str:
-    is_answering = not settings.BROKER_URL or broker.count_messages(Lane.SHORT) is not None
+def why_no_messages() -> str:
+    """Return why the broker takes no messages; "" if it does, or if none is configured."""
+    try:
+        is_answering = not settings.BROKER_URL or broker.count_messages(Lane.SHORT) is not None
+    except DatabaseError:
+        # A process that has never reached the database knows no names of queues.
+        return NOT_KNOWN
     return "" if is_answering else "does not answer"
 
 

@@ -40,6 +40,16 @@ def test_a_file_posted_to_gunicorn_is_scored_in_the_answer(demo, user, good_file
     assert Submission.objects.get().status == Status.SCORED
 
 
+def test_a_server_that_has_never_reached_its_database_says_so_wherever_it_is_asked(serve):
+    base = serve(DATABASE_URL="postgres://nobody@127.0.0.1:1/none", BROKER_URL="redis://127.0.0.1:1/0")
+    readiness = requests.get(f"{base}/readyz", timeout=60).json()
+    assert readiness["database"] == "does not answer"
+    assert readiness["broker"] == "not known, as the database does not answer"
+    status = requests.get(f"{base}/api/v1/status/", timeout=60)
+    assert (status.status_code, status.json()["submitting"]) == (200, "stopped")
+    assert requests.get(f"{base}/status/", timeout=60).status_code == 200
+
+
 def test_the_replacement_of_a_killed_worker_scores_its_submission(demo, user, good_file, serve, tmp_path):
     _, token = create_token(user=user, name="ci", days=1)
     mark = tmp_path / "pid"
