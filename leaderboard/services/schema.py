@@ -14,6 +14,7 @@ from time import monotonic
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.migrations import Migration
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from leaderboard.models import CODE_LEVEL, Installation
@@ -24,6 +25,38 @@ logger = logging.getLogger(__name__)
 APP = "leaderboard"
 # Within so many seconds a running process notices that the tables are those of another release.
 NOTICE_SECONDS = 2.0
+
+# Replaced by migrations that were replaced themselves since. Databases that were made before still name them.
+_REPLACED_TWICE = frozenset(
+    {
+        "0001_initial",
+        "0002_readable_team_names",
+        "0003_installation",
+        "0004_information_budget",
+        "0005_sign_in_addresses",
+        "0006_verdicts_by_team",
+        "0007_stated_facts",
+        "0008_answer_digests",
+        "0009_lanes",
+        "0010_leases",
+        "0011_kept_bytes",
+        "0012_code_level",
+        "0013_limit_entries",
+        "0014_shorter_digests",
+        "0015_conditions",
+        "0016_clusters",
+        "0017_data_class",
+        "0018_designation",
+        "0019_statistics_method",
+        "0020_runs",
+        "0021_clustered_interval",
+        "0022_traces",
+        "0023_runs_filter",
+        "0024_official_judge",
+        "0025_judge_errors",
+        "0026_rescoring_orders",
+    }
+)
 
 
 class OtherRelease(ServiceError):
@@ -92,10 +125,15 @@ def level_of(migrations: Iterable[Migration]) -> int:
 
 def later_migrations(executor: MigrationExecutor) -> list[str]:
     """Return the names of the migrations that the database has and this release does not know."""
-    disk = executor.loader.disk_migrations or {}
-    migrations_here = {*disk, *(key for migration in disk.values() for key in migration.replaces)}
     applied = MigrationRecorder(executor.connection).applied_migrations()
-    return sorted(name for app, name in {*applied} - migrations_here if app == APP)
+    return sorted(name for app, name in {*applied} - known_migrations(executor.loader) if app == APP)
+
+
+def known_migrations(loader: MigrationLoader) -> set[tuple[str, str]]:
+    """Return the keys of this release's migrations, and of the earlier ones that these replaced."""
+    disk = loader.disk_migrations or {}
+    replaced = {key for migration in disk.values() for key in migration.replaces}
+    return {*disk, *replaced, *((APP, name) for name in _REPLACED_TWICE)}
 
 
 def explain_replaced(executor: MigrationExecutor) -> str:

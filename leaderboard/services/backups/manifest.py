@@ -12,6 +12,7 @@ from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 from django.utils.crypto import salted_hmac
 
+from leaderboard.services import schema
 from leaderboard.services.backups.digests import TableDigest
 from leaderboard.services.backups.dump import CopyError
 from scoring.reading.limits import MIB
@@ -77,10 +78,10 @@ def applied_migrations(using: str) -> list[str]:
 
 def require_migrations_of_this_release(migrations: Sequence[str], whose: str) -> None:
     """Raise CopyError where a database has other migrations than this release."""
-    disk = MigrationLoader(None).disk_migrations or {}
-    release = {".".join(key) for key in disk}
-    replaced = {".".join(key) for migration in disk.values() for key in migration.replaces}
-    if others := sorted((release - {*migrations}) | ({*migrations} - release - replaced)):
+    loader = MigrationLoader(None)
+    release = {".".join(key) for key in loader.disk_migrations or ()}
+    known = {".".join(key) for key in schema.known_migrations(loader)}
+    if others := sorted((release - {*migrations}) | ({*migrations} - known)):
         raise CopyError(
             f"{whose} is of another release: they differ in {', '.join(others)}. "
             "Use the release that it is of, and upgrade afterwards."

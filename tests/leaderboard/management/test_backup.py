@@ -9,10 +9,13 @@ import psycopg
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from psycopg import sql
 
 from leaderboard.models import Submission
+from leaderboard.services import schema
 from leaderboard.services.backups.backup import back_up
 from leaderboard.services.backups.dump import CopyError
 from leaderboard.services.backups.manifest import read_manifest
@@ -199,7 +202,8 @@ def test_a_folder_that_cannot_be_written_to_is_named(published, tmp_path):
 def test_what_stops_for_want_of_room_says_what_to_delete_before_the_next_try(
     published, uploads, tmp_path, monkeypatch, settings
 ):
-    (uploads / f"{uuid.uuid4()}.kept").write_bytes(bytes(12 * MIB))
+    # The last one by its name, so that others are copied before it.
+    (uploads / f"{uuid.UUID(int=2**128 - 1)}.kept").write_bytes(bytes(12 * MIB))
     with room_for_files_of(8 * MIB), pytest.raises(CopyError) as stopped:
         back_up(tmp_path / "backup")
     assert "File too large" in stopped.value.detail
@@ -226,6 +230,23 @@ def test_a_backup_of_another_release_is_refused(published, tmp_path):
     values["migrations"].append("leaderboard.9999_from_the_future")
     path.write_text(json.dumps(values))
     with pytest.raises(CopyError, match=r"of another release: they differ in leaderboard\.9999_from"):
+        restore(tmp_path / "backup")
+
+
+@pytest.fixture
+def made_long_ago():
+    """Let the database name a migration that was replaced twice, as one that was made before does."""
+    recorder = MigrationRecorder(connection)
+    recorder.record_applied("leaderboard", "0026_rescoring_orders")
+    yield
+    recorder.record_unapplied("leaderboard", "0026_rescoring_orders")
+
+
+def test_the_database_of_an_upgraded_installation_is_of_this_release(made_long_ago, published, tmp_path):
+    assert schema.later_migrations(MigrationExecutor(connection)) == []
+    back_up(tmp_path / "backup")
+    # All that stands in the way of a restore is that the database has tables.
+    with pytest.raises(CopyError, match="The database is not empty"):
         restore(tmp_path / "backup")
 
 
