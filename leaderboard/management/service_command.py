@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError
 
 from leaderboard.services import schema
 
@@ -17,4 +18,6 @@ class ServiceCommand(BaseCommand):
                 schema.check()
             except schema.OtherRelease as error:
                 raise CommandError(error.detail) from error
+            except OperationalError as error:
+                raise CommandError(f"The database does not answer: {error}") from error
         return super().execute(*args, **options)

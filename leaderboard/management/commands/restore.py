@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError
 
 from leaderboard.services.backups.restore import has_another_key, restore, verify
 from leaderboard.services.errors import ServiceError
@@ -28,6 +29,8 @@ class Command(BaseCommand):
             manifest = act(options["folder"])
         except ServiceError as error:
             raise CommandError(error.detail) from error
+        except OperationalError as error:
+            raise CommandError(f"The database does not answer: {error}") from error
         rows = sum(table.rows for table in manifest.tables.values())
         self.stdout.write(
             f"equal to the backup of {manifest.made_at}: {rows} rows of {len(manifest.tables)} tables, "

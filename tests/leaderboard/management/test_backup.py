@@ -191,6 +191,18 @@ def test_a_damaged_manifest_is_named(published, tmp_path, content):
         restore(tmp_path / "backup")
 
 
+def test_a_database_that_does_not_answer_is_named_in_a_line(published, tmp_path):
+    back_up(tmp_path / "backup")
+    path = tmp_path / "backup" / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "vendor": "postgresql"}))
+    data = str(tmp_path / "after")
+    with managed(DATABASE_URL="postgres://nobody@127.0.0.1:1/none", WARDBOARD_DATA=data) as manage:
+        for command in (("backup", tmp_path / "another"), ("restore", tmp_path / "backup")):
+            failed = manage(*command)
+            assert failed.returncode == 1
+            assert failed.stderr.startswith("CommandError: The database does not answer: ")
+
+
 def test_a_folder_that_cannot_be_written_to_is_named(published, tmp_path):
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(CopyError, match=f"No backup can be written there: .*{tmp_path / 'file'}"):
