@@ -129,7 +129,7 @@ def _decide(approval: TeamApproval, status: ApprovalStatus, by: User, *, answer:
         return  # pressed twice, or by two organisers
     if seen not in ("", present):
         raise WrongState(
-            gettext("Somebody has decided on this team meanwhile: look at the decision, and decide again.")
+            gettext("Someone has decided on this team meanwhile: look at the decision, and decide again.")
         )
     TeamApproval.objects.filter(pk=approval.pk).update(
         status=status,

@@ -9,7 +9,7 @@ FORMS = {
     "login": f"{_HERE}.sign_in.SignInForm",
     "signup": f"{_HERE}.sign_in.NewAccountForm",
     "change_password": f"{_HERE}.passwords.PasswordForm",
-    "reset_password_from_key": f"{_HERE}.passwords.NewPasswordForm",
+    "reset_password_from_key": f"{_HERE}.passwords.ForgottenPasswordForm",
 }
 SECOND_FACTOR_FORMS = {
     "activate_totp": f"{_HERE}.codes.NewAppForm",

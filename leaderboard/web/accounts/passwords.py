@@ -16,7 +16,7 @@ _LABELS = {
 }
 
 
-class NewPasswordForm(ResetPasswordKeyForm):  # type: ignore[misc]  # allauth has no types
+class ForgottenPasswordForm(ResetPasswordKeyForm):  # type: ignore[misc]  # allauth has no types
     """Asks for a new password, of someone who followed the link in an email."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

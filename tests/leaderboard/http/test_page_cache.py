@@ -11,10 +11,10 @@ from django.core.cache import caches
 from django.utils.http import http_date
 
 from leaderboard.http import conditional, page_cache
-from leaderboard.http.board_states import read_boards
 from leaderboard.models import Benchmark, Feedback, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
+from leaderboard.services.record.board_states import read_boards
 from leaderboard.web.boards import page as board_page
 from scoring.medagentbench.demo import GOOD
 from tests.support.addresses import BOARD

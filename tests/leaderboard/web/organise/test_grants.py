@@ -103,7 +103,7 @@ def test_a_decision_of_another_organiser_is_not_undone_unseen(desk, board, user)
     assert 'name="seen" value="requested"' in desk.get(TEAMS).content.decode()
     approvals.approve(approval=approval, by=user)
     for decision, sentence in (
-        ("refuse", "Somebody has decided on this team meanwhile"),
+        ("refuse", "Someone has decided on this team meanwhile"),
         ("approve", "is approved."),
     ):
         assert sentence in words(desk.post(f"{path}{decision}/", {"seen": "requested"}, follow=True))
