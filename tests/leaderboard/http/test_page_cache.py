@@ -215,6 +215,21 @@ def test_links_with_parameters_that_no_page_reads_lead_to_one_page(
     assert rendered() == 1
 
 
+@pytest.mark.parametrize("path", [*PAGES, "/about/", "/docs/", "/llms.txt"])
+def test_no_page_for_all_readers_names_a_parameter_of_one_of_them(visitor, published, path):
+    separator = "&" if "?" in path else "?"
+    response = visitor.get(f"{path}{separator}utm_source=zebra")
+    assert response["Cache-Control"].startswith("public")
+    assert "zebra" not in response.content.decode()
+
+
+def test_the_address_on_a_printed_past_table_has_no_parameter_of_one_reader(visitor, published):
+    number = published.benchmark.state.number
+    page = visitor.get(f"{BOARD}?q=First&as_of={number}&fbclid=abc").content.decode()
+    on_paper = page.partition('<p class="sub print-only">')[2].partition("</p>")[0].strip()
+    assert on_paper == f"http://testserver{BOARD}?q=First&amp;as_of={number}"
+
+
 def test_a_cached_fragment_keeps_its_url_header(visitor, published):
     headers = {"HX-Request": "true"}
     first, second = (visitor.get(f"{BOARD}?q=first", headers=headers) for _ in range(2))
