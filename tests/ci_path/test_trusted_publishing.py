@@ -141,6 +141,15 @@ def test_a_job_that_the_service_refuses_fails_with_each_mismatch(job, issuer, su
     assert not CiJob.objects.exists()
 
 
+def test_a_problem_of_the_id_token_is_not_annotated_on_the_file(job, submit, monkeypatch):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("WARDBOARD_PUBLISHER", "0e2f9c1a-6c3f-4d0e-9a53-1f6f0d2b7c11")
+    code, out, err = submit(demo.GOOD)
+    assert code == ExitCode.REFUSED
+    assert "id-token.publisher  ID token" in out
+    assert "::error title=id-token.publisher::" in err
+
+
 def test_a_job_that_may_not_ask_for_a_token_ends_with_the_lines_to_add(job, submit, monkeypatch):
     monkeypatch.delenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN")
     code, _, err = submit(demo.GOOD)

@@ -12,6 +12,7 @@ import click
 from wardboard.ci.report import JobReport
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import MEANINGS, ExitCode
+from wardboard.places import place_of
 from wardboard.terminal import harmless
 
 SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
@@ -95,7 +96,7 @@ def as_markdown(report: JobReport) -> str:
 
 
 def _row(report: JobReport, problem: Mapping[str, Any]) -> str:
-    place = problem.get("where") or problem["pointer"] or "whole file"
+    place = place_of(problem)
     named = f"{report.file_of(problem)}: {place}" if len(report.files) > 1 else place
     return f"| {_text(problem['message'])} | {_text(named)} | {_text(problem['hint'])} |"
 

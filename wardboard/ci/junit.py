@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 from wardboard.ci.report import JobReport
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
+from wardboard.places import place_of
 
 
 def write_junit(path: Path, report: JobReport) -> None:
@@ -56,8 +57,7 @@ def _fail(case: ElementTree.Element, message: str, kind: str, text: str) -> None
 
 
 def _text(problem: Mapping[str, Any]) -> str:
-    place = problem.get("where") or problem["pointer"] or "whole file"
-    return f"{problem['code']}  {place}\n{problem['message']}\n{problem['hint']}"
+    return f"{problem['code']}  {place_of(problem)}\n{problem['message']}\n{problem['hint']}"
 
 
 def _printable(text: str) -> str:

@@ -11,9 +11,11 @@ from typing import Any
 from wardboard.ci.gates import Gate
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
+from wardboard.places import OF_ID_TOKEN
 
-# How the codes of problems begin that are about fields and parameters, one of which is `file`.
-_OF_REQUEST = ("request.", "facts.")
+# How the codes of problems begin that are about the request: its fields and parameters, one of which is
+# `file`, and the ID token of the job.
+_OF_REQUEST = ("request.", "facts.", OF_ID_TOKEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +45,7 @@ class JobReport:
     link: str = ""
 
     def file_of(self, problem: Mapping[str, Any]) -> str:
-        """Return the file, as it was given, that a problem is in; "" for a field of the request.
+        """Return the file, as it was given, that a problem is in; "" for one of the request.
 
         It is the only file, or that of the problem's run.
         """

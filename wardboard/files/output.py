@@ -10,6 +10,7 @@ from scoring.reading.limits import MOST_PROBLEMS
 from scoring.reading.problems import Remarks, counted, printable, quote
 from scoring.runs import PooledCard
 from scoring.verdicts import Rate, Scorecard
+from wardboard.places import subject_of
 from wardboard.terminal import print_json, show
 
 _WIDTH = 80
@@ -191,7 +192,7 @@ def _figure(metric: Metric, value: float | None) -> str:
 
 def remark_lines(word: str, remark: Mapping[str, Any]) -> list[str]:
     """Return a problem or a warning, in the form of the API, as lines. word: what it is."""
-    place = "  ".join(part for part in (remark.get("where"), remark["pointer"]) if part) or "whole file"
+    place = "  ".join(part for part in (remark.get("where"), remark["pointer"]) if part) or subject_of(remark)
     if remark.get("run"):
         place = f"run {remark['run']} ({quote(remark.get('file') or '')})  {place}"
     return [
