@@ -24,6 +24,30 @@ def three(board, user, good_file):
     return [submission.system_id for submission in published]
 
 
+_IS_IN_SIGHT = """() => {
+    const box = document.activeElement.getBoundingClientRect();
+    const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return document.activeElement.contains(top);
+}"""
+
+
+def test_the_links_that_sort_are_in_sight_on_a_phone_while_the_keyboard_is_on_them(three, open_page):
+    page = open_page(viewport={"width": 390, "height": 800})
+    page.goto(BOARD)
+    head = page.locator("#table thead")
+    assert head.bounding_box()["height"] <= 1
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "sort-system":
+            break
+    assert page.evaluate(_IS_IN_SIGHT)
+    with page.expect_response(lambda response: "sort=system" in response.url):
+        page.keyboard.press("Enter")
+    page.wait_for_function("document.activeElement.id === 'sort-system'")
+    assert page.evaluate(_IS_IN_SIGHT)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 def test_no_page_scrolls_sideways_when_it_is_enlarged_two_and_four_times(board, three, open_page):
     query = "&".join(f"system={system}" for system in three)
     views = [f"{BOARD}views/{name}/" for name in ("forest", "by-task-type")]
