@@ -52,6 +52,17 @@ def test_a_check_without_board_or_file_says_which_is_missing(visitor, demo, form
     assert expected_text in response.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [({"benchmark": "none"}, "id_benchmark"), ({"benchmark": "medagentbench-demo"}, "id_file")],
+)
+def test_a_fragment_links_the_field_that_is_missing(visitor, demo, form, field):
+    # The message is below the form, and the focus goes to it.
+    fragment = visitor.post("/check/?fragment=1", form).content.decode()
+    assert f'<a href="#{field}">Choose' in fragment
+    assert f'id="{field}"' in visitor.get("/check/").content.decode()
+
+
 def test_an_empty_file_gets_a_report_and_not_a_missing_file(visitor, demo, upload):
     response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(b"")})
     assert response.status_code == 422
