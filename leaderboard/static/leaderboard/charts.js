@@ -116,15 +116,16 @@ const bindKeys = (root, marks, tip, isGrid) => {
     for (const other of marks) other.setAttribute("tabindex", other === mark ? "0" : "-1");
   };
   setTabStop(marks[0]);
-  root.addEventListener("focusin", (event) => {
-    const mark = event.target.closest("[tabindex]");
-    if (!marks.includes(mark)) return;
-    setTabStop(mark);
-    showTip(tip, mark);
-  });
-  root.addEventListener("focusout", () => {
-    tip.hidden = true;
-  });
+  // On the marks and not on the drawing, which such a listener would make a tab stop too, in Chromium.
+  for (const mark of marks) {
+    mark.addEventListener("focus", () => {
+      setTabStop(mark);
+      showTip(tip, mark);
+    });
+    mark.addEventListener("blur", () => {
+      tip.hidden = true;
+    });
+  }
   root.addEventListener("keydown", (event) => {
     const mark = event.target.closest("[tabindex]");
     if (event.key === "Escape") tip.hidden = true;
