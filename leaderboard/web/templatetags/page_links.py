@@ -22,7 +22,7 @@ def page_links(context: Context, page: Page[object]) -> SafeString | str:
     if paginator.num_pages == 1:
         return ""
     chosen: QueryDict | None = context.get("query_params")
-    params = (chosen or context["request"].GET).copy()
+    params = (context["request"].GET if chosen is None else chosen).copy()
 
     def address_of(number: int) -> str:
         params["page"] = str(number)
@@ -35,6 +35,5 @@ def page_links(context: Context, page: Page[object]) -> SafeString | str:
             "page": page,
             "numbers": [number if isinstance(number, int) else None for number in numbers],
             "address_of": address_of,
-            "replaces_results": bool(chosen),
         },
     )
