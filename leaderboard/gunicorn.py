@@ -39,6 +39,9 @@ preload_app = True
 timeout = 120
 graceful_timeout = 30
 keepalive = 5
+# By default the header SCRIPT_NAME names the folder of the application if it comes from this machine. So any
+# client of a proxy here that passes headers with underscores on would choose the page at an address.
+forwarder_headers = ""
 limit_request_line = 4094
 limit_request_fields = 60
 # A proxy in front writes the access log.

@@ -162,7 +162,7 @@ def _read_parameters(params: QueryDict) -> QueryDict:
 def _etag(request: HttpRequest, boards: Sequence[BoardNow]) -> str:
     # A parameter that no page reads does not change the page.
     params = list(_read_parameters(request.GET).lists())
-    address = (request.path, params, request.headers.get("HX-Request", ""))
+    address = (request.path, request.path_info, params, request.headers.get("HX-Request", ""))
     states = [(board.pk, board.revision, board.changed_at) for board in boards]
     parts = (stamp(), request.get_host(), request.scheme, *address, *states)
     # Weak: a proxy may send the same page compressed.

@@ -39,8 +39,10 @@ def address_of(request: HttpRequest, boards: Iterable[BoardNow]) -> str:
     parts = (
         request.scheme,
         request.get_host(),
-        # The address is in the links to other languages.
+        # The address is in the links to other languages; what follows the folder of the application, which
+        # another server than ours may name in each request, chooses the page.
         request.path,
+        request.path_info,
         request.GET.urlencode(),
         request.headers.get("HX-Request", ""),
         # The navigation names other boards, a page reads its own board's row, and a date field ends today.

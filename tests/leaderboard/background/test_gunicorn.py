@@ -50,6 +50,16 @@ def test_a_server_that_has_never_reached_its_database_says_so_wherever_it_is_ask
     assert requests.get(f"{base}/status/", timeout=60).status_code == 200
 
 
+def test_no_header_of_a_request_chooses_the_folder_of_the_application(demo, serve):
+    base = serve(WEB_WORKERS="1")
+    for _ in range(2):
+        pages = [
+            requests.get(f"{base}/zh-hant/benchmarks/{demo.slug}/", headers=headers, timeout=60)
+            for headers in ({"SCRIPT_NAME": "/zh-hant"}, {"PATH_INFO": f"/benchmarks/{demo.slug}/"}, {})
+        ]
+        assert {page.headers["Content-Language"] for page in pages} == {"zh-Hant"}
+
+
 def test_the_replacement_of_a_killed_worker_scores_its_submission(demo, user, good_file, serve, tmp_path):
     _, token = create_token(user=user, name="ci", days=1)
     mark = tmp_path / "pid"

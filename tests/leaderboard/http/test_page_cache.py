@@ -203,6 +203,15 @@ def test_urls_hosts_and_kinds_of_request_have_separate_cache_entries(visitor, pu
     assert "<html" in visitor.get(BOARD).content.decode()
 
 
+def test_a_folder_that_a_request_names_is_no_page_of_others(visitor, published):
+    address = f"/zh-hant{BOARD}"
+    in_folder = visitor.get(BOARD, SCRIPT_NAME="/zh-hant")
+    assert in_folder.wsgi_request.path == address
+    response = visitor.get(address, headers={"If-None-Match": in_folder["ETag"]})
+    assert response.status_code == 200
+    assert '<html lang="zh-Hant">' in response.content.decode()
+
+
 def test_links_with_parameters_that_no_page_reads_lead_to_one_page(
     visitor, published, rendered, django_assert_num_queries
 ):
@@ -286,7 +295,7 @@ def test_the_api_never_answers_with_what_was_before(visitor, published, user, mo
     assert before.json()["rows"]
     withdraw(submission_id=published.pk, team=personal_team(user), by=user)
     monkeypatch.setattr(page_cache, "_PATIENCE", 0.01)
-    with page_cache.rendering(page_cache.address_of(before.wsgi_request)):
+    with page_cache.rendering(page_cache.address_of(before.wsgi_request, read_boards())):
         assert visitor.get(TABLE).json()["rows"] == []
 
 
