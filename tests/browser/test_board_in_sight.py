@@ -128,3 +128,27 @@ def test_own_rows_are_marked_for_their_team_alone_and_an_address_leads_to_one(bo
     page.goto(address)
     assert page.locator("tr.own").count() == 2
     assert page.locator("tr:target .name").inner_text() == "B"
+
+
+_IS_COVERED = """() => {
+    const { x, y, width, height } = document.activeElement.getBoundingClientRect();
+    const top = document.elementFromPoint(x + width / 2, y + height / 2);
+    return !top || !(document.activeElement.contains(top) || top.contains(document.activeElement));
+}"""
+
+
+def test_no_link_of_the_table_is_below_its_heads_for_who_goes_back_by_keyboard(boards, open_page):
+    page = open_page()
+    address = f"{boards[1]}?columns=interval,precision,recall,f1,date,models,judge"
+    page.goto(address)
+    names = page.locator("tbody a.name")
+    # By the height of the screen, another name is at the edge when the focus comes to it.
+    for height in range(300, 400, 12):
+        page.set_viewport_size({"width": 1280, "height": height})
+        names.last.focus()
+        for number in reversed(range(names.count())):
+            assert page.evaluate("document.activeElement.textContent") == names.nth(number).text_content()
+            assert not page.evaluate(_IS_COVERED), (height, number)
+            page.keyboard.press("Shift+Tab")
+            while number and page.evaluate("!document.activeElement.matches('tbody a.name')"):
+                page.keyboard.press("Shift+Tab")
