@@ -22,7 +22,8 @@ from leaderboard.services.backups.dump import CopyError, open_sqlite
 from leaderboard.services.backups.manifest import applied_migrations, require_migrations_of_this_release
 from leaderboard.services.processes import pulse
 
-_SQLITE = b"SQLite format 3\0"  # A living process raises the number of the pulse once in an interval.
+_SQLITE = b"SQLite format 3\0"
+# A living process raises the number of the pulse once in an interval.
 _INTERVALS_TO_WATCH = 2
 # `migrate` fills these; the rows of SQLite take their place, because other rows refer to their keys.
 _FILLED_BY_MIGRATE = {"django_content_type", "auth_permission"}
