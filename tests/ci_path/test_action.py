@@ -152,6 +152,14 @@ def test_a_file_whose_name_looks_like_an_option_is_a_file(service, runner, compl
     assert not Submission.objects.get().is_published
 
 
+def test_inputs_may_have_the_line_ends_of_windows(service, runner, complete):
+    done = run_step(CHECK, runner, files=f"{complete}\r\n")
+    assert done.returncode == ExitCode.OK, done.stderr
+    models = submit_inputs(service, _token(), models="a model\r\nanother\r\n", files=f"{GOOD}\r\n")
+    assert run_step(SUBMIT, runner, **models).returncode == ExitCode.OK
+    assert Submission.objects.get().system.model_names == ["a model", "another"]
+
+
 def test_the_first_step_installs_the_command(tmp_path):
     clone = tmp_path / "action"
     subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{ROOT}", clone], check=True)

@@ -28,6 +28,17 @@ def test_every_problem_of_a_sign_up_is_tied_to_its_field(visitor, db):
         assert re.search(rf'<input[^>]+name="{name}"[^>]+aria-describedby="[^"]*id_{name}_error', content)
 
 
+def test_with_a_mail_server_signing_up_does_not_tell_who_has_an_account(visitor, user, settings):
+    form = {"email": user.email, "password1": "violet-otter-91", "name": "Someone"}
+    # Without one nobody could be told by email.
+    assert set(visitor.post("/accounts/signup/", form).context["form"].errors) == {"email"}
+    settings.ACCOUNT_EMAIL_VERIFICATION, settings.VERIFIES_EMAIL = "mandatory", True
+    known = visitor.post("/accounts/signup/", form)
+    new = Client().post("/accounts/signup/", {**form, "email": "new@example.org"})
+    assert (known.status_code, known["Location"]) == (new.status_code, new["Location"])
+    assert [recipient for sent in mail.outbox for recipient in sent.to] == [user.email, "new@example.org"]
+
+
 @pytest.mark.parametrize("name", ["\u202eevil", "new\u2028lab", "\x1b[31mlab", "\u200b", "\u3164 \u2800"])
 def test_an_unreadable_name_is_refused_at_sign_up(visitor, db, name):
     form = {"email": "new@example.org", "password1": PASSWORD, "name": name}
