@@ -218,15 +218,15 @@ def test_no_response_names_the_person_behind_a_submission(api, anonymous, scored
 # --- Queries --------------------------------------------------------------------------------------
 
 
-def test_a_board_takes_seven_queries_for_any_number_of_rows_and_two_once_it_was_made(
+def test_a_board_takes_six_queries_for_any_number_of_rows_and_one_once_it_was_made(
     api, anonymous, demo, good_file, django_assert_num_queries
 ):
     for n in range(3):
         api.send(with_wrong(good_file, n), make_facts(system=f"System {n}"), publish="true")
     anonymous.get(BOARD)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         assert len(anonymous.get(BOARD, {"sort": "system"}).json()["rows"]) == 3
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(1):
         assert len(anonymous.get(BOARD).json()["rows"]) == 3
 
 
