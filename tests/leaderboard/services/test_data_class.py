@@ -95,9 +95,9 @@ def test_the_original_is_dropped_and_the_file_can_be_rescored(guarded, user, goo
     submission = submit(request_of(user, guarded, good_file, acknowledgement=data_class.VERSION)).submission
     assert submission.status == "scored"
     assert not has_original(submission)
-    mended = import_references(benchmark=guarded, references=other_references(), origin="corrected")
+    imported = import_references(benchmark=guarded, references=other_references(), origin="corrected")
     result = rescore(benchmark=Benchmark.objects.get(pk=guarded.pk))
-    assert mended.changed
+    assert imported.changed
     assert (result.changed, result.skipped) == (1, {})
 
 

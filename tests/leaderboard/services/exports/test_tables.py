@@ -258,18 +258,6 @@ def test_joined_emoji_stay_joined():
     assert tables.escape_markdown(family) == family
 
 
-PROVENANCE = Provenance(
-    event=57,
-    at=None,
-    revision=None,
-    outdated=0,
-    scorer_version="1.0.0",
-    is_past=False,
-    mixes_judges=False,
-    runs=(),
-)
-
-
 def fields_of(entry_text: str) -> dict[str, str]:
     [entry] = bibtexparser.parse_string(entry_text).entries
     return {field.key: field.value for field in entry.fields}
@@ -277,7 +265,7 @@ def fields_of(entry_text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(("number", "month"), [(1, "jan"), (6, "jun"), (12, "dec")])
 def test_a_citation_is_dated_by_the_event_and_names_the_day_of_access(number, month):
-    provenance = replace(PROVENANCE, at=datetime(2025, number, 9, 12, tzinfo=UTC))
+    provenance = replace(AS_KNOWN, at=datetime(2025, number, 9, 12, tzinfo=UTC))
     fields = fields_of(
         bibtex.bibtex(
             benchmark=Benchmark(slug="a-board", title="A leaderboard"),
@@ -295,7 +283,7 @@ def test_a_url_in_a_citation_cannot_end_its_field():
     fields = fields_of(
         bibtex.bibtex(
             benchmark=Benchmark(slug="a-board", title="A leaderboard"),
-            provenance=PROVENANCE,
+            provenance=AS_KNOWN,
             address=address,
             accessed=date(2026, 11, 21),
         )
@@ -312,7 +300,7 @@ def test_a_result_is_attributed_to_its_organisation_or_else_its_team(organisatio
     )
     row = SimpleNamespace(benchmark=Benchmark(slug="a-board", title="A leaderboard"), standing=standing)
     entry_text = bibtex.bibtex_of_result(
-        row=row, evaluation=None, provenance=PROVENANCE, address="https://e/", accessed=date(2026, 11, 21)
+        row=row, evaluation=None, provenance=AS_KNOWN, address="https://e/", accessed=date(2026, 11, 21)
     )
     assert fields_of(entry_text)["author"] == f"{{{author}}}"
 

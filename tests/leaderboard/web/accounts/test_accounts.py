@@ -30,7 +30,7 @@ def test_every_problem_of_a_sign_up_is_tied_to_its_field(visitor, db):
 
 def test_with_a_mail_server_signing_up_does_not_tell_who_has_an_account(visitor, user, settings):
     form = {"email": user.email, "password1": "violet-otter-91", "name": "Someone"}
-    # Without one nobody could be told by email.
+    # Without one no email could say it instead.
     assert set(visitor.post("/accounts/signup/", form).context["form"].errors) == {"email"}
     settings.ACCOUNT_EMAIL_VERIFICATION, settings.VERIFIES_EMAIL = "mandatory", True
     known = visitor.post("/accounts/signup/", form)
