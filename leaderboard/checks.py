@@ -23,7 +23,7 @@ def check_secret_key(app_configs: Any, **_: Any) -> list[Error]:
         return []
     # What an earlier key signs is valid, too.
     make = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
-    remove = "Remove it: who guesses it can sign in as anyone."
+    remove = "Remove it: someone who guesses it can sign in as any person."
     keys = [("SECRET_KEY", settings.SECRET_KEY, make)]
     keys += [("A key in SECRET_KEY_FALLBACKS", key, remove) for key in settings.SECRET_KEY_FALLBACKS]
     return [

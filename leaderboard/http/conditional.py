@@ -59,7 +59,7 @@ def answer(
         private.headers.setdefault("Cache-Control", _PRIVATE)
         return private
     if is_page:
-        request.GET = _read_parameters(request.GET)  # type: ignore[assignment]  # one that is read only
+        request.GET = _parameters_of_pages(request.GET)  # type: ignore[assignment]  # one that is read only
     with turns.pages.turn():
         return _answer(request, slug, make, for_all, is_page=is_page)
 
@@ -146,7 +146,7 @@ def is_anonymous(request: HttpRequest) -> bool:
     return private.isdisjoint(request.COOKIES) and "Authorization" not in request.headers
 
 
-def _read_parameters(params: QueryDict) -> QueryDict:
+def _parameters_of_pages(params: QueryDict) -> QueryDict:
     """Return the parameters that pages read, in the order of their names.
 
     Links that are sent around have others, such as `utm_source`, and some a new value for each reader: all
@@ -161,7 +161,7 @@ def _read_parameters(params: QueryDict) -> QueryDict:
 
 def _etag(request: HttpRequest, boards: Sequence[BoardNow]) -> str:
     # A parameter that no page reads does not change the page.
-    params = list(_read_parameters(request.GET).lists())
+    params = list(_parameters_of_pages(request.GET).lists())
     address = (request.path, request.path_info, params, request.headers.get("HX-Request", ""))
     states = [(board.pk, board.revision, board.changed_at) for board in boards]
     parts = (stamp(), request.get_host(), request.scheme, *address, *states)
