@@ -21,6 +21,7 @@ from django.utils.http import http_date, parse_etags
 
 from leaderboard.http import page_cache
 from leaderboard.services import turns
+from leaderboard.services.boards.filters import FILTER_BY_KEY
 from leaderboard.services.record.board_states import BoardNow, read_boards
 
 # Half a minute for browsers; also for a proxy, which may serve an older page while it asks for the new one.
@@ -31,10 +32,9 @@ _STARTED = datetime.now(UTC)
 _FOLDERS = ("templates", "leaderboard", "scoring", "docs")
 _SUFFIXES = {".py", ".html", ".jinja", ".css", ".js", ".svg", ".mo", ".json", ".txt", ".md"}
 
-# All query parameters that public pages, files and pictures read.
+# All query parameters that public pages read. A page sees no other one, so that none can be forgotten here.
 PARAMETERS = {
-    *("q", "interaction", "retrieval", "reasoning", "weights", "source", "judge", "model", "organisation"),
-    *("harness", "memory", "trained", "trace", "runs", "provenance"),
+    *FILTER_BY_KEY,
     *("columns", "as_of", "sort", "page", "fragment", "system", "rows", "scheme", "width", "v", "compare"),
 }
 
@@ -160,8 +160,8 @@ def _parameters_of_pages(params: QueryDict) -> QueryDict:
 
 
 def _etag(request: HttpRequest, boards: Sequence[BoardNow]) -> str:
-    # A parameter that no page reads does not change the page.
-    params = list(_parameters_of_pages(request.GET).lists())
+    # Of a page these are the parameters that it reads; of files and the API, all.
+    params = list(request.GET.lists())
     address = (request.path, request.path_info, params, request.headers.get("HX-Request", ""))
     states = [(board.pk, board.revision, board.changed_at) for board in boards]
     parts = (stamp(), request.get_host(), request.scheme, *address, *states)

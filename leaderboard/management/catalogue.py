@@ -22,8 +22,8 @@ from django.utils.translation.template import templatize
 
 from leaderboard import models
 from leaderboard.management import library_texts
-from leaderboard.services.boards import choices as filters
 from leaderboard.services.boards import system
+from leaderboard.services.boards.filters import FILTERS
 from leaderboard.services.statistics.compare import WhyHidden
 from leaderboard.services.statistics.rank_statistics import WhyNot
 from scoring import registry
@@ -236,12 +236,9 @@ def _of_labels() -> Iterator[FoundText]:
     for choices in all_choices:
         for label in choices.labels:
             yield str(label), None, f"leaderboard:{choices.__name__}"
-    facts = (
-        *(filters.SOURCES, filters.WEIGHTS, filters.STATED),
-        *(filters.TRACES, filters.RUNS, filters.PROVENANCES),
-    )
-    for text in (label for labels in facts for label in labels.values()):
-        yield text, None, "leaderboard:board"
+    for each in FILTERS:
+        for label in each.values.values():
+            yield str(label), None, "leaderboard:filters"
     for text in models.Status.values:
         yield text, None, "leaderboard:Status"
     for text in _traits():

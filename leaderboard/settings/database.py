@@ -92,12 +92,6 @@ CACHES = {
         "LOCATION": "boards",
         "OPTIONS": {"MAX_ENTRIES": 1000},
     },
-    # Cells of rows as rendered, one to two kB each: forty pages of leaderboards. leaderboard.web.boards.cells
-    "rows": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "rows",
-        "OPTIONS": {"MAX_ENTRIES": 2000},
-    },
     # Pages as visitors get them, each with an entry that finds it by its address; leaderboard.http.page_cache
     # says how large one may be.
     "pages": {

@@ -30,6 +30,8 @@ from leaderboard.api.schema.record import RECORD_OPERATIONS
 from leaderboard.api.schema.service import HealthSchema, RootSchema, ServiceStatusSchema
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema, ValidationSchema
 from leaderboard.models import Status
+from leaderboard.services.boards.columns import SORTINGS
+from leaderboard.services.boards.filters import FILTERS
 
 TAGS = {
     "submissions": "Sending files in, and looking after what was sent.",
@@ -213,27 +215,12 @@ _leaderboard = Operation(
             "as_of",
             "The leaderboard as of a date (2026-11-01: at its end, UTC), a time, or the number of an event.",
         ),
-        in_query("q", "Words in the system's name, models, organisation or team."),
-        in_query("interaction", "single-turn or multi-turn."),
-        in_query("retrieval", "query-generator, retriever, both or none."),
-        in_query("reasoning", "language or code."),
-        in_query("weights", "open or closed."),
-        in_query("harness", "official, own-tools, prefetch or not-stated."),
-        in_query("memory", "Of the benchmark's tasks: yes, no or not-stated."),
-        in_query("trained", "On the benchmark: yes, no or not-stated."),
-        in_query("trace", "Held in the file: whole, in-part, posts-only, none or not-known."),
-        in_query("runs", "several: only rows that are the mean of several runs."),
-        in_query("provenance", "account, ci (any CI job), or ci-attested (the file's digest is signed too)."),
-        in_query("source", "rescored, reported or baseline."),
-        in_query("judge", "One of the leaderboard's `judges`, word for word."),
-        in_query("model", "A model that systems run on, word for word."),
-        in_query("organisation", "Whose systems, word for word."),
+        *(in_query(each.key, each.describe()) for each in FILTERS),
         repeated_in_query("columns", "Of the page; the API shows every column."),
         repeated_in_query("compare", "Of the page: systems that are chosen there."),
         in_query(
             "sort",
-            "score, system, date, low, organisation, models, judge, weights, harness, cost, time, run, or "
-            "the key of a metric of the leaderboard; `-` before it: descending.",
+            f"{', '.join(SORTINGS)}, or the key of a metric of the leaderboard; `-` before it: descending.",
         ),
         PAGE,
     ],

@@ -1,59 +1,20 @@
-"""List the values by which the rows of a board can be filtered, and name unknown ones."""
+"""List the names by which the rows of a board can be filtered, and name unknown values."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import F
 from django.db.models.lookups import Exact
 
 from leaderboard.database.expressions import Unindexed
-from leaderboard.models import Evaluation, Harness, Kind, ProvenanceLevel, Standing, Trace
+from leaderboard.models import Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.boards.census import take_census
+from leaderboard.services.boards.filters import FILTERS, Filter
 from leaderboard.services.record.board_at import RecordedBoard
-from leaderboard.services.text import build_models_text
 
-# Value -> label in English, of the filters by facts.
-SOURCES = {
-    "": "Any",
-    Kind.RESCORED: "Verified only",
-    Kind.REPORTED: "As published only",
-    Kind.BASELINE: "Baselines only",
-}
-WEIGHTS = {"": "Any", "open": "Open", "closed": "Closed"}
-UNSTATED = "not-stated"
-HARNESSES = {"": "Any", **dict(Harness.choices), UNSTATED: "Not stated"}
-RUNS = {"": "Any", "several": "Several runs only"}
-STATED = {"": "Any", "yes": "Yes", "no": "No", UNSTATED: "Not stated"}
-UNKNOWN = "not-known"
-TRACES = {"": "Any", **dict(Trace.choices), UNKNOWN: "Not known"}
-# The level of the rows that a filter selects; of CI jobs, the lowest.
-PROVENANCES = {
-    "": "Any",
-    ProvenanceLevel.ACCOUNT: "Account",
-    ProvenanceLevel.CI: "Any CI job",
-    ProvenanceLevel.CI_ATTESTED: "CI job, attested file",
-}
-
-MOST = 40
-_LISTS = 400  # distinct lists of models that are counted
 _RARE = 10  # one row in so many
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilterChoices:
-    """Names to choose from in alphabetical order, of each kind the `MOST` with most systems.
-
-    complete: the kinds of which the leaderboard has no further name
-    """
-
-    models: list[str]
-    organisations: list[str]
-    complete: frozenset[str] = frozenset()
-
-
 _LONGEST_SHOWN = 60  # characters of an unknown value
 _UNREADABLE = "\ufffd"
 
@@ -81,15 +42,27 @@ def unknown_value(name: str, value: str, known: Sequence[str]) -> UnknownValue:
     return UnknownValue(name=name, value=shown, nearest=folded[nearest[0]] if nearest else "")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterChoices:
+    """The names by which the rows of a board can be filtered.
+
+    names: filter -> names in alphabetical order, those with most systems
+    complete: the filters of which the board has no further name
+    """
+
+    names: Mapping[str, Sequence[str]]
+    complete: frozenset[str] = frozenset()
+
+
 def filter_choices(board: RecordedBoard) -> FilterChoices:
     """Return the names by which the rows of the board can be filtered."""
 
     def make() -> FilterChoices:
-        models, has_all_models = _models(board.rows)
-        organisations, has_all_organisations = _organisations(board.rows)
-        kinds = {"model": has_all_models, "organisation": has_all_organisations}
-        complete = frozenset(kind for kind, has_all in kinds.items() if has_all)
-        return FilterChoices(models=models, organisations=organisations, complete=complete)
+        lists = {each.key: each.names(board.rows) for each in FILTERS if each.names}
+        return FilterChoices(
+            names={key: names for key, (names, _) in lists.items()},
+            complete=frozenset(key for key, (_, has_all) in lists.items() if has_all),
+        )
 
     return board.remember("offers", make)
 
@@ -112,55 +85,13 @@ def of_part(
     return rows
 
 
-def of_level(rows: StandingQuerySet[Standing], level: str) -> StandingQuerySet[Standing]:
-    """Return the rows whose files accounts sent, any CI job, or a CI job with an attested file."""
-    # Few submissions are of CI jobs, and those have an index; a join would read every one of the board.
-    of_jobs = Evaluation.objects.filter(submission__ci_job__isnull=False)
-    if level == ProvenanceLevel.ACCOUNT:
-        return rows.filter(kind=Kind.RESCORED).exclude(evaluation__in=of_jobs.values("pk"))
-    if level == ProvenanceLevel.CI_ATTESTED:
-        of_jobs = of_jobs.filter(submission__provenance=level)
-    return rows.filter(evaluation__in=of_jobs.values("pk"))
-
-
-def of_model(rows: StandingQuerySet[Standing], model: str) -> StandingQuerySet[Standing]:
-    """Return the rows whose system runs on `model`, alone or with others."""
-    return rows.filter(models_text__contains=build_models_text([model]))
-
-
-def is_known(board: RecordedBoard, field: str, name: str) -> bool:
-    """Return whether any row of the board has `name`.
-
-    field: model, organisation or judge
-    """
+def is_known(board: RecordedBoard, chosen: Filter, name: str) -> bool:
+    """Return whether any row of the board has `name`, which a filter of names selects by."""
     choices = filter_choices(board)
-    listed = {"model": choices.models, "organisation": choices.organisations}.get(field, [])
+    listed = choices.names.get(chosen.key, ())
     if name in listed:
         return True
     # SQLite finds a model in either case.
-    if field in choices.complete and name.casefold() not in {each.casefold() for each in listed}:
+    if chosen.key in choices.complete and name.casefold() not in {each.casefold() for each in listed}:
         return False
-    rows = of_model(board.rows, name) if field == "model" else board.rows.filter(**{field: name})
-    return rows.exists()
-
-
-def _models(rows: QuerySet[Standing]) -> tuple[list[str], bool]:
-    """Return the models with most systems, and whether the rows have no other."""
-    counts: Counter[str] = Counter()
-    counted_rows = rows.exclude(models_text="").values_list("models_text").annotate(number=Count("pk"))
-    lists = list(counted_rows.order_by("-number", "models_text")[: _LISTS + 1])
-    for text, number in lists[:_LISTS]:
-        for name in text.strip("\n").split("\n"):
-            counts[name] += number
-    return _most_common_names(counts), len(lists) <= _LISTS and len(counts) <= MOST
-
-
-def _organisations(rows: QuerySet[Standing]) -> tuple[list[str], bool]:
-    """Return the organisations with most systems, and whether the rows have no other."""
-    counted_rows = rows.exclude(organisation="").values_list("organisation").annotate(number=Count("pk"))
-    counts = list(counted_rows.order_by("-number", "organisation")[: MOST + 1])
-    return _most_common_names(Counter(dict(counts[:MOST]))), len(counts) <= MOST
-
-
-def _most_common_names(counts: Counter[str]) -> list[str]:
-    return sorted((name for name, _ in counts.most_common(MOST)), key=lambda name: (name.casefold(), name))
+    return board.rows.filter(chosen.condition(name)).exists()

@@ -24,12 +24,14 @@ class Condition:
 
     words: returns the condition of a system; "" where it is not stated
     is_figure: whether it is aligned to the right
+    is_best_lowest: whether the lowest figure is the best
     """
 
     label: str
     description: str
     words: Callable[[Stated, Say], str]
     is_figure: bool = False
+    is_best_lowest: bool = False
 
 
 def _harness(facts: Stated, say: Say) -> str:
@@ -88,12 +90,14 @@ CONDITIONS: Mapping[str, Condition] = {
         description=gettext_noop("Mean US dollars per task, as stated by the submitter."),
         words=lambda facts, say: print_dollars(facts.cost_per_task),
         is_figure=True,
+        is_best_lowest=True,
     ),
     "time": Condition(
         label=gettext_noop("Time per task"),
         description=gettext_noop("Mean seconds per task, as stated by the submitter."),
         words=lambda facts, say: print_seconds(facts.seconds_per_task),
         is_figure=True,
+        is_best_lowest=True,
     ),
     "run": Condition(
         label=gettext_noop("Date of run"),

@@ -2,76 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Case, F, FloatField, IntegerField, Q, Value, When
+from django.db.models import Case, F, FloatField, IntegerField, Value, When
 from django.db.models.expressions import OrderBy
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf, Round
 
-from leaderboard.models import Benchmark, Evaluation, Interaction, Reasoning, Retrieval, Standing
+from leaderboard.models import Benchmark, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.choices import (
-    HARNESSES,
-    PROVENANCES,
-    RUNS,
-    SOURCES,
-    STATED,
-    TRACES,
-    UNKNOWN,
-    UNSTATED,
-    WEIGHTS,
-    UnknownValue,
-    filter_choices,
-    is_known,
-    of_level,
-    of_model,
-    of_part,
-    unknown_value,
-)
-from leaderboard.services.boards.conditions import CONDITIONS, SORTED_BY
+from leaderboard.services.boards.choices import UnknownValue, is_known, of_part, unknown_value
+from leaderboard.services.boards.columns import SORTINGS, columns_of, sort_keys
+from leaderboard.services.boards.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.services.record.as_of import find_as_of, is_today
 from leaderboard.services.statistics.compare import MOST_COMPARED
-from leaderboard.services.text import fold_case, read_key
-from scoring import registry
+from leaderboard.services.text import read_key
 
 NO_COLUMNS = "none"
 _LONGEST_AS_OF = 40
 _UNREADABLE = "\ufffd"
-_FACTS = {
-    "interaction": Interaction.values,
-    "retrieval": Retrieval.values,
-    "reasoning": Reasoning.values,
-    "weights": WEIGHTS,
-    "source": SOURCES,
-    "harness": HARNESSES,
-    "memory": STATED,
-    "trained": STATED,
-    "trace": TRACES,
-    "runs": RUNS,
-    "provenance": PROVENANCES,
-}
-_NAMES = ("judge", "model", "organisation")
-# Sort keys that are a column of the row. All others are metrics.
-_FIELDS = {
-    "score": "score",
-    "system": "name",
-    "date": "since",
-    "low": "low",
-    "organisation": "organisation",
-    "models": "models_text",
-    "judge": "judge",
-    "weights": "open_weights",
-    **SORTED_BY,
-}
-# Columns of text: sorted from A to Z first, where figures begin with the best.
-TEXT_COLUMNS = ("system", "organisation", "models", "judge", "harness")
-_WITH_GAPS = ("low", "cost", "time", "run", "weights")
+_LONGEST_TEXT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +34,7 @@ class Query:
     """The rows, order and columns that a reader wants of a board. Unknown values select nothing.
 
     board: the board, at one point of its log
+    filters: key -> value of the filters that are set, in the order of FILTERS
     columns: the columns besides rank, system and score; None for the default columns
     as_of: the point of the log as the reader wrote it; "" for now
     unknown_as_of: an `as_of` that matches no point; must be reported, because the rows are those of now
@@ -87,21 +43,7 @@ class Query:
     """
 
     board: BoardAt
-    text: str = ""
-    interaction: str = ""
-    retrieval: str = ""
-    reasoning: str = ""
-    weights: str = ""
-    harness: str = ""
-    memory: str = ""
-    trained: str = ""
-    trace: str = ""
-    runs: str = ""
-    provenance: str = ""
-    source: str = ""
-    judge: str = ""
-    model: str = ""
-    organisation: str = ""
+    filters: Mapping[str, str] = field(default_factory=dict)
     columns: tuple[str, ...] | None = None
     as_of: str = ""
     unknown_as_of: str = ""
@@ -112,14 +54,14 @@ class Query:
     unknown: tuple[UnknownValue, ...] = ()
 
     @property
-    def filters(self) -> dict[str, str]:
-        """Parameter -> value of the filters that are set."""
-        values = {"q": self.text, "source": self.source, "interaction": self.interaction}
-        values |= {"retrieval": self.retrieval, "reasoning": self.reasoning, "weights": self.weights}
-        values |= {"harness": self.harness, "memory": self.memory, "trained": self.trained}
-        values |= {"trace": self.trace, "runs": self.runs, "provenance": self.provenance}
-        values |= {"organisation": self.organisation, "model": self.model, "judge": self.judge}
-        return {name: value for name, value in values.items() if value}
+    def judge(self) -> str:
+        """The judge whose rows are chosen; "" for all."""
+        return self.filters.get("judge", "")
+
+    @property
+    def source(self) -> str:
+        """The kind of the rows that are chosen; "" for all."""
+        return self.filters.get("source", "")
 
     @property
     def is_filtered(self) -> bool:
@@ -149,17 +91,17 @@ class Query:
 
     def without_filters(self) -> Query:
         """Return this query for all rows, with its order, columns and chosen systems."""
-        unset: dict[str, Any] = dict.fromkeys(["text", *_FACTS, *_NAMES], "")
-        return replace(self, page=1, **unset)
+        return replace(self, page=1, filters={})
 
-    def with_filter(self, name: str, value: str) -> Query:
-        """Return this query with another value of one filter."""
-        changes: dict[str, Any] = {name: value}
-        return replace(self, page=1, **changes)
+    def with_filters(self, **values: str) -> Query:
+        """Return this query with other values of some filters; "" takes a filter away."""
+        changed = {**self.filters, **values}
+        ordered = {key: value for key in FILTER_BY_KEY if (value := changed.get(key))}
+        return replace(self, page=1, filters=ordered)
 
-    def cleared(self, **fields: Any) -> Query:
-        """Return a query for the same board at the same point, with only these fields set."""
-        return Query(board=self.board, as_of=self.as_of, **fields)
+    def cleared(self) -> Query:
+        """Return the query of a reader who has chosen nothing but the point of the log."""
+        return Query(board=self.board, as_of=self.as_of)
 
     def as_query_string(self, **changes: Any) -> str:
         """Return the canonical query string of this query with `changes` to its fields.
@@ -167,7 +109,7 @@ class Query:
         It begins with "?", or is "" if every field has its default.
         """
         query = replace(self, **changes)
-        params = query.filters
+        params = dict(query.filters)
         if query.columns is not None:
             params["columns"] = ",".join(query.columns) or NO_COLUMNS
         if query.as_of:
@@ -183,12 +125,7 @@ class Query:
 def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
     """Return the query that the parameters of a request describe.
 
-    q: the search text
-    interaction, retrieval, reasoning, weights, harness, memory, trained: filters by facts
-    trace: a filter by what the file holds of the traces of its runs
-    runs: a filter by the number of runs behind the figures
-    provenance: a filter by the level of provenance; of CI jobs, the lowest
-    source, judge, model, organisation: filters
+    the keys of FILTERS: filters
     columns: column keys, separated by commas or each in a parameter of its own
     as_of: a point of the board's log
     page: from 1
@@ -196,10 +133,7 @@ def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
     sort: a column key, with `-` before it for descending
     """
 
-    def read_text(key: str) -> str:
-        return "".join(c for c in params.get(key, "") if c.isprintable()).strip()
-
-    as_of = read_text("as_of")
+    as_of = _read_text(params, "as_of")
     if is_today(as_of):
         as_of = ""
     elif not as_of and params.get("as_of", "").strip(" "):
@@ -213,16 +147,10 @@ def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
         key = "score"
     can_sort = key in sort_keys(benchmark)
     page = params.get("page", "1")
-    names = {name: value for name in _NAMES if (value := read_text(name))}
-    unknown = [name for name, value in names.items() if not is_known(board, name, value)]
+    filters, unknown = _read_filters(params, board)
     return Query(
         board=board,
-        text=read_text("q")[:100],
-        **{
-            name: params.get(name, "") if params.get(name) in values else ""
-            for name, values in _FACTS.items()
-        },
-        **{name: value for name, value in names.items() if name not in unknown},
+        filters=filters,
         columns=_columns(params, benchmark),
         as_of=as_of if point else "",
         unknown_as_of="" if point else as_of[:_LONGEST_AS_OF],
@@ -230,37 +158,44 @@ def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
         descending=sort.startswith("-") if can_sort else True,
         page=int(page) if page.isdecimal() and len(page) < 7 else 1,
         compare=() if point or not hasattr(params, "getlist") else _systems(params.getlist("compare")),
-        unknown=_unknown_values(params, board, {name: names[name] for name in unknown}, key),
+        unknown=(*unknown, *_unknown_columns(params, benchmark, key)),
     )
 
 
-def _unknown_values(
-    params: Mapping[str, Any], board: BoardAt, names: Mapping[str, str], sort: str
-) -> tuple[UnknownValue, ...]:
-    """Return the values that the board does not have.
+def _read_text(params: Mapping[str, Any], key: str) -> str:
+    return "".join(c for c in params.get(key, "") if c.isprintable()).strip()
 
-    names: those of models, organisations and judges. sort: the column key by which to sort, "" for none
-    """
-    unknown = [
-        unknown_value(name, value, [*values])
-        for name, values in _FACTS.items()
-        if (value := params.get(name, "")) and value not in values
-    ]
-    if names:
-        choices = filter_choices(board)
-        known_names: dict[str, Sequence[str]] = {
-            "model": choices.models,
-            "organisation": choices.organisations,
-        }
-        known_names["judge"] = [*board.census.judges]
-        unknown += [unknown_value(name, value, known_names[name]) for name, value in names.items()]
-    keys = sort_keys(board.benchmark)
+
+def _read_filters(params: Mapping[str, Any], board: BoardAt) -> tuple[dict[str, str], list[UnknownValue]]:
+    """Return the filters that are set, and the values that the board does not have."""
+    filters, unknown = {}, []
+    for each in FILTERS:
+        value = params.get(each.key, "") if each.values else _read_text(params, each.key)
+        if each.is_search:
+            value = value[:_LONGEST_TEXT]
+        if not value:
+            continue
+        if value in each.values or each.is_search or (not each.values and is_known(board, each, value)):
+            filters[each.key] = value
+        else:
+            unknown.append(unknown_value(each.key, value, _known_values(board, each)))
+    return filters, unknown
+
+
+def _known_values(board: BoardAt, chosen: Filter) -> Sequence[str]:
+    if chosen.values:
+        return [*chosen.values]
+    return [*board.census.judges] if chosen.part else board.filter_choices.names[chosen.key]
+
+
+def _unknown_columns(params: Mapping[str, Any], benchmark: Benchmark, sort: str) -> Iterator[UnknownValue]:
+    """Yield the names of columns that the board does not have. sort: by which to sort, "" for none."""
+    keys = sort_keys(benchmark)
     if sort and sort not in keys:
-        unknown.append(unknown_value("sort", sort, keys))
-    if column_names := _column_names(params):
-        columns = [*column_keys(board.benchmark), NO_COLUMNS]
-        unknown += [unknown_value("columns", name, columns) for name in column_names if name not in columns]
-    return tuple(unknown)
+        yield unknown_value("sort", sort, keys)
+    if names := _column_names(params):
+        known = [*column_keys(benchmark), NO_COLUMNS]
+        yield from (unknown_value("columns", name, known) for name in names if name not in known)
 
 
 def _systems(values: Sequence[str]) -> tuple[int, ...]:
@@ -285,41 +220,13 @@ def _column_names(params: Mapping[str, Any]) -> dict[str, None]:
 
 
 def column_keys(benchmark: Benchmark) -> tuple[str, ...]:
-    """Return the columns that a reader can choose, in order, with visible figures only."""
-    metrics = [metric.key for metric in visibility.visible_metrics(benchmark)[1:]]
-    judge = ["judge"] if registry.get(benchmark.family).needs_judge else []
-    groups = ["groups"] if visibility.visible_breakdowns(benchmark) else []
-    trace = ["trace"] if registry.get(benchmark.family).has_traces else []
-    return (
-        "weights",
-        "interval",
-        "next",
-        "counts",
-        "runs",
-        *metrics,
-        *groups,
-        "date",
-        "organisation",
-        "models",
-        *judge,
-        *CONDITIONS,
-        *trace,
-        "provenance",
-    )
+    """Return the keys of the columns that a reader can choose, in order."""
+    return tuple(column.key for column in columns_of(benchmark))
 
 
 def default_columns(benchmark: Benchmark) -> tuple[str, ...]:
     """Return the columns of a board for which the reader has not chosen any."""
-    metrics = {metric.key for metric in visibility.visible_metrics(benchmark)[1:] if metric.column}
-    defaults = {"weights", "interval", *metrics}
-    return tuple(key for key in column_keys(benchmark) if key in defaults)
-
-
-def sort_keys(benchmark: Benchmark) -> list[str]:
-    """Return the keys by which the board can be sorted, with visible figures only."""
-    # The first metric is the score itself.
-    others = visibility.visible_metrics(benchmark)[1:]
-    return ["score", *(metric.key for metric in others), *(key for key in _FIELDS if key != "score")]
+    return tuple(column.key for column in columns_of(benchmark) if column.is_default)
 
 
 def select_rows(query: Query) -> StandingQuerySet[Standing]:
@@ -329,31 +236,12 @@ def select_rows(query: Query) -> StandingQuerySet[Standing]:
 
 def filter_rows(rows: StandingQuerySet[Standing], query: Query) -> StandingQuerySet[Standing]:
     """Return the rows that match the filters of `query`."""
-    names = ("interaction", "retrieval", "reasoning", "organisation")
-    rows = rows.filter(**{name: value for name in names if (value := getattr(query, name))})
-    rows = of_part(rows, query.board, kind=query.source or None, judge=query.judge or None)
-    if query.weights:
-        rows = rows.filter(open_weights=query.weights == "open")
-    if query.harness:
-        rows = rows.filter(harness="" if query.harness == UNSTATED else query.harness)
-    for field, stated in (("task_memory", query.memory), ("trained_on_benchmark", query.trained)):
-        if stated == UNSTATED:
-            rows = rows.filter(**{f"{field}__isnull": True})
-        elif stated:
-            rows = rows.filter(**{field: stated == "yes"})
-    if query.trace:
-        of_file = "evaluation__submission__trace"
-        is_unknown = Q(**{f"{of_file}__isnull": True}) | Q(**{of_file: ""})
-        rows = rows.filter(is_unknown if query.trace == UNKNOWN else Q(**{of_file: query.trace}))
-    if query.runs:
-        # The subquery reads a small index, where a join would read every evaluation of the board.
-        rows = rows.filter(evaluation__in=Evaluation.objects.filter(runs__gt=1).values("pk"))
-    if query.provenance:
-        rows = of_level(rows, query.provenance)
-    if query.model:
-        rows = of_model(rows, query.model)
-    if text := fold_case(query.text):
-        rows = rows.filter(search__contains=text)
+    parts = {each.part: query.filters.get(each.key) for each in FILTERS if each.part}
+    rows = of_part(rows, query.board, **parts)
+    for key, value in query.filters.items():
+        chosen = FILTER_BY_KEY[key]
+        if not chosen.part:
+            rows = rows.filter(chosen.condition(value))
     return rows
 
 
@@ -366,18 +254,17 @@ def order_rows(
     """
     # As in the ranking, both on current and on past boards.
     tie_breakers = ["since", "system_id"]
-    if query.sort in _FIELDS:
-        field = F(_FIELDS[query.sort])
+    if sorting := SORTINGS.get(query.sort):
+        column = F(sorting.field)
         if query.sort == "score":
-            order: list[OrderBy | Case] = [_sort_by(field, query.descending, nulls_last=has_gaps)]
+            order: list[OrderBy | Case] = [_sort_by(column, query.descending, nulls_last=has_gaps)]
         else:
-            # A score without a known number of tasks has no interval, and few state a cost.
-            order = [_sort_by(field, query.descending, nulls_last=query.sort in _WITH_GAPS)]
+            nulls_last = sorting.has_gaps and not sorting.is_text
+            order = [_sort_by(column, query.descending, nulls_last=nulls_last)]
             # Among equal values the better score comes first. Empty values come last.
             order += [F("score").desc(nulls_last=True)]
-            # Every system has a name.
-            if query.sort in TEXT_COLUMNS and query.sort != "system":
-                order = [_blank_last(query.sort), *order]
+            if sorting.has_gaps and sorting.is_text:
+                order = [_blank_last(sorting.field), *order]
     else:
         # SQLite gives a JSON null as the text null, which would be cast to 0.
         text = NullIf(KeyTextTransform(query.sort, "metrics"), Value("null"))
@@ -394,5 +281,5 @@ def _sort_by(field: F, descending: bool, *, nulls_last: bool) -> OrderBy:
     return field.desc(nulls_last=last) if descending else field.asc(nulls_last=last)
 
 
-def _blank_last(key: str) -> Case:
-    return Case(When(**{_FIELDS[key]: ""}, then=1), default=0, output_field=IntegerField())
+def _blank_last(field: str) -> Case:
+    return Case(When(**{field: ""}, then=1), default=0, output_field=IntegerField())

@@ -13,14 +13,16 @@ from typing import Any
 
 from django.db.models import Aggregate, Count, F, Q, Value
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from leaderboard.database.expressions import KeysFromJson, KeysToJson, Unindexed
-from leaderboard.models import Interaction, Kind, Standing
+from leaderboard.models import Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.boards.board import PAGE_SIZE, BoardPage, Groups, page_of_keys, rows_by_key
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Part
 from leaderboard.services.boards.choices import of_part
+from leaderboard.services.boards.filters import FILTER_BY_KEY, FILTERS
 from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import judge_name
@@ -147,7 +149,7 @@ def _selects_by_keys(query: Query) -> bool:
 
     No index finds a part of a text, or what is known of the file behind a row.
     """
-    return any((query.text, query.model, query.trace, query.runs, query.provenance))
+    return not all(FILTER_BY_KEY[key].is_indexed for key in query.filters)
 
 
 def _filters(query: Query) -> str:
@@ -258,47 +260,43 @@ def _other_groups(counts: Mapping[Group, int], main: Group, board: BoardAt) -> l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chip:
-    """A common question as a filter. name, value: parameter and value; both "" for all rows."""
+    """A common question as a filter. label: in English; query: of the link."""
 
-    name: str
-    value: str
+    label: str
     count: int
     is_chosen: bool
     query: Query
 
 
 def chips(query: Query) -> list[Chip]:
-    """Return the chips with rows: all, verified, open weights, multi-turn. Counts are of the whole board."""
+    """Return the chips with rows, that of all rows first. Counts are of the whole board."""
     board = query.board
     numbers = board.remember("chips", lambda: _chip_counts(board))
-    made = [
-        Chip(
-            name="",
-            value="",
-            count=board.census.systems,
-            is_chosen=not query.is_filtered,
-            query=query.without_filters(),
-        )
-    ]
-    for (name, value), number in numbers.items():
-        is_chosen = getattr(query, name) == value
-        toggled = query.with_filter(name, "" if is_chosen else value)
-        if number or is_chosen:
-            made.append(Chip(name=name, value=value, count=number, is_chosen=is_chosen, query=toggled))
+    all_rows = Chip(
+        label=gettext_noop("All"),
+        count=board.census.systems,
+        is_chosen=not query.is_filtered,
+        query=query.without_filters(),
+    )
+    made = [all_rows]
+    for each in FILTERS:
+        for value, label in each.chips.items():
+            is_chosen = query.filters.get(each.key) == value
+            number = numbers[f"{each.key}:{value}"]
+            if number or is_chosen:
+                toggled = query.with_filters(**{each.key: "" if is_chosen else value})
+                made.append(Chip(label=label, count=number, is_chosen=is_chosen, query=toggled))
     return made
 
 
-def _chip_counts(board: BoardAt) -> dict[tuple[str, str], int]:
-    rows = board.rows.exclude(kind=Kind.BASELINE).order_by()
-    counts = rows.aggregate(
-        open=Count("pk", filter=Q(open_weights=True)),
-        turns=Count("pk", filter=Q(interaction=Interaction.MULTI)),
-    )
-    return {
-        ("source", str(Kind.RESCORED)): board.census.kinds[Kind.RESCORED],
-        ("weights", "open"): counts["open"],
-        ("interaction", str(Interaction.MULTI)): counts["turns"],
+def _chip_counts(board: BoardAt) -> dict[str, int]:
+    """Return filter and value -> number of rows, without baselines."""
+    counts = {
+        f"{each.key}:{value}": Count("pk", filter=each.condition(value))
+        for each in FILTERS
+        for value in each.chips
     }
+    return board.rows.exclude(kind=Kind.BASELINE).order_by().aggregate(**counts)
 
 
 def other_lists(query: Query) -> dict[str, int]:

@@ -4,29 +4,19 @@ Figures are rounded as on the board. Users choose the names, so every text is es
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from leaderboard.models import Benchmark, BoardAction, Interaction, Reasoning, Retrieval
+from leaderboard.models import Benchmark, BoardAction
 from leaderboard.services import visibility
-from leaderboard.services.boards.choices import (
-    HARNESSES,
-    PROVENANCES,
-    RUNS,
-    SOURCES,
-    STATED,
-    TRACES,
-    WEIGHTS,
-)
-from leaderboard.services.boards.conditions import CONDITIONS, Condition
+from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
+from leaderboard.services.boards.filters import FILTER_BY_KEY, Filter
 from leaderboard.services.boards.provenance import Provenance
-from leaderboard.services.boards.query import Query, column_keys, default_columns
+from leaderboard.services.boards.query import Query, default_columns
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import english_judge_name
-from leaderboard.services.statistics.p_values import format_p
 from leaderboard.services.text import percent
-from scoring.benchmark import Metric, Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,28 +52,31 @@ def columns(
     default: keys of columns
     """
     benchmark = query.board.benchmark
-    score, *metrics = visibility.visible_metrics(benchmark)
-    chosen: Sequence[str] | None = query.columns
-    if chosen is None:
-        chosen = default or [key for key in default_columns(benchmark) if key != "groups"]
-    by_key = {metric.key: metric for metric in metrics}
+    chosen: Sequence[str] = default_columns(benchmark) if query.columns is None else query.columns
+    if query.columns is None and default:
+        chosen = default
     table = [TableColumn(label="Rank", cell=lambda row: _rank(row, other_judges), is_figure=True)]
     if has_places:
         table.append(TableColumn(label="95% of rank", cell=_place, is_figure=True, short="95% rank"))
         table.append(TableColumn(label="Tied for first", cell=_tied, short="Tied"))
-    table.append(TableColumn(label="System", cell=_system, is_wide=True))
-    rate = TableColumn(
-        label=score.label, cell=lambda row: percent(row.standing.score), is_figure=True, short=score.short
-    )
-    table.append(rate)
-    for key in column_keys(benchmark):
-        if key not in chosen:
-            continue
-        if key == "groups":
+    table += [replace(_of(SYSTEM), cell=_system, is_wide=True), _of(score_of(benchmark))]
+    for column in columns_of(benchmark):
+        if column.key == "groups" in chosen:
             table += _groups(benchmark)
-        else:
-            table.append(_metric(by_key[key]) if key in by_key else _COLUMNS[key])
+        elif column.key in chosen:
+            table.append(_of(column))
     return table
+
+
+def _of(column: Column) -> TableColumn:
+    """Return a column of the board as a column of text."""
+    return TableColumn(
+        label=column.file_label or column.label,
+        cell=lambda row: column.text(row, str) or "–",
+        is_figure=column.is_figure,
+        short=column.short,
+        is_wide=column.is_wide,
+    )
 
 
 def _tied(row: Row) -> str:
@@ -112,76 +105,6 @@ def _system(row: Row) -> str:
     words += ["older references"] if row.is_outdated else []
     words += [_REMOVED[row.removal.action]] if row.removal else []
     return f"{row.standing.name} ({', '.join(words)})" if words else row.standing.name
-
-
-def _weights(row: Row) -> str:
-    return {True: "Open", False: "Closed", None: "–"}[row.standing.open_weights]
-
-
-def _interval(row: Row) -> str:
-    low, high = row.standing.low, row.standing.high
-    return "–" if low is None else f"{percent(low)} to {percent(high)}"
-
-
-def _counts(row: Row) -> str:
-    right, total = row.standing.right, row.standing.total
-    return "–" if right is None or total is None else f"{right} of {total}"
-
-
-def _next(row: Row) -> str:
-    p = row.place.p_next
-    if p is None:
-        return "–"
-    return format_p(p) or ("significant" if p.is_significant else "not significant")
-
-
-def _condition(condition: Condition) -> TableColumn:
-    def cell(row: Row) -> str:
-        return condition.words(row.standing, str) or "–"
-
-    return TableColumn(
-        label=f"{condition.label} (stated)",
-        cell=cell,
-        is_figure=condition.is_figure,
-        short=condition.label,
-        is_wide=not condition.is_figure,
-    )
-
-
-def _trace(row: Row) -> str:
-    return row.trace_label or "–"
-
-
-def _provenance(row: Row) -> str:
-    return str(row.provenance.label) if row.provenance else "–"
-
-
-_COLUMNS: Mapping[str, TableColumn] = {
-    "weights": TableColumn(label="Weights", cell=_weights),
-    "interval": TableColumn(label="95% interval", cell=_interval, is_figure=True, short="95% CI"),
-    "next": TableColumn(label="vs. next system", cell=_next, is_figure=True, short="Next"),
-    "counts": TableColumn(label="Correct / total", cell=_counts, is_figure=True, short="Right"),
-    "runs": TableColumn(label="Runs", cell=lambda row: str(row.runs or "–"), is_figure=True),
-    "date": TableColumn(label="Date", cell=lambda row: row.standing.since.date().isoformat(), is_figure=True),
-    "organisation": TableColumn(
-        label="Organisation", cell=lambda row: row.standing.organisation or row.standing.team_name or "–"
-    ),
-    "models": TableColumn(label="Models", cell=lambda row: ", ".join(row.standing.model_names) or "–"),
-    "judge": TableColumn(label="Judge", cell=lambda row: english_judge_name(row.standing.judge) or "–"),
-    **{key: _condition(condition) for key, condition in CONDITIONS.items()},
-    "trace": TableColumn(label="Trace in the file", cell=_trace, short="Trace"),
-    "provenance": TableColumn(label="Provenance level", cell=_provenance, short="Provenance"),
-}
-
-
-def _metric(metric: Metric) -> TableColumn:
-    def cell(row: Row) -> str:
-        value = row.metrics.get(metric.key)
-        if value is None or metric.unit == Unit.SHARE:
-            return percent(value)
-        return f"{value:,.0f}" if metric.unit == Unit.COUNT else f"${value:,.4f}"
-
-    return TableColumn(label=metric.label, cell=cell, is_figure=True, short=metric.short)
 
 
 def _groups(benchmark: Benchmark) -> list[TableColumn]:
@@ -332,38 +255,16 @@ def explain_list_ranks(lists: str) -> str:
     return f"Ranks in parentheses are of other lists, by judge and number of systems: {lists}."
 
 
-_LABELS = {
-    "source": SOURCES,
-    "interaction": dict(Interaction.choices),
-    "retrieval": dict(Retrieval.choices),
-    "reasoning": dict(Reasoning.choices),
-    "weights": WEIGHTS,
-    "harness": HARNESSES,
-    "memory": STATED,
-    "trained": STATED,
-    "trace": TRACES,
-    "runs": RUNS,
-    "provenance": PROVENANCES,
-}
-_FILTERS = {
-    "provenance": "provenance level",
-    "source": "figures",
-    "memory": "memory of the benchmark's tasks",
-    "trained": "trained on the benchmark",
-    "trace": "trace in the file",
-}
-
-
 def describe_filters(query: Query) -> list[str]:
     """Describe each filter of the query in words."""
-    phrases = []
-    for name, value in query.filters.items():
-        if name == "q":
-            phrases.append(f"“{value}” in name, model or team")
-        else:
-            label = english_judge_name(value) if name == "judge" else _LABELS.get(name, {}).get(value, value)
-            phrases.append(f"{_FILTERS.get(name, name)}: {label}")
-    return phrases
+    return [_describe_filter(FILTER_BY_KEY[key], value) for key, value in query.filters.items()]
+
+
+def _describe_filter(chosen: Filter, value: str) -> str:
+    if chosen.is_search:
+        return f"“{value}” in {chosen.words}"
+    label = english_judge_name(value) if chosen.key == "judge" else chosen.values.get(value, value)
+    return f"{chosen.words or chosen.key}: {label}"
 
 
 def describe_state(provenance: Provenance) -> str:

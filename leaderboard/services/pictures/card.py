@@ -83,7 +83,7 @@ def card_of_board(*, board: BoardAt, title: str, question: str, finding: str) ->
 
     title, question, finding: in the reader's language
     """
-    first = read_board(Query(board=board, judge=board.compared_judge or ""), size=6)
+    first = read_board(Query(board=board).with_filters(judge=board.compared_judge or ""), size=6)
     ranked = [row for row in first.rows if row.rank is not None][:3]
     metric = visibility.ranked_metric(board.benchmark)
     total = board.census.systems

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from leaderboard.services.boards.filters import FILTER_BY_KEY
 from leaderboard.services.boards.summary import Lead, PairedFinding
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.statistics.rank_statistics import LeaderFacts
@@ -86,23 +87,11 @@ def _with_short_names(finding: PairedFinding | Lead) -> PairedFinding | Lead:
     )
 
 
-_SCOPES = {
-    ("weights", "open"): gettext_lazy("Among open-weights systems"),
-    ("weights", "closed"): gettext_lazy("Among closed-weights systems"),
-    ("source", "rescored"): gettext_lazy("Among verified systems"),
-    ("source", "reported"): gettext_lazy("Among results as published elsewhere"),
-    ("provenance", "account"): gettext_lazy("Among systems whose results accounts sent"),
-    ("provenance", "ci"): gettext_lazy("Among systems whose results CI jobs sent"),
-    ("interaction", "multi-turn"): gettext_lazy("Among multi-turn systems"),
-    ("interaction", "single-turn"): gettext_lazy("Among single-turn systems"),
-}
-
-
 def _scope(filters: Mapping[str, str]) -> str:
     """Name the systems that the filters choose."""
-    chosen = [item for item in filters.items() if item[0] != "judge"]
-    scope = _SCOPES.get(chosen[0]) if len(chosen) == 1 else None
-    return str(scope) if scope else _("Among the systems that match the filters")
+    chosen = [(FILTER_BY_KEY[key], value) for key, value in filters.items() if key != "judge"]
+    scopes = [each.scopes.get(value, "") for each, value in chosen]
+    return _(scopes[0]) if len(scopes) == 1 and scopes[0] else _("Among the systems that match the filters")
 
 
 def _describe_tests(finding: PairedFinding) -> str:

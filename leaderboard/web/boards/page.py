@@ -18,11 +18,11 @@ from leaderboard.services.boards.board import describe_ranks, task_count
 from leaderboard.services.boards.conditions import CONDITIONS
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
-from leaderboard.services.boards.sections import DividedPage, RowSection, read_divided
+from leaderboard.services.boards.sections import DividedPage, RowSection, chips, read_divided
 from leaderboard.services.boards.summary import finding_of_query
 from leaderboard.services.statistics.compare import MOST_COMPARED
 from leaderboard.web.boards.columns import choices, columns
-from leaderboard.web.boards.filters import chosen_filters, filters, labelled_chips
+from leaderboard.web.boards.filters import chosen_filters, filters
 from leaderboard.web.boards.finding import describe_finding
 from leaderboard.web.boards.tables import TableMaker
 from leaderboard.web.shared.as_of import as_of_context, describe_removal, explain_unknown_as_of, query_of
@@ -94,7 +94,7 @@ def _results_context(request: HttpRequest, page: DividedPage, action: str) -> di
         "head": head,
         "rows": rows,
         "sections": [tables.section(section, page) for section in page.sections],
-        "chips": labelled_chips(query),
+        "chips": chips(query),
         "chosen_filters": chosen_filters(query),
         "has_open_ends": any(row.place.is_known and row.place.high is None for row in page.rows),
         "has_points": any(row.rank is not None and not row.place.is_known for row in page.rows),
@@ -180,7 +180,7 @@ def _page_context(page: DividedPage) -> dict[str, Any]:
         "grader": board.scorer_version,
         "judge": page.group.judge or summary.judge_of_today(benchmark=benchmark),
         "explained": [metric for metric in visibility.visible_metrics(benchmark) if metric.stands_for],
-        "filters": filters(query, judges, board.filter_choices),
+        "filters": filters(query, {**board.filter_choices.names, "judge": [*judges]}),
         "choices": choices(query, empty=_empty_metrics(page)),
         "cache_key": _cache_key(query),
         **as_of_context(query),

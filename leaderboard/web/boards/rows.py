@@ -3,21 +3,21 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from leaderboard.models import ProvenanceLevel, Standing, Trace
+from leaderboard.models import ProvenanceLevel, Standing
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.columns import Column
 from leaderboard.services.boards.export_row import ExportRow
+from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
 from leaderboard.services.text import join_names
 from leaderboard.services.visibility import round_figure
-from leaderboard.web.boards.cells import RenderedCells
-from leaderboard.web.boards.columns import Column
+from leaderboard.web.boards.columns import heads
 from leaderboard.web.shared.jinja import render_jinja
-from scoring.benchmark import Breakdown, Unit
+from scoring.benchmark import Breakdown
 
 # Rows from one line to the next. What holds for a group holds for those below it, so short ones are joined.
 _FEWEST = 3
@@ -145,32 +145,24 @@ def dividers_of(board: BoardAt, judge: str | None, *, is_selection: bool) -> Div
 
 def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
     """Render each row as a `tr`."""
-    rows = list(rows)
     return render_jinja(
         "web/boards/rows.jinja",
         {
             "rows": with_dividers(rows, table),
-            "cells_of": _cells(rows, table),
             "table": table,
-            "columns": [(column.key, column) for column in table.columns],
-            "groups": {key: _(label) for key, label in table.groups.items()},
+            "columns": table.columns,
+            "group_labels": {key: _(label) for key, label in table.groups.items()},
             "address_of": _addresses(),
             "detail_of": _details(table),
-            "trace_labels": {value: _(label) for value, label in Trace.choices},
-            "provenance_labels": {value: _(label) for value, label in ProvenanceLevel.choices},
             "ci_marks": {level.value: (_(level.short), _(level.explanation)) for level in _OF_CI},
-            "is_share": {column.key: _is_share(column) for column in table.columns},
         },
     )
 
 
-def render_head(table: BoardTable, *, action: str = "") -> SafeString:
+def render_head(table: BoardTable, query: Query, *, action: str = "") -> SafeString:
     """Render the row of heads. action: the address that sorts the table; "" where it cannot be sorted."""
-    return render_jinja("web/boards/head.jinja", {"table": table, "action": action})
-
-
-def _is_share(column: Column) -> bool:
-    return column.metric is not None and column.metric.unit == Unit.SHARE
+    context = {"table": table, "heads": heads(table.columns, query), "action": action}
+    return render_jinja("web/boards/head.jinja", context)
 
 
 def with_dividers(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, str]]:
@@ -201,20 +193,6 @@ def with_dividers(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row,
         if row.standing.system_id in table.removals:
             classes.append("removed")
         yield row, " ".join(classes), divider
-
-
-def _cells(rows: Sequence[Row], table: BoardTable) -> Callable[[Row, Callable[[Row], str]], str]:
-    """Return a function that gives the cells of a row, which it may have to render."""
-    # The reader's own systems are marked. With DEBUG, templates change while the service runs.
-    if table.own or settings.DEBUG:
-        return lambda row, render: render(row)
-    shared = (
-        *([column.key for column in table.columns], table.axis, sorted(table.groups), table.names_judge),
-        table.dividers is not None and not table.dividers.ties_in_a_row,
-    )
-    cells = RenderedCells(table.board, shared)
-    cells.read(rows)
-    return cells.of
 
 
 def _addresses() -> Callable[[int], str]:

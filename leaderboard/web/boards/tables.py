@@ -9,12 +9,12 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Kind
+from leaderboard.services.boards.columns import Column
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.sections import DividedPage, Group, RowSection
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.text import join_sentences
-from leaderboard.web.boards.columns import Column
 from leaderboard.web.boards.rows import BoardTable, Dividers, dividers_of, render_head, render_rows
 from scoring.benchmark import Breakdown
 
@@ -61,7 +61,7 @@ class TableMaker:
             can_compare=can_compare,
             heading=self.describe_main(page)[0],
         )
-        return render_head(table, action=action), render_rows(page.rows, table)
+        return render_head(table, self.query, action=action), render_rows(page.rows, table)
 
     def section(self, section: RowSection, page: DividedPage) -> SectionTable:
         """Render a section; those of the whole table, once for each revision and order.
@@ -79,14 +79,14 @@ class TableMaker:
         table = replace(self._table, axis=axis_of([row.standing for row in section.rows]))
         has_more = section.count > len(section.rows)
         of_judge = group.judge if group.kind != Kind.BASELINE and group.judge else query.judge
-        query_of_section = replace(query, source=group.kind, judge=of_judge or "", page=1)
+        query_of_section = query.with_filters(source=group.kind, judge=of_judge or "")
         is_other = group.kind != Kind.BASELINE and group.judge != query.board.compared_judge
         return SectionTable(
             key=f"{group.kind}-{page.sections.index(section)}",
             kind=group.kind,
             title=_title(group, section.count, is_other=is_other),
             note=_note(group, is_other=is_other),
-            head=render_head(table),
+            head=render_head(table, query),
             rows=render_rows(section.rows, table),
             all_query=query_of_section.as_query_string() if has_more else "",
         )

@@ -1,6 +1,5 @@
 """The views of a board: pages, their figures as CSV and JSON, and their charts."""
 
-from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
@@ -240,10 +239,10 @@ def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
         return []
     judges = query.board.census.judges
     judge = figure.judge if isinstance(figure, ForestFigure) and len(judges) > 1 else None
-    selected = replace(query, judge=judge) if judge else query
+    selected = query.with_filters(judge=judge) if judge else query
     # The models to choose from are those of the current board.
-    models = BoardAt(query.board.benchmark).filter_choices.models
-    return filters(selected, judges, models, one_judge=bool(judge))
+    models = BoardAt(query.board.benchmark).filter_choices.names["model"]
+    return filters(selected, {"model": models, "judge": [*judges]}, one_judge=bool(judge))
 
 
 def _one_of(choices: tuple[str, ...], value: str | None) -> str:

@@ -145,7 +145,7 @@ def test_only_results_of_the_compared_judge_count_unless_the_board_mixes_them(wo
         RULES,
         ["By rules 1", "By rules 2"],
     )
-    official = best_score_history(Query(board=BoardAt(words), judge=OFFICIAL))
+    official = best_score_history(Query(board=BoardAt(words)).with_filters(judge=OFFICIAL))
     assert [record.name for record in official.scores] == ["Official"]
     words.mixes_judges = True
     words.save()

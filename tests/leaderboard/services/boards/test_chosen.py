@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Benchmark, Kind, Standing
-from leaderboard.services.boards import choices, sections
+from leaderboard.services.boards import choices, filters, sections
 from leaderboard.services.boards.query import read_query
 from leaderboard.services.boards.sections import MOST_ROWS, read_divided
 from leaderboard.services.boards.summary import Lead, finding_of_query, number_of_chosen
@@ -162,9 +162,9 @@ def test_on_later_pages_only_the_rows_of_the_page_are_read(board, django_assert_
     ],
     ids=str,
 )
-@pytest.mark.parametrize("most", [choices.MOST, 1], ids=["all_listed", "one_listed"])
+@pytest.mark.parametrize("most", [filters.MOST_NAMES, 1], ids=["all_listed", "one_listed"])
 def test_a_name_is_known_whether_or_not_it_is_among_the_choices(board, params, unknown, most, monkeypatch):
-    monkeypatch.setattr(choices, "MOST", most)
+    monkeypatch.setattr(filters, "MOST_NAMES", most)
     query = read_query(params, board)
     assert [each.name for each in query.unknown] == unknown
     assert query.board.filter_choices.complete == ({"model", "organisation"} if most > 1 else set())

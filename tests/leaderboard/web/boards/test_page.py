@@ -284,7 +284,7 @@ def test_filters_are_chips_that_keep_the_rest_of_the_query(visitor, board):
     ] == [
         ("?sort=system", False, "All"),
         ("?model=m-2&sort=system", True, "Open weights"),
-        ("?interaction=multi-turn&weights=open&model=m-2&sort=system", False, "Multi-turn"),
+        ("?weights=open&interaction=multi-turn&model=m-2&sort=system", False, "Multi-turn"),
         ("?weights=open&sort=system", True, "Model: m-2"),
     ]
 

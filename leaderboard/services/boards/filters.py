@@ -1,0 +1,300 @@
+"""The filters of the rows of a board: each is one object, from which all that names a filter follows.
+
+From `FILTERS` follow the parameters of pages, files and the API with their descriptions, the select boxes and
+chips, the words in the head sentence and in captions, the texts to translate, and the selection itself.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext_noop
+
+from leaderboard.models import (
+    Evaluation,
+    Harness,
+    Interaction,
+    Kind,
+    ProvenanceLevel,
+    Reasoning,
+    Retrieval,
+    Standing,
+    Trace,
+)
+from leaderboard.services.text import build_models_text, fold_case
+from scoring.benchmark import Family
+
+MOST_NAMES = 40  # that a select box offers
+_MOST_LISTS = 400  # distinct lists of models that are counted
+_NOT_STATED, _NOT_KNOWN = "not-stated", "not-known"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """A filter of the rows of a board. Its texts are English; pages translate them.
+
+    key: its parameter in addresses
+    label: of its select box; "" for the search box
+    explains: the parameter for developers who use the API; its values follow
+    condition: returns the condition of the rows that a value selects. Its fields must be of current and past
+        rows, or of the submission, which nothing changes once it is published: what only a `System` has, such
+        as `code_url`, changes without an event, so past tables would change too.
+    values: value -> label; empty where the rows themselves have the names to choose from
+    words: its name in captions of files; the key, if empty
+    scopes: value -> how the head sentence begins where this is the only filter
+    chips: value -> the label of its chip
+    names: returns the names in rows with most systems, and whether the rows have no other
+    part: field of a row by which a board is divided into tables
+    is_indexed: whether an index leads to its rows; otherwise they are looked for once, and kept by their keys
+    is_of: returns whether the boards of a family have the filter
+    """
+
+    key: str
+    label: str
+    explains: str
+    condition: Callable[[str], Q]
+    values: Mapping[str, str] = field(default_factory=dict)
+    words: str = ""
+    scopes: Mapping[str, str] = field(default_factory=dict)
+    chips: Mapping[str, str] = field(default_factory=dict)
+    names: Callable[[QuerySet[Standing]], tuple[list[str], bool]] | None = None
+    part: str = ""
+    is_indexed: bool = True
+    is_of: Callable[[Family], bool] = lambda family: True
+
+    @property
+    def is_search(self) -> bool:
+        """Whether any text is a value."""
+        return not (self.values or self.names or self.part)
+
+    def describe(self) -> str:
+        """Describe the parameter and its values in a sentence or two, for the API."""
+        values = [*self.values]
+        listed = f"One of: {', '.join(values)}." if len(values) > 1 else f"{values[0]}." if values else ""
+        return f"{self.explains} {listed}".strip()
+
+
+def _field_is(name: str) -> Callable[[str], Q]:
+    return lambda value: Q(**{name: value})
+
+
+def _harness_is(value: str) -> Q:
+    return Q(harness="" if value == _NOT_STATED else value)
+
+
+def _yes_no(name: str) -> Callable[[str], Q]:
+    """Return the conditions of a field that is stated as yes or no, or not at all."""
+    return lambda value: Q(**{name: {"yes": True, "no": False, _NOT_STATED: None}[value]})
+
+
+def _trace_is(value: str) -> Q:
+    of_file = "evaluation__submission__trace"
+    if value == _NOT_KNOWN:
+        return Q(**{f"{of_file}__isnull": True}) | Q(**{of_file: ""})
+    return Q(**{of_file: value})
+
+
+def _has_several_runs(value: str) -> Q:
+    # The subquery reads a small index, where a join would read every evaluation of the board.
+    return Q(evaluation__in=Evaluation.objects.filter(runs__gt=1).values("pk"))
+
+
+def _level_is(level: str) -> Q:
+    """Return the condition of rows whose files came from accounts, from CI jobs, or attested from CI jobs."""
+    # Few submissions are of CI jobs, and those have an index; a join would read every one of the board.
+    of_jobs = Evaluation.objects.filter(submission__ci_job__isnull=False)
+    if level == ProvenanceLevel.ACCOUNT:
+        return Q(kind=Kind.RESCORED) & ~Q(evaluation__in=of_jobs.values("pk"))
+    if level == ProvenanceLevel.CI_ATTESTED:
+        of_jobs = of_jobs.filter(submission__provenance=level)
+    return Q(evaluation__in=of_jobs.values("pk"))
+
+
+def _runs_on(model: str) -> Q:
+    """Return the condition of rows whose system runs on `model`, alone or with others."""
+    return Q(models_text__contains=build_models_text([model]))
+
+
+def _matches(text: str) -> Q:
+    folded = fold_case(text)
+    return Q(search__contains=folded) if folded else Q()
+
+
+def _most_common_models(rows: QuerySet[Standing]) -> tuple[list[str], bool]:
+    counts: Counter[str] = Counter()
+    counted_rows = rows.exclude(models_text="").values_list("models_text").annotate(number=Count("pk"))
+    lists = list(counted_rows.order_by("-number", "models_text")[: _MOST_LISTS + 1])
+    for text, number in lists[:_MOST_LISTS]:
+        for name in text.strip("\n").split("\n"):
+            counts[name] += number
+    return _most_common(counts), len(lists) <= _MOST_LISTS and len(counts) <= MOST_NAMES
+
+
+def _most_common_organisations(rows: QuerySet[Standing]) -> tuple[list[str], bool]:
+    counted_rows = rows.exclude(organisation="").values_list("organisation").annotate(number=Count("pk"))
+    counts = list(counted_rows.order_by("-number", "organisation")[: MOST_NAMES + 1])
+    return _most_common(Counter(dict(counts[:MOST_NAMES]))), len(counts) <= MOST_NAMES
+
+
+def _most_common(counts: Counter[str]) -> list[str]:
+    """Return the names with the highest counts in alphabetical order."""
+    return sorted(
+        (name for name, _ in counts.most_common(MOST_NAMES)), key=lambda name: (name.casefold(), name)
+    )
+
+
+_YES_NO_VALUES = {
+    "yes": gettext_noop("Yes"),
+    "no": gettext_noop("No"),
+    _NOT_STATED: gettext_noop("Not stated"),
+}
+
+# In the order of the select boxes, and of the parameters in canonical addresses.
+FILTERS = (
+    Filter(
+        key="q",
+        label="",
+        explains="Words in the system's name, models, organisation or team.",
+        condition=_matches,
+        words="name, model or team",
+        is_indexed=False,
+    ),
+    Filter(
+        key="source",
+        label=gettext_noop("Scores"),
+        explains="Who computed the figures.",
+        condition=_field_is("kind"),
+        values={
+            Kind.RESCORED: gettext_noop("Verified only"),
+            Kind.REPORTED: gettext_noop("As published only"),
+            Kind.BASELINE: gettext_noop("Baselines only"),
+        },
+        words="figures",
+        scopes={
+            Kind.RESCORED: gettext_noop("Among verified systems"),
+            Kind.REPORTED: gettext_noop("Among results as published elsewhere"),
+        },
+        chips={Kind.RESCORED: gettext_noop("Verified")},
+        part="kind",
+    ),
+    Filter(
+        key="weights",
+        label=gettext_noop("Weights"),
+        explains="Of the system's models, as stated.",
+        condition=lambda value: Q(open_weights=value == "open"),
+        values={"open": gettext_noop("Open"), "closed": gettext_noop("Closed")},
+        scopes={
+            "open": gettext_noop("Among open-weights systems"),
+            "closed": gettext_noop("Among closed-weights systems"),
+        },
+        chips={"open": gettext_noop("Open weights")},
+    ),
+    Filter(
+        key="interaction",
+        label=gettext_noop("Interaction"),
+        explains="As stated.",
+        condition=_field_is("interaction"),
+        values=dict(Interaction.choices),
+        scopes={
+            Interaction.MULTI: gettext_noop("Among multi-turn systems"),
+            Interaction.SINGLE: gettext_noop("Among single-turn systems"),
+        },
+        chips={Interaction.MULTI: gettext_noop("Multi-turn")},
+    ),
+    Filter(
+        key="retrieval",
+        label=gettext_noop("Retrieval"),
+        explains="As stated.",
+        condition=_field_is("retrieval"),
+        values=dict(Retrieval.choices),
+    ),
+    Filter(
+        key="reasoning",
+        label=gettext_noop("Reasoning"),
+        explains="As stated.",
+        condition=_field_is("reasoning"),
+        values=dict(Reasoning.choices),
+    ),
+    Filter(
+        key="harness",
+        label=gettext_noop("Harness"),
+        explains="As stated.",
+        condition=_harness_is,
+        values={**dict(Harness.choices), _NOT_STATED: gettext_noop("Not stated")},
+    ),
+    Filter(
+        key="memory",
+        label=gettext_noop("Memory of tasks"),
+        explains="Of the benchmark's tasks, as stated.",
+        condition=_yes_no("task_memory"),
+        values=_YES_NO_VALUES,
+        words="memory of the benchmark's tasks",
+    ),
+    Filter(
+        key="trained",
+        label=gettext_noop("Trained on benchmark"),
+        explains="On the benchmark, as stated.",
+        condition=_yes_no("trained_on_benchmark"),
+        values=_YES_NO_VALUES,
+        words="trained on the benchmark",
+    ),
+    Filter(
+        key="trace",
+        label=gettext_noop("Trace in the file"),
+        explains="How much the file holds of the conversations between the agent and the server.",
+        condition=_trace_is,
+        values={**dict(Trace.choices), _NOT_KNOWN: gettext_noop("Not known")},
+        words="trace in the file",
+        is_indexed=False,
+        is_of=lambda family: family.has_traces,
+    ),
+    Filter(
+        key="runs",
+        label=gettext_noop("Runs"),
+        explains="Only rows that are the mean of several runs:",
+        condition=_has_several_runs,
+        values={"several": gettext_noop("Several runs only")},
+        is_indexed=False,
+    ),
+    Filter(
+        key="provenance",
+        label=gettext_noop("Provenance level"),
+        explains="Who sent the file: an account, any CI job, or a CI job that signed its digest too.",
+        condition=_level_is,
+        values={
+            ProvenanceLevel.ACCOUNT: gettext_noop("Account"),
+            ProvenanceLevel.CI: gettext_noop("Any CI job"),
+            ProvenanceLevel.CI_ATTESTED: gettext_noop("CI job, attested file"),
+        },
+        words="provenance level",
+        scopes={
+            ProvenanceLevel.ACCOUNT: gettext_noop("Among systems whose results accounts sent"),
+            ProvenanceLevel.CI: gettext_noop("Among systems whose results CI jobs sent"),
+        },
+        is_indexed=False,
+    ),
+    Filter(
+        key="organisation",
+        label=gettext_noop("Organisation"),
+        explains="Whose systems, word for word.",
+        condition=_field_is("organisation"),
+        names=_most_common_organisations,
+    ),
+    Filter(
+        key="model",
+        label=gettext_noop("Model"),
+        explains="A model that systems run on, word for word.",
+        condition=_runs_on,
+        names=_most_common_models,
+        is_indexed=False,
+    ),
+    Filter(
+        key="judge",
+        label=gettext_noop("Judge"),
+        explains="One of the leaderboard's `judges`, word for word.",
+        condition=_field_is("judge"),
+        part="judge",
+    ),
+)
+FILTER_BY_KEY = {each.key: each for each in FILTERS}

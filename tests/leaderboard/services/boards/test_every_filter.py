@@ -1,0 +1,224 @@
+"""Every filter of FILTERS, wherever a board can be filtered: pages, charts, files and the API."""
+
+import csv
+import hashlib
+import io
+import json
+
+import pytest
+
+from leaderboard.http import conditional
+from leaderboard.models import Benchmark, Kind
+from leaderboard.services.boards.filters import FILTERS
+from leaderboard.services.publishing.publish import publish
+from scoring.medagentbench.demo import GOOD, RUNS
+from tests.support.addresses import BOARD
+from tests.support.api_client import Api
+from tests.support.ci_issuer import make_ci_job
+from tests.support.databases import shared_rows
+from tests.support.factories import (
+    make_demo,
+    make_facts,
+    make_published,
+    make_user,
+    send_runs,
+    verify,
+    with_wrong,
+)
+from tests.support.rows import put_row
+
+pytestmark = pytest.mark.both_databases
+
+# Filter and value -> the rows of the board below that it selects. A new filter needs an entry for each of its
+# values.
+ROWS = {
+    ("q", "alder"): {"By hand"},
+    ("source", "rescored"): {"By hand", "Several", "By CI", "Attested"},
+    ("source", "reported"): {"Printed"},
+    ("source", "baseline"): {"Constant"},
+    ("weights", "open"): {"By hand"},
+    ("weights", "closed"): {"Several"},
+    ("interaction", "single-turn"): {"By hand"},
+    ("interaction", "multi-turn"): {"Several"},
+    ("retrieval", "query-generator"): {"By hand"},
+    ("retrieval", "retriever"): {"Several"},
+    ("retrieval", "both"): {"By CI"},
+    ("retrieval", "none"): {"Attested"},
+    ("reasoning", "language"): {"By hand"},
+    ("reasoning", "code"): {"Several"},
+    ("harness", "official"): {"By hand"},
+    ("harness", "own-tools"): {"Several"},
+    ("harness", "prefetch"): {"By CI"},
+    ("harness", "not-stated"): {"Attested", "Printed", "Constant"},
+    ("memory", "yes"): {"By hand"},
+    ("memory", "no"): {"Several"},
+    ("memory", "not-stated"): {"By CI", "Attested", "Printed", "Constant"},
+    ("trained", "yes"): {"By hand"},
+    ("trained", "no"): {"Several"},
+    ("trained", "not-stated"): {"By CI", "Attested", "Printed", "Constant"},
+    ("trace", "whole"): {"By hand"},
+    ("trace", "in-part"): {"By CI"},
+    ("trace", "posts-only"): {"Several"},
+    ("trace", "none"): {"Attested"},
+    ("trace", "not-known"): {"Printed", "Constant"},
+    ("runs", "several"): {"Several"},
+    ("provenance", "account"): {"By hand", "Several"},
+    ("provenance", "ci"): {"By CI", "Attested"},
+    ("provenance", "ci-attested"): {"Attested"},
+    ("organisation", "Hospital 1"): {"By hand"},
+    ("model", "linden"): {"By hand", "Several"},
+    ("judge", "rules 1"): {"Printed"},
+}
+FIRST = {
+    "models": "linden, alder",
+    "organisation": "Hospital 1",
+    "open_weights": "yes",
+    "interaction": "single-turn",
+    "retrieval": "query-generator",
+    "reasoning": "language",
+    "harness": "official",
+    "task_memory": "yes",
+    "trained_on_benchmark": "yes",
+}
+SECOND = {
+    "models": "linden",
+    "open_weights": "no",
+    "interaction": "multi-turn",
+    "retrieval": "retriever",
+    "reasoning": "code",
+    "harness": "own-tools",
+    "task_memory": "no",
+    "trained_on_benchmark": "no",
+}
+
+
+def with_histories(kept: int) -> bytes:
+    """Return a file of runs of which only the first `kept` have their conversation."""
+    runs = [json.loads(line) for line in RUNS.read_bytes().splitlines()]
+    for run in runs[kept:]:
+        del run["output"]["history"]
+    return b"".join(json.dumps(run).encode() + b"\n" for run in runs)
+
+
+@shared_rows
+def key() -> int:
+    demo = make_demo()
+    owner = verify(make_user())
+    nothing = dict.fromkeys(("organisation", "interaction", "retrieval", "reasoning", "open_weights"), "")
+    make_published(owner, demo, RUNS.read_bytes(), **{**nothing, "system": "By hand"} | FIRST)
+    several = send_runs(
+        owner,
+        demo,
+        [with_wrong(GOOD.read_bytes(), wrong) for wrong in (1, 2)],
+        **{**nothing, "system": "Several"} | SECOND,
+    )
+    publish(submission_id=several.submission.pk, team=several.submission.team, by=owner)
+    for name, kept, stated in (
+        ("By CI", 20, {"retrieval": "both", "harness": "prefetch"}),
+        ("Attested", 0, {"retrieval": "none"}),
+    ):
+        raw = with_histories(kept)
+        digest = hashlib.sha256(raw).hexdigest() if name == "Attested" else ""
+        facts = make_facts(**{**nothing, "system": name, "models": "m"} | stated)
+        sent = Api(make_ci_job(owner, artifact_sha256=digest)).send(raw, facts, publish="true").json()
+        assert sent.get("status") == "scored", sent
+    put_row(demo, "Printed", 0.5, judge="rules 1")
+    put_row(demo, "Constant", 0.2, kind=Kind.BASELINE)
+    return demo.pk
+
+
+@pytest.fixture
+def board(key, db) -> Benchmark:
+    return Benchmark.objects.get(pk=key)
+
+
+def text_of(response) -> str:
+    assert response.status_code == 200
+    return (response.getvalue() if response.streaming else response.content).decode()
+
+
+def names_in(text: str) -> set[str]:
+    every = set().union(*ROWS.values())
+    return {name for name in every if name in text}
+
+
+def rows_of_page(client, params: dict[str, str]) -> set[str]:
+    """Return the systems in the tables of a board's page."""
+    text = text_of(client.get(BOARD, params))
+    return {
+        name
+        for part in text.split('<tr id="system-')[1:]
+        for name in names_in(part.split('class="name"')[1].split("</a>")[0])
+    }
+
+
+def test_every_filter_and_each_of_its_values_is_tried_here():
+    values = {(each.key, value) for each in FILTERS for value in each.values}
+    assert values == {(key, value) for key, value in ROWS if FILTER_VALUES[key]}
+    assert {each.key for each in FILTERS} == {key for key, _ in ROWS}
+
+
+FILTER_VALUES = {each.key: each.values for each in FILTERS}
+
+
+@pytest.mark.parametrize(("filter_key", "value"), ROWS, ids=str)
+def test_a_filter_selects_exactly_its_rows_everywhere(client, board, filter_key, value):
+    params, expected = {filter_key: value}, ROWS[filter_key, value]
+    assert rows_of_page(client, params) == expected
+    api = json.loads(text_of(client.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/", params)))
+    assert {row["system"]["name"] for row in api["rows"]} == expected
+    document = json.loads(text_of(client.get(f"{BOARD}board.json", params)))
+    assert {row["system"] for row in document["rows"]} == expected
+    assert document["filters"] == params
+    lines = csv.DictReader(io.StringIO(text_of(client.get(f"{BOARD}board.csv", params))))
+    assert {line["system"] for line in lines} == expected
+    for extension in ("md", "tex"):
+        table = text_of(client.get(f"{BOARD}board.{extension}", {**params, "columns": "none"}))
+        assert {name for name in names_in(table) if f"{name} " in table} == expected
+
+
+@pytest.mark.parametrize("each", FILTERS, ids=lambda each: each.key)
+def test_a_filtered_page_and_its_files_are_never_taken_for_others(client, board, each):
+    """A cache that has the page of all rows must ask again for that of some, and so between two values."""
+    values = ["", *(value for key, value in ROWS if key == each.key)]
+    for address in (BOARD, f"{BOARD}board.csv", f"/api/v1/benchmarks/{board.slug}/leaderboard/"):
+        tags = [client.get(address, {each.key: value} if value else {})["ETag"] for value in values]
+        assert len({*tags}) == len(values)
+
+
+def test_pages_read_every_filter_and_nothing_that_they_do_not_know(client, board):
+    assert {each.key for each in FILTERS} < conditional.PARAMETERS
+    pages = [client.get(BOARD, params) for params in ({}, {"forgotten": "open"})]
+    assert pages[0]["ETag"] == pages[1]["ETag"]
+
+
+@pytest.mark.parametrize(("filter_key", "value"), [item for item in ROWS if item[0] != "q"], ids=str)
+def test_a_page_shows_which_filter_is_set_and_how_to_take_it_away(client, board, filter_key, value):
+    text = text_of(client.get(BOARD, {filter_key: value}))
+    box = text.split(f'id="by-{filter_key}"')[1].split("</select>")[0]
+    assert f'<option value="{value}" selected>' in box
+    chips = text.split('id="chips"')[1].split("</ul>")[0]
+    assert 'aria-current="true"' in chips
+
+
+@pytest.mark.parametrize("each", FILTERS, ids=lambda each: each.key)
+def test_a_value_that_no_board_has_is_named_on_the_page_and_refused_by_the_api(client, board, each):
+    params = {each.key: "no such value"}
+    answer = client.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/", params)
+    if each.is_search:
+        assert answer.json()["rows"] == []
+        return
+    assert (answer.status_code, each.key in answer.json()["detail"]) == (400, True)
+    assert f"{each.key}=no such value" in text_of(client.get(BOARD, params))
+
+
+@pytest.mark.parametrize("each", FILTERS, ids=lambda each: each.key)
+def test_the_api_documents_the_filter_with_each_value_and_captions_have_words_for_it(client, board, each):
+    document = json.loads(text_of(client.get("/api/v1/openapi.json")))
+    operation = document["paths"]["/api/v1/benchmarks/{slug}/leaderboard/"]["get"]
+    described = {parameter["name"]: parameter.get("description", "") for parameter in operation["parameters"]}
+    assert each.explains in described[each.key]
+    assert [value for value in each.values if value not in described[each.key]] == []
+    value = next(value for key, value in ROWS if key == each.key)
+    caption = text_of(client.get(f"{BOARD}board.tex", {each.key: value}))
+    assert (each.words or each.key) in caption.replace("{'}", "'")
