@@ -8,7 +8,6 @@ import argparse
 import ast
 import sys
 import tomllib
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,10 +22,7 @@ GENERATED = ("leaderboard/migrations",)
 MODULES_EACH = ("leaderboard/migrations", "leaderboard/management/commands")
 
 MOST_MODULES_IN_FOLDER = 14
-MOST_LINES_IN_FILE = 400
 MOST_FUNCTIONS_WITH_BENCHMARK_AND_MOMENT = 4
-# Django finds these classes by their names.
-REPEATABLE_CLASSES = frozenset({"Command", "Meta"})
 BENCHMARK_NAMES = frozenset({"benchmark", "Benchmark"})
 MOMENT_NAMES = frozenset({"as_of", "moment", "AsOf", "Moment"})
 # The packages under the contracts of pyproject.toml, which see no import by a name in a text, and of the
@@ -197,19 +193,6 @@ def _takes(function: ast.FunctionDef | ast.AsyncFunctionDef, names: frozenset[st
     return False
 
 
-def repeated_classes(sources: Iterable[SourceFile]) -> list[str]:
-    """Return the class names that more than one module defines, each with its modules."""
-    modules: dict[str, set[str]] = defaultdict(set)
-    for source in sources:
-        if source.is_generated:
-            continue
-        for node in ast.walk(source.tree):
-            if isinstance(node, ast.ClassDef) and node.name not in REPEATABLE_CLASSES:
-                modules[node.name].add(source.module)
-    repeated = sorted(name for name in modules if len(modules[name]) > 1)
-    return [f"{name}: {', '.join(sorted(modules[name]))}" for name in repeated]
-
-
 def unseen_imports(sources: Iterable[SourceFile]) -> list[str]:
     """Return the imports that a contract cannot see: by name, or of a client inside a standard package."""
     return [
@@ -314,15 +297,6 @@ def large_folders(sources: Iterable[SourceFile]) -> list[str]:
     ]
 
 
-def long_files(sources: Iterable[SourceFile]) -> list[str]:
-    """Return the files with too many lines, but for generated ones."""
-    return [
-        f"{source.path}: {source.lines} lines"
-        for source in sources
-        if source.lines > MOST_LINES_IN_FILE and not source.is_generated
-    ]
-
-
 def check(sources: Sequence[SourceFile], contracts: Sequence[Mapping[str, Any]] = ()) -> list[Check]:
     """Return every check of the house on `sources` and the contracts of their imports."""
     return [
@@ -335,12 +309,10 @@ def check(sources: Sequence[SourceFile], contracts: Sequence[Mapping[str, Any]] 
             findings=functions_with_benchmark_and_moment(sources),
             limit=MOST_FUNCTIONS_WITH_BENCHMARK_AND_MOMENT,
         ),
-        Check(title="Class names in more than one module", findings=repeated_classes(sources)),
         Check(
             title=f"Folders of more than {MOST_MODULES_IN_FOLDER} modules",
             findings=large_folders(sources),
         ),
-        Check(title=f"Files of more than {MOST_LINES_IN_FILE} lines", findings=long_files(sources)),
         Check(title="Imports that no contract sees", findings=unseen_imports(sources)),
         Check(title=f"Readers of references beside {REFERENCES_DOOR}", findings=reference_readers(sources)),
         Check(

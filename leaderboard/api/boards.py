@@ -26,8 +26,8 @@ from leaderboard.http.conditional import answer
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards.best_scores import list_best_scores
-from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.errors import Busy
 from leaderboard.services.exports.csv_json import chunked

@@ -21,8 +21,8 @@ from django.utils.http import http_date, parse_etags
 
 from leaderboard.http import page_cache
 from leaderboard.services import turns
-from leaderboard.services.boards.filters import FILTER_BY_KEY
 from leaderboard.services.record.board_states import BoardNow, read_boards
+from leaderboard.services.rows.filters import FILTER_BY_KEY
 
 # Half a minute for browsers; also for a proxy, which may serve an older page while it asks for the new one.
 _PUBLIC = "public, max-age=30, stale-while-revalidate=300"

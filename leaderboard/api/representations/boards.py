@@ -44,7 +44,7 @@ from leaderboard.models.evaluations import StandingFigures
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import data_class, visibility
 from leaderboard.services.boards.best_scores import BestScore
-from leaderboard.services.boards.board import BoardPage, describe_ranks
+from leaderboard.services.boards.page import BoardPage
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.rows import statistics_metadata
 from leaderboard.services.judging.errors import CorrectedFigure
@@ -121,7 +121,7 @@ def show_board(board: BoardPage) -> BoardSchema:
         baselines=board.counts["baseline"],
         judges=dict(board.census.judges),
         mixes_judges=provenance.mixes_judges,
-        ranks=describe_ranks(query.board),
+        ranks=board.ranks,
         sort=("-" if query.descending else "") + query.sort,
         count=board.page.paginator.count,
         page=board.page.number,

@@ -31,7 +31,7 @@ from leaderboard.api.schema.service import HealthSchema, RootSchema, ServiceStat
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema, ValidationSchema
 from leaderboard.models import Status
 from leaderboard.services.boards.columns import SORTINGS
-from leaderboard.services.boards.filters import FILTERS
+from leaderboard.services.rows.filters import FILTERS
 
 TAGS = {
     "submissions": "Sending files in, and looking after what was sent.",

@@ -1,23 +1,20 @@
 """Read the rows of a board: filtered, sorted and by page."""
 
-import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
 from functools import lru_cache
 from typing import cast
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing
+from leaderboard.models import Kind, ReferenceRevision, Standing
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.census import Census
-from leaderboard.services.boards.export_row import export_rows
-from leaderboard.services.boards.query import Query, filter_rows, order_rows, select_rows
+from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.boards.row import Row, row_maker
 from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.rows.export_row import export_rows
 from scoring import registry
 
 PAGE_SIZE = 50
@@ -30,31 +27,6 @@ class Groups(Enum):
     NONE = auto()
     RATES = auto()
     ALL = auto()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardPage:
-    """A page of a board.
-
-    system_count: the number of systems that match the query, on all pages, without baselines
-    """
-
-    query: Query
-    rows: list[Row]
-    page: Page[int]
-    system_count: int
-
-    @property
-    def benchmark(self) -> Benchmark:
-        return self.query.board.benchmark
-
-    @property
-    def census(self) -> Census:
-        return self.query.board.census
-
-    @property
-    def counts(self) -> Mapping[str, int]:
-        return self.census.kinds
 
 
 class _Keys:
@@ -91,23 +63,6 @@ def describe_ranks(board: RecordedBoard) -> str:
     return "A rank is among the systems that the same judge decided on, since judges differ."
 
 
-def read_board(query: Query, *, size: int = PAGE_SIZE) -> BoardPage:
-    """Return one page of the board for `query`. Rows without the figure to sort by come last.
-
-    size: rows on a page
-    """
-    board = query.board
-    census = board.census
-    rows = filter_rows(board.rows, query)
-    count, systems = census.total, census.systems
-    if query.is_filtered:
-        count, systems = board.remember(f"counts:{_digest(query)}", lambda: _count(rows))
-    keys = _Keys(order_rows(rows, query, has_gaps=census.gaps > 0), count)
-    page = _page(keys, size, query.page)
-    rows_of_page = rows_by_key(board, list(page))
-    return BoardPage(query=query, rows=rows_of_page, page=page, system_count=systems)
-
-
 def page_of_row(row: Standing) -> int:
     """Return the number of the page, from 1, on which a row of a board is in the order of the ranks."""
     later = Q(score=row.score, since__gt=row.since) | Q(
@@ -115,16 +70,6 @@ def page_of_row(row: Standing) -> int:
     )
     rows = Standing.objects.filter(benchmark=row.benchmark_id, score__gte=row.score)
     return rows.exclude(pk=row.pk).exclude(later).count() // PAGE_SIZE + 1
-
-
-def _count(rows: QuerySet[Standing]) -> tuple[int, int]:
-    """Return the number of rows, and the number of those that are not baselines."""
-    counts = rows.order_by().aggregate(rows=Count("pk"), systems=Count("pk", filter=~Q(kind=Kind.BASELINE)))
-    return counts["rows"], counts["systems"]
-
-
-def _digest(query: Query) -> str:
-    return hashlib.sha256(repr(sorted(query.filters.items())).encode()).hexdigest()[:32]
 
 
 def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Page[int]]:

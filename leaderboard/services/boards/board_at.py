@@ -7,10 +7,10 @@ from leaderboard.models import ReferenceRevision, Standing
 from leaderboard.services.boards import choices, provenance, ranks
 from leaderboard.services.boards.census import Census, Part, compared_judge, take_census
 from leaderboard.services.boards.choices import FilterChoices
-from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.ranks import Place, Ranks
 from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.statistics.rank_statistics import RankStatistics, statistics_by_judge
 
 

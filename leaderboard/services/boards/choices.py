@@ -11,8 +11,8 @@ from leaderboard.database.expressions import Unindexed
 from leaderboard.models import Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.boards.census import take_census
-from leaderboard.services.boards.filters import FILTERS, Filter
 from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.rows.filters import FILTERS, Filter
 
 _RARE = 10  # one row in so many
 _LONGEST_SHOWN = 60  # characters of an unknown value

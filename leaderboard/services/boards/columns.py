@@ -12,9 +12,9 @@ from django.utils.translation import gettext_noop
 
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
-from leaderboard.services.boards.conditions import CONDITIONS, SORTED_BY, Condition, Say
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import english_judge_name
+from leaderboard.services.rows.conditions import CONDITIONS, SORTED_BY, Condition, Say
 from leaderboard.services.statistics.p_values import format_p
 from leaderboard.services.text import join_with_and, percent
 from scoring import registry
@@ -307,9 +307,8 @@ def columns_of(benchmark: Benchmark) -> list[Column]:
     return [column for column in every if column.is_of(family)]
 
 
-def score_of(benchmark: Benchmark) -> Column:
-    """Return the column of the figure that ranks the board."""
-    metric = visibility.ranked_metric(benchmark)
+def score_of(metric: Metric) -> Column:
+    """Return the column of the metric that ranks a board."""
     describe = _described(metric.stands_for) if metric.stands_for else _SCORE.describe
     return replace(_SCORE, label=metric.label, short=metric.short, describe=describe)
 

@@ -18,8 +18,8 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.choices import UnknownValue, is_known, of_part, unknown_value
 from leaderboard.services.boards.columns import SORTINGS, columns_of, sort_keys
-from leaderboard.services.boards.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.services.record.as_of import find_as_of, is_today
+from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.services.statistics.compare import MOST_COMPARED
 from leaderboard.services.text import read_key
 
@@ -92,6 +92,10 @@ class Query:
     def without_filters(self) -> Query:
         """Return this query for all rows, with its order, columns and chosen systems."""
         return replace(self, page=1, filters={})
+
+    def without_compared(self) -> Query:
+        """Return this query without the systems that are chosen for a comparison."""
+        return replace(self, compare=())
 
     def with_filters(self, **values: str) -> Query:
         """Return this query with other values of some filters; "" takes a filter away."""

@@ -7,11 +7,11 @@ from leaderboard.models import Benchmark, ProvenanceLevel, Standing, System, Tra
 from leaderboard.models.systems import CONDITIONS
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.boards.ranks import Place
 from leaderboard.services.judging.errors import CorrectedFigure, correct, errors_by_judge
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.record.past import Removal
+from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.visibility import GroupMean
 from scoring import registry
 from scoring.verdicts import Rate, Share

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from django.core.paginator import Page
 from django.db.models import Aggregate, Count, F, Q, Value
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -18,14 +19,14 @@ from django.utils.translation import gettext_noop
 from leaderboard.database.expressions import KeysFromJson, KeysToJson, Unindexed
 from leaderboard.models import Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
-from leaderboard.services.boards.board import PAGE_SIZE, BoardPage, Groups, page_of_keys, rows_by_key
+from leaderboard.services.boards.board import PAGE_SIZE, Groups, page_of_keys, rows_by_key
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Part
 from leaderboard.services.boards.choices import of_part
-from leaderboard.services.boards.filters import FILTER_BY_KEY, FILTERS
 from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import judge_name
+from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS
 from leaderboard.services.text import join_with_semicolons
 from scoring import registry
 
@@ -70,18 +71,24 @@ class RowSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DividedPage(BoardPage):
-    """A page of the main table, and the sections below it.
+class DividedRows:
+    """The rows of a board, divided.
 
-    group: of the main table
+    main: what the rows of the main table have in common. page: their primary keys
+    system_count: of all tables, without baselines
     """
 
-    group: Group
+    main: Group
+    page: Page[int]
+    system_count: int
     sections: Sequence[RowSection]
 
 
-def read_divided(query: Query) -> DividedPage:
-    """Return a page of the main table for `query`, and the sections."""
+def divide(query: Query, *, groups: Groups) -> DividedRows:
+    """Return a page of the main table for `query`, and the sections.
+
+    groups: what the rows of sections have of the figures of groups of tasks
+    """
     board = query.board
     counts = _counts(query)
     main = _main_group(query, counts)
@@ -89,20 +96,16 @@ def read_divided(query: Query) -> DividedPage:
     page = page_of_keys(ordered, counts[main], PAGE_SIZE, query.page)
     others = _other_groups(counts, main, board) if page.number == 1 else []
     keys_of = {group: _first_keys(query, group) for group in others}
-    groups = Groups.RATES if query.shows_groups else Groups.NONE
 
     @cache
     def read_sections() -> Mapping[int, Row]:
         section_keys = [key for keys in keys_of.values() for key in keys]
         return {row.standing.pk: row for row in rows_by_key(board, section_keys, groups=groups)}
 
-    systems = sum(number for group, number in counts.items() if group.kind != Kind.BASELINE)
-    return DividedPage(
-        query=query,
-        rows=rows_by_key(board, list(page), groups=groups),
+    return DividedRows(
+        main=main,
         page=page,
-        system_count=systems,
-        group=main,
+        system_count=sum(number for group, number in counts.items() if group.kind != Kind.BASELINE),
         sections=[
             RowSection(group=group, count=counts[group], keys=keys, read=read_sections)
             for group, keys in keys_of.items()

@@ -12,7 +12,6 @@ from typing import Any
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from leaderboard.services.boards.conditions import print_dollars, print_seconds
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.figures import (
     ApproachFigure,
@@ -25,6 +24,7 @@ from leaderboard.services.charts.figures import (
     SizeFigure,
 )
 from leaderboard.services.charts.form import Form, inner, translated
+from leaderboard.services.rows.conditions import print_dollars, print_seconds
 from leaderboard.services.text import percent
 
 

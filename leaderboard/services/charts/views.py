@@ -15,7 +15,6 @@ from leaderboard.services.boards import best_scores
 from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.board import read_page, rows_by_key
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.figures import (
@@ -33,6 +32,7 @@ from leaderboard.services.charts.figures import (
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.record import past
 from leaderboard.services.record.past import Removal
+from leaderboard.services.rows.export_row import ExportRow
 from scoring.benchmark import Breakdown, Metric, Unit
 
 PAGE_SIZE = 25

@@ -11,11 +11,11 @@ from functools import lru_cache
 from leaderboard.models import Benchmark, BoardAction
 from leaderboard.services import visibility
 from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
-from leaderboard.services.boards.filters import FILTER_BY_KEY, Filter
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.query import Query, default_columns
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import english_judge_name
+from leaderboard.services.rows.filters import FILTER_BY_KEY, Filter
 from leaderboard.services.text import percent
 
 
@@ -59,7 +59,10 @@ def columns(
     if has_places:
         table.append(TableColumn(label="95% of rank", cell=_place, is_figure=True, short="95% rank"))
         table.append(TableColumn(label="Tied for first", cell=_tied, short="Tied"))
-    table += [replace(_of(SYSTEM), cell=_system, is_wide=True), _of(score_of(benchmark))]
+    table += [
+        replace(_of(SYSTEM), cell=_system, is_wide=True),
+        _of(score_of(visibility.ranked_metric(benchmark))),
+    ]
     for column in columns_of(benchmark):
         if column.key == "groups" in chosen:
             table += _groups(benchmark)

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from math import ceil, floor
 
 from leaderboard.models import Kind, Standing
-from leaderboard.services.boards.export_row import ExportRow
+from leaderboard.services.rows.export_row import ExportRow
 
 
 def axis_of(rows: Collection[Standing | ExportRow]) -> tuple[float, float]:

@@ -1,12 +1,12 @@
 """The heads of a board's table, with the link that sorts by each, and the columns to choose from."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
-from leaderboard.services.boards.query import Query, default_columns
+from leaderboard.services.boards.columns import Column
+from leaderboard.services.boards.page import BoardPage
+from leaderboard.services.boards.query import Query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,47 +34,22 @@ class Choice:
     is_visible: bool
 
 
-def columns(query: Query, *, has_groups: bool, empty: Collection[str] = ()) -> list[Column]:
-    """Return the visible columns in order.
-
-    has_groups: whether any row has figures by group
-    empty: keys of metrics that no row has; left out unless the reader chose them or sorts by them
-    """
-    benchmark = query.board.benchmark
-    if query.columns is not None:
-        visible = query.columns
-    else:
-        visible = tuple(key for key in default_columns(benchmark) if key not in empty or key == query.sort)
-    chosen = [
-        column
-        for column in columns_of(benchmark)
-        if column.key in visible and (column.key != "groups" or has_groups)
-    ]
-    before_score = [column for column in chosen if column.is_before_score]
-    # Of the others the interval is first, so that it is read beside its score.
-    others = [column for column in chosen if not column.is_before_score]
-    return [SYSTEM, *before_score, score_of(benchmark), *others]
-
-
-def choices(query: Query, *, empty: Collection[str] = ()) -> list[Choice]:
-    """Return the columns that readers can choose, in order. empty: as for `columns`."""
-    benchmark = query.board.benchmark
-    visible = query.columns if query.columns is not None else default_columns(benchmark)
+def choices(page: BoardPage) -> list[Choice]:
+    """Return the columns that readers can choose, in order."""
     return [
-        Choice(
-            key=column.key,
-            label=_("%(label)s (no values here)") % {"label": _(column.label)}
-            if column.key in empty
-            else _(column.label),
-            is_visible=column.key in visible,
-        )
-        for column in columns_of(benchmark)
+        Choice(key=column.key, label=_label(column, page), is_visible=page.is_chosen(column))
+        for column in page.every_column
     ]
 
 
-def heads(columns: Collection[Column], query: Query) -> list[Head]:
-    """Return the heads of `columns` in the table of `query`."""
-    return [_head(column, query) for column in columns]
+def _label(column: Column, page: BoardPage) -> str:
+    label = _(column.label)
+    return _("%(label)s (no values here)") % {"label": label} if column.key in page.empty_metrics else label
+
+
+def heads(page: BoardPage) -> list[Head]:
+    """Return the heads of the columns of a page."""
+    return [_head(column, page.query) for column in page.columns]
 
 
 def _head(column: Column, query: Query) -> Head:

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
-from leaderboard.services.boards.conditions import differ_in_harness, side_by_side
 from leaderboard.services.pictures.axis import axis_of
+from leaderboard.services.rows.conditions import differ_in_harness, side_by_side
 from leaderboard.services.statistics.compare import (
     MOST_COMPARED,
     Comparison,

@@ -7,9 +7,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from leaderboard.services.boards.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.services.boards.query import Query
 from leaderboard.services.judging.names import judge_name
+from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.web.shared.jinja import render_jinja
 from scoring import registry
 

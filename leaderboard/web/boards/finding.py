@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.services.boards.filters import FILTER_BY_KEY
 from leaderboard.services.boards.summary import Lead, PairedFinding
 from leaderboard.services.judging.names import judge_name
+from leaderboard.services.rows.filters import FILTER_BY_KEY
 from leaderboard.services.statistics.rank_statistics import LeaderFacts
 from leaderboard.services.text import join_sentences, percent
 from leaderboard.services.text_fitting import shorten

@@ -9,15 +9,13 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import ProvenanceLevel, Standing
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.columns import Column
-from leaderboard.services.boards.export_row import ExportRow
-from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.page import BoardPage
 from leaderboard.services.boards.row import Row
+from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.text import join_names
 from leaderboard.services.visibility import round_figure
 from leaderboard.web.boards.columns import heads
 from leaderboard.web.shared.jinja import render_jinja
-from scoring.benchmark import Breakdown
 
 # Rows from one line to the next. What holds for a group holds for those below it, so short ones are joined.
 _FEWEST = 3
@@ -84,38 +82,32 @@ class Dividers:
 class BoardTable:
     """Hold what all rows of a table share.
 
+    page: the page of the board that the table is part of.
     axis: the ends of the axis of intervals, in 0..1.
-    breakdown, groups: whose squares are drawn, and key -> label of those.
     names_judge: whether the judge is named below each system.
     dividers: None where rows are not in the order of ranks.
     is_first_page, is_last_page: whether the first row is the first of the table, and the last its last.
     removals: system -> how its row of a past table was removed from the board later.
     can_compare: whether rows have a checkbox for comparing.
-    compared: the systems whose checkbox is checked.
     own: the systems of the reader's teams.
     heading: a line before the first row; "" for none.
-    board: the board of all rows.
     """
 
-    columns: Sequence[Column]
+    page: BoardPage
     axis: tuple[float, float]
-    breakdown: Breakdown | None
-    groups: Mapping[str, str]
     names_judge: bool = False
     dividers: Dividers | None = None
     is_first_page: bool = True
     is_last_page: bool = True
     removals: Mapping[int, str]
     can_compare: bool = False
-    compared: Collection[int] = ()
     own: Collection[int] = ()
     heading: str = ""
-    board: BoardAt
 
     @property
     def width(self) -> int:
         """The number of columns."""
-        return len(self.columns) + 1 + self.can_compare
+        return len(self.page.columns) + 1 + self.can_compare
 
     def x(self, value: float) -> float:
         """Return the place of a value on the axis."""
@@ -150,8 +142,8 @@ def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
         {
             "rows": with_dividers(rows, table),
             "table": table,
-            "columns": table.columns,
-            "group_labels": {key: _(label) for key, label in table.groups.items()},
+            "columns": table.page.columns,
+            "group_labels": {key: _(label) for key, label in table.page.groups.items()},
             "address_of": _addresses(),
             "detail_of": _details(table),
             "ci_marks": {level.value: (_(level.short), _(level.explanation)) for level in _OF_CI},
@@ -159,9 +151,9 @@ def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
     )
 
 
-def render_head(table: BoardTable, query: Query, *, action: str = "") -> SafeString:
+def render_head(table: BoardTable, *, action: str = "") -> SafeString:
     """Render the row of heads. action: the address that sorts the table; "" where it cannot be sorted."""
-    context = {"table": table, "heads": heads(table.columns, query), "action": action}
+    context = {"table": table, "heads": heads(table.page), "action": action}
     return render_jinja("web/boards/head.jinja", context)
 
 

@@ -1,22 +1,20 @@
 """The tables of a leaderboard's page: the main one, and those of the sections below it."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Kind
-from leaderboard.services.boards.columns import Column
-from leaderboard.services.boards.query import Query
-from leaderboard.services.boards.sections import DividedPage, Group, RowSection
+from leaderboard.services.boards.page import BoardPage
+from leaderboard.services.boards.sections import Group, RowSection
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.text import join_sentences
 from leaderboard.web.boards.rows import BoardTable, Dividers, dividers_of, render_head, render_rows
-from scoring.benchmark import Breakdown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,93 +30,100 @@ class SectionTable:
     all_query: str
 
 
-@dataclass(kw_only=True)
-class TableMaker:
-    """Render the tables of a page, which share their columns.
+@dataclass(frozen=True, kw_only=True)
+class Tables:
+    """The tables of a page, which share their columns; each part is rendered on first use.
 
-    removals, compared, own: as for BoardTable
+    removals, own: as for BoardTable. action: the address that sorts the main table
     """
 
-    columns: Sequence[Column]
-    breakdown: Breakdown | None
-    groups: Mapping[str, str]
+    page: BoardPage
     removals: Mapping[int, str]
-    compared: Collection[int]
     own: Collection[int]
-    query: Query
-    axis_of_main: tuple[float, float] = (0.0, 1.0)
+    action: str
 
-    def main(self, page: DividedPage, *, can_compare: bool, action: str) -> tuple[SafeString, SafeString]:
-        """Render the heads and the rows of the main table, which `action` sorts."""
-        self.axis_of_main = axis_of([row.standing for row in page.rows])
-        table = replace(
-            self._table,
-            axis=self.axis_of_main,
-            names_judge=page.group.judge is None and self._has_judges,
-            dividers=self._dividers(page.group),
+    @cached_property
+    def axis(self) -> tuple[float, float]:
+        """The ends of the axis of the main table, in 0..1."""
+        return axis_of([row.standing for row in self.page.rows])
+
+    @cached_property
+    def _main(self) -> BoardTable:
+        page, group = self.page, self.page.group
+        is_undivided = group is None or group.judge is None
+        return BoardTable(
+            page=page,
+            axis=self.axis,
+            removals=self.removals,
+            own=self.own,
+            names_judge=is_undivided and any(page.census.judges),
+            dividers=self._dividers(),
             is_first_page=page.page.number == 1,
             is_last_page=not page.page.has_next(),
-            can_compare=can_compare,
-            heading=self.describe_main(page)[0],
+            can_compare=page.can_compare,
+            heading=self.title_and_note[0],
         )
-        return render_head(table, self.query, action=action), render_rows(page.rows, table)
 
-    def section(self, section: RowSection, page: DividedPage) -> SectionTable:
-        """Render a section; those of the whole table, once for each revision and order.
+    @property
+    def head(self) -> SafeString:
+        """The heads of the main table."""
+        return render_head(self._main, action=self.action)
+
+    @property
+    def rows(self) -> SafeString:
+        """The rows of the main table."""
+        return render_rows(self.page.rows, self._main)
+
+    @cached_property
+    def title_and_note(self) -> tuple[str, str]:
+        """A title of the main table and a note on it; both "" where it has verified results."""
+        group = self.page.group
+        if group is None or group.kind == Kind.RESCORED or not self.page.rows:
+            return "", ""
+        is_other = self._is_of_other_judge(group)
+        number = self.page.page.paginator.count
+        return _title(group, number, is_other=is_other), _note(group, is_other=is_other)
+
+    @property
+    def sections(self) -> Iterator[SectionTable]:
+        """The sections; those of the whole table are rendered once for each revision and order.
 
         Most readers ask for these, and do not open the sections.
         """
-        if self.own or not self.query.is_common:
-            return self._section(section, page)
-        keys = [column.key for column in self.columns]
-        parts = get_language(), section.group, keys, self.groups, self.query.as_query_string()
-        return self.query.board.remember(f"section:{parts}", lambda: self._section(section, page))
+        page = self.page
+        for number, section in enumerate(page.sections):
+            make = partial(self._section, section, number)
+            if self.own or not page.query.is_common:
+                yield make()
+            else:
+                keys = [column.key for column in page.columns]
+                parts = get_language(), section.group, keys, page.groups, page.query.as_query_string()
+                yield page.board.remember(f"section:{parts}", make)
 
-    def _section(self, section: RowSection, page: DividedPage) -> SectionTable:
-        group, query = section.group, self.query
-        table = replace(self._table, axis=axis_of([row.standing for row in section.rows]))
+    def _section(self, section: RowSection, number: int) -> SectionTable:
+        group, page = section.group, self.page
+        axis = axis_of([row.standing for row in section.rows])
+        table = BoardTable(page=page, axis=axis, removals=self.removals, own=self.own)
         has_more = section.count > len(section.rows)
-        of_judge = group.judge if group.kind != Kind.BASELINE and group.judge else query.judge
-        query_of_section = query.with_filters(source=group.kind, judge=of_judge or "")
-        is_other = group.kind != Kind.BASELINE and group.judge != query.board.compared_judge
+        of_judge = group.judge if group.kind != Kind.BASELINE and group.judge else page.query.judge
+        query_of_section = page.query.with_filters(source=group.kind, judge=of_judge or "")
+        is_other = self._is_of_other_judge(group)
         return SectionTable(
-            key=f"{group.kind}-{page.sections.index(section)}",
+            key=f"{group.kind}-{number}",
             kind=group.kind,
             title=_title(group, section.count, is_other=is_other),
             note=_note(group, is_other=is_other),
-            head=render_head(table, query),
+            head=render_head(table),
             rows=render_rows(section.rows, table),
             all_query=query_of_section.as_query_string() if has_more else "",
         )
 
-    def describe_main(self, page: DividedPage) -> tuple[str, str]:
-        """Return a title of the main table and a note on it; both "" where it has verified results."""
-        group = page.group
-        if group.kind == Kind.RESCORED or not page.rows:
-            return "", ""
-        is_other = group.kind != Kind.BASELINE and group.judge != self.query.board.compared_judge
-        return _title(group, page.page.paginator.count, is_other=is_other), _note(group, is_other=is_other)
+    def _is_of_other_judge(self, group: Group) -> bool:
+        return group.kind != Kind.BASELINE and group.judge != self.page.board.compared_judge
 
-    @cached_property
-    def _table(self) -> BoardTable:
-        return BoardTable(
-            columns=self.columns,
-            axis=(0.0, 1.0),
-            breakdown=self.breakdown,
-            groups=self.groups,
-            removals=self.removals,
-            compared=self.compared,
-            own=self.own,
-            board=self.query.board,
-        )
-
-    @cached_property
-    def _has_judges(self) -> bool:
-        return any(self.query.board.census.judges)
-
-    def _dividers(self, group: Group) -> Dividers | None:
-        query = self.query
-        if group.kind != Kind.RESCORED or query.sort != "score" or not query.descending:
+    def _dividers(self) -> Dividers | None:
+        query, group = self.page.query, self.page.group
+        if group is None or group.kind != Kind.RESCORED or query.sort != "score" or not query.descending:
             return None
         return dividers_of(query.board, group.judge, is_selection=query.is_filtered)
 

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.conditions import CONDITIONS, print_dollars, print_seconds
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.charts import views
@@ -24,6 +23,7 @@ from leaderboard.services.charts.legend import legend_of
 from leaderboard.services.charts.render import SCHEMES, WIDTHS, digest_of, is_drawn, svg_of
 from leaderboard.services.charts.standalone import Caption, etag_of, file_of
 from leaderboard.services.exports import csv_json
+from leaderboard.services.rows.conditions import CONDITIONS, print_dollars, print_seconds
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.filters import filters
 from leaderboard.web.charts.descriptions import why_not_drawn

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
-from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.boards.summary import finding_of
 from leaderboard.services.boards.system import find_public_system

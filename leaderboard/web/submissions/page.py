@@ -18,7 +18,6 @@ from leaderboard.models import BoardAction, Standing, Status, Submission, Team
 from leaderboard.services import visibility
 from leaderboard.services.accounts import new_team, personal_team
 from leaderboard.services.boards.board import page_of_row
-from leaderboard.services.boards.conditions import words_of
 from leaderboard.services.errors import (
     ApprovalNeeded,
     EmailUnverified,
@@ -38,6 +37,7 @@ from leaderboard.services.publishing.publish import (
 from leaderboard.services.publishing.review_links import can_have_link, live_links
 from leaderboard.services.publishing.system_facts import waiting_changes
 from leaderboard.services.record.past import Removal, removal_of
+from leaderboard.services.rows.conditions import words_of
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.teams.members import team_with_submission, teams_of
 from leaderboard.web.shared.run_table import run_table

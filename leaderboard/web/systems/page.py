@@ -13,12 +13,12 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark, System
 from leaderboard.services import visibility
-from leaderboard.services.boards.conditions import words_of
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list, size_of_other
 from leaderboard.services.boards.system import OnBoard, boards_of_system, find_public_system
 from leaderboard.services.desk import submissions as desk
 from leaderboard.services.errors import NotFound
+from leaderboard.services.rows.conditions import words_of
 from leaderboard.services.teams.members import team_with_system
 from leaderboard.services.text import join_sentences, percent
 from leaderboard.web.shared.caching import site_cached

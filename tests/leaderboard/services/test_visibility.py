@@ -4,8 +4,8 @@ import pytest
 
 from leaderboard.models import Feedback
 from leaderboard.services import visibility
-from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query, sort_keys
 from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_scored

@@ -10,7 +10,6 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
-from leaderboard.services.boards.conditions import print_dollars, print_seconds
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.drawing.axes import rates_up, scale_of
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
@@ -25,6 +24,7 @@ from leaderboard.services.charts.drawing.style import Look, clean, describe, nam
 from leaderboard.services.charts.figures import EffortFigure
 from leaderboard.services.charts.form import Form, translated
 from leaderboard.services.charts.scales import Ends, fit_amounts, fit_log, fit_rates
+from leaderboard.services.rows.conditions import print_dollars, print_seconds
 from leaderboard.services.text import percent
 from leaderboard.services.text_fitting import shorten
 from leaderboard.services.visibility import round_figure

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query, sort_keys
 from leaderboard.services.publishing.publish import publish
 from scoring.medagentbench.demo import GOOD

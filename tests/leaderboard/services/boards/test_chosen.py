@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Benchmark, Kind, Standing
-from leaderboard.services.boards import choices, filters, sections
+from leaderboard.services.boards import choices, sections
+from leaderboard.services.boards.page import read_divided
 from leaderboard.services.boards.query import read_query
-from leaderboard.services.boards.sections import MOST_ROWS, read_divided
+from leaderboard.services.boards.sections import MOST_ROWS
 from leaderboard.services.boards.summary import Lead, finding_of_query, number_of_chosen
+from leaderboard.services.rows import filters
 from tests.support.databases import shared_rows
 from tests.support.rows import SINCE, put_row, raise_revision
 

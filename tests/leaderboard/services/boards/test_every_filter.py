@@ -9,8 +9,8 @@ import pytest
 
 from leaderboard.http import conditional
 from leaderboard.models import Benchmark, Kind
-from leaderboard.services.boards.filters import FILTERS
 from leaderboard.services.publishing.publish import publish
+from leaderboard.services.rows.filters import FILTERS
 from scoring.medagentbench.demo import GOOD, RUNS
 from tests.support.addresses import BOARD
 from tests.support.api_client import Api

@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.models import Benchmark, BoardAction, Feedback, Kind, Standing
-from leaderboard.services.boards.board import every_row, read_board
+from leaderboard.services.boards.board import every_row
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import compared_judge, take_census
+from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.boards.summary import lead
 from leaderboard.services.record.as_of import find_as_of

@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.models import Benchmark, BoardEvent, CiJob, Standing, Submission
 from leaderboard.services.accounts import create_token, personal_team
-from leaderboard.services.boards.board import read_board
+from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import read_query
 from leaderboard.services.publishing.publish import publish, withdraw
 from scoring.medagentbench.demo import GOOD

@@ -8,7 +8,7 @@ import pytest
 
 from leaderboard.models import Benchmark, BoardEvent, Standing
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.boards.board import read_board
+from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import read_query
 from leaderboard.services.publishing.publish import publish
 from scoring.medagentbench.demo import GOOD, RUNS

@@ -2,8 +2,8 @@
 
 import pytest
 
-from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query
 from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_scored

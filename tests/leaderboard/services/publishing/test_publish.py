@@ -4,8 +4,8 @@ import pytest
 
 from leaderboard.models import AuditEvent, BoardEvent, Standing, Status, Submission, System
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import standings

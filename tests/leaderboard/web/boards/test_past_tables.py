@@ -57,14 +57,14 @@ def test_a_past_table_says_which_judge_was_compared_then(visitor, toggled):
     put_row(board, "Now", 0.5, judge="other")
     for mixes, number in numbers.items():
         response = visitor.get(address, {"as_of": number})
-        assert response.context["mixes_judges"] is mixes
-        assert response.context["ranks"].startswith(MIXED if mixes else APART)
+        assert response.context["board"].board.mixes_judges is mixes
+        assert response.context["board"].ranks.startswith(MIXED if mixes else APART)
     set_mixing(board, True)
     response = visitor.get(address)
-    assert response.context["ranks"].startswith(MIXED)
+    assert response.context["board"].ranks.startswith(MIXED)
     assert MIXED in text_of(response)
     response = visitor.get(address, {"as_of": numbers[False]})
-    assert response.context["ranks"].startswith(APART)
+    assert response.context["board"].ranks.startswith(APART)
     assert MIXED not in text_of(response)
 
 

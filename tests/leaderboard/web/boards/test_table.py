@@ -280,7 +280,7 @@ def test_only_rescored_results_have_a_checkbox(visitor, demo, user, good_file, p
     assert "Compare Other" in content
     assert "Compare Null" not in content
     query = f"?q=careful&compare={reported.system_id}&compare={baseline.system_id}"
-    assert visitor.get(f"{BOARD}{query}").context["compared_elsewhere"] == []
+    assert visitor.get(f"{BOARD}{query}").context["board"].compared_elsewhere == []
 
 
 def test_no_row_shows_below_its_rank_why_it_is_not_tested(visitor, demo):

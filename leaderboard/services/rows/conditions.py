@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 
 from leaderboard.models import Harness
 from leaderboard.models.systems import Facts
-from leaderboard.services.boards.export_row import ExportRow
+from leaderboard.services.rows.export_row import ExportRow
 
 Stated = Facts | ExportRow
 Say = Callable[[str], str]

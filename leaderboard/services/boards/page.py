@@ -1,0 +1,251 @@
+"""One page of a board: all that pages, embedded tables and the API show of it, each part read once."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+from django.core.paginator import Page
+from django.db.models import Count, Q, QuerySet
+
+from leaderboard.models import Announcement, Benchmark, Kind, Standing
+from leaderboard.services import visibility
+from leaderboard.services.boards.board import (
+    PAGE_SIZE,
+    Groups,
+    describe_ranks,
+    page_of_keys,
+    rows_by_key,
+    task_count,
+)
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.census import Census
+from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
+from leaderboard.services.boards.query import Query, filter_rows, order_rows
+from leaderboard.services.boards.row import Row
+from leaderboard.services.boards.sections import Chip, Group, RowSection, chips, divide
+from leaderboard.services.boards.summary import Lead, PairedFinding, finding_of_query, judge_of_today
+from leaderboard.services.rows.conditions import CONDITIONS
+from scoring import registry
+from scoring.benchmark import Breakdown, Family, Metric
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardPage:
+    """A page of a board.
+
+    rows: of the main table. page: their primary keys, with its number and that of all pages
+    system_count: the number of systems that match the query, on all pages, without baselines
+    group: what the rows of the main table have in common; None where it has all rows
+    sections: rows apart from the main table
+    """
+
+    query: Query
+    rows: list[Row]
+    page: Page[int]
+    system_count: int
+    group: Group | None = None
+    sections: Sequence[RowSection] = ()
+
+    @property
+    def board(self) -> BoardAt:
+        return self.query.board
+
+    @property
+    def benchmark(self) -> Benchmark:
+        return self.query.board.benchmark
+
+    @property
+    def census(self) -> Census:
+        return self.query.board.census
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        return self.census.kinds
+
+    @cached_property
+    def family(self) -> Family:
+        return registry.get(self.benchmark.family)
+
+    @cached_property
+    def metrics(self) -> tuple[Metric, ...]:
+        """The visible metrics; the first ranks the board."""
+        return tuple(visibility.visible_metrics(self.benchmark))
+
+    @property
+    def score(self) -> Metric:
+        return self.metrics[0]
+
+    @property
+    def explained(self) -> list[Metric]:
+        """The metrics whose meaning a page explains."""
+        return [metric for metric in self.metrics if metric.stands_for]
+
+    @cached_property
+    def every_column(self) -> list[Column]:
+        """The columns that a reader can choose, in order."""
+        return columns_of(self.benchmark)
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """The columns of the tables, in order.
+
+        A metric that no row has is left out unless the reader chose it or sorts by it.
+        """
+        chosen = [column for column in self.every_column if self.is_chosen(column)]
+        if self.query.columns is None:
+            sort = self.query.sort
+            chosen = [each for each in chosen if each.key not in self.empty_metrics or each.sort_key == sort]
+        if not self.groups:
+            chosen = [column for column in chosen if column.key != "groups"]
+        before_score = [column for column in chosen if column.is_before_score]
+        # Of the others the interval is first, so that it is read beside its score.
+        others = [column for column in chosen if not column.is_before_score]
+        return [SYSTEM, *before_score, score_of(self.score), *others]
+
+    def is_chosen(self, column: Column) -> bool:
+        """Return whether the reader chose the column, or has chosen none and it is a default one."""
+        return column.is_default if self.query.columns is None else column.key in self.query.columns
+
+    @cached_property
+    def empty_metrics(self) -> set[str]:
+        """The metrics that no row of the page has."""
+        lacking = {metric.key for metric in self.metrics} - _known_metrics(self)
+        # Rows are read only for a section that is rendered anew.
+        for section in self.sections if lacking else ():
+            lacking -= self.board.remember(f"metrics:{section.keys}", partial(_known_metrics, section))
+        return lacking
+
+    @cached_property
+    def breakdown(self) -> Breakdown | None:
+        """The groups of tasks that the reader chose to see."""
+        breakdowns = visibility.visible_breakdowns(self.benchmark) if self.query.shows_groups else ()
+        return breakdowns[0] if breakdowns else None
+
+    @cached_property
+    def groups(self) -> Mapping[str, str]:
+        """Key -> label of the groups of `breakdown` in which any row has a task."""
+        return _drawn_groups(self.breakdown, self.rows) if self.breakdown else {}
+
+    @cached_property
+    def finding(self) -> PairedFinding | Lead | None:
+        """What is known of the first of the rows that the filters choose."""
+        return finding_of_query(self.query)
+
+    @cached_property
+    def chips(self) -> list[Chip]:
+        return chips(self.query)
+
+    @property
+    def can_compare(self) -> bool:
+        """Whether the rows of the main table can be compared task by task."""
+        is_verified = self.group is not None and self.group.kind == Kind.RESCORED
+        return is_verified and self.board.as_of is None and self.page.paginator.count > 1
+
+    @cached_property
+    def compared_elsewhere(self) -> list[tuple[int, str]]:
+        """Key and name of the systems to compare whose rows are on other pages."""
+        on_page = {row.standing.system_id for row in self.rows}
+        missing = [system for system in self.query.compare if system not in on_page]
+        if not (missing and self.can_compare):
+            return []
+        rows = self.board.rows.filter(system__in=missing, kind=Kind.RESCORED)
+        return list(rows.order_by("name").values_list("system_id", "name"))
+
+    @property
+    def names_elsewhere(self) -> list[str]:
+        return [name for _, name in self.compared_elsewhere]
+
+    @property
+    def ranks(self) -> str:
+        """A sentence in English that says which systems are ranked together."""
+        return describe_ranks(self.board)
+
+    @property
+    def has_open_ends(self) -> bool:
+        """Whether an interval of a rank has no known end."""
+        return any(row.place.is_known and row.place.high is None for row in self.rows)
+
+    @property
+    def has_points(self) -> bool:
+        """Whether a rank has no interval."""
+        return any(row.rank is not None and not row.place.is_known for row in self.rows)
+
+    @property
+    def has_interval(self) -> bool:
+        return any(column.has_axis for column in self.columns)
+
+    @property
+    def has_conditions(self) -> bool:
+        return any(column.key in CONDITIONS for column in self.columns)
+
+    @property
+    def lacks_intervals(self) -> bool:
+        """Whether a past table has rescored rows but no stored statistics of their ranks."""
+        return bool(self.board.is_past and self.counts[Kind.RESCORED] and not self.board.statistics)
+
+    @property
+    def announcements(self) -> list[Announcement]:
+        now = self.benchmark.announcements.filter(ended_at=None)
+        return self.board.remember("announcements", lambda: list(now))
+
+    @property
+    def tasks(self) -> int | None:
+        """The number of tasks; None without a ground truth."""
+        return task_count(self.board.revision.pk) if self.board.revision else None
+
+    @property
+    def judge(self) -> str:
+        """The judge of the main table, or else of new submissions; "" where nothing is judged."""
+        return (self.group.judge if self.group else "") or judge_of_today(benchmark=self.benchmark)
+
+
+def _known_metrics(part: BoardPage | RowSection) -> set[str]:
+    return {key for row in part.rows for key, value in row.metrics.items() if value is not None}
+
+
+def _drawn_groups(breakdown: Breakdown, rows: Iterable[Row]) -> dict[str, str]:
+    keys: set[str] = set()
+    for row in rows:
+        keys |= {key for key, rate in row.rates(breakdown.key).items() if rate.total}
+        if len(keys) == len(breakdown.groups):
+            break
+    return {key: label for key, label in breakdown.groups.items() if key in keys}
+
+
+def read_board(query: Query, *, size: int = PAGE_SIZE) -> BoardPage:
+    """Return one page of all rows for `query`. Rows without the figure to sort by come last.
+
+    size: rows on a page
+    """
+    board = query.board
+    rows = filter_rows(board.rows, query)
+    count, systems = board.census.total, board.census.systems
+    if query.is_filtered:
+        count, systems = board.remember(f"counts:{_digest(query)}", lambda: _count(rows))
+    page = page_of_keys(order_rows(rows, query, has_gaps=board.census.gaps > 0), count, size, query.page)
+    return BoardPage(query=query, rows=rows_by_key(board, list(page)), page=page, system_count=systems)
+
+
+def read_divided(query: Query) -> BoardPage:
+    """Return a page of the main table for `query`, and the sections below it."""
+    groups = Groups.RATES if query.shows_groups else Groups.NONE
+    parts = divide(query, groups=groups)
+    return BoardPage(
+        query=query,
+        rows=rows_by_key(query.board, list(parts.page), groups=groups),
+        page=parts.page,
+        system_count=parts.system_count,
+        group=parts.main,
+        sections=parts.sections,
+    )
+
+
+def _count(rows: QuerySet[Standing]) -> tuple[int, int]:
+    """Return the number of rows, and the number of those that are not baselines."""
+    counts = rows.order_by().aggregate(rows=Count("pk"), systems=Count("pk", filter=~Q(kind=Kind.BASELINE)))
+    return counts["rows"], counts["systems"]
+
+
+def _digest(query: Query) -> str:
+    return hashlib.sha256(repr(sorted(query.filters.items())).encode()).hexdigest()[:32]
