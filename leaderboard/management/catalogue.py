@@ -5,7 +5,7 @@ Needs Babel, which is a dependency of development only. GNU gettext is not neede
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -65,7 +65,7 @@ class CatalogueHome:
     """A folder of catalogues, and which texts belong there.
 
     - folder: that of LOCALE_PATHS
-    - places: a text is of this home if all its places begin with one of these; () takes all others
+    - places: how the places of its texts begin; () takes all others
     """
 
     folder: Path
@@ -94,20 +94,30 @@ def collect(language: str) -> Mapping[CatalogueHome, Catalog]:
     places: dict[tuple[Text, str | None], list[str]] = {}
     for text, context, place in (*_of_templates(), *_of_code(), *_of_labels(), *_of_libraries()):
         places.setdefault((text, context), []).append(place)
-    own_home, *other_homes = homes()
-    catalogues = {home: Catalog(locale=to_locale(language), fuzzy=False) for home in (own_home, *other_homes)}
+    own_home, *family_homes = homes()
+    catalogues = {
+        home: Catalog(locale=to_locale(language), fuzzy=False) for home in (own_home, *family_homes)
+    }
     for (text, context), text_places in places.items():
-        home = next(
-            (home for home in other_homes if all(place.startswith(home.places) for place in text_places)),
-            own_home,
-        )
-        # None: without the number of a line, which would change with every edit.
-        locations = [(place, cast(int, None)) for place in text_places]
-        message = catalogues[home].add(text, locations=locations, context=context)
-        if "%(" not in str(message.id):
-            # Babel takes “95% interval” for a format.
-            message.flags.discard("python-format")
+        by_home: dict[CatalogueHome, list[str]] = {}
+        for place in text_places:
+            home = next((home for home in family_homes if place.startswith(home.places)), own_home)
+            by_home.setdefault(home, []).append(place)
+        # A text that pages and families share is with the pages. One that families share is in each of their
+        # catalogues: a new family changes no other's.
+        chosen = {own_home: by_home[own_home]} if own_home in by_home else by_home
+        for home, home_places in chosen.items():
+            _add(catalogues[home], text, context, home_places)
     return catalogues
+
+
+def _add(catalogue: Catalog, text: Text, context: str | None, places: Sequence[str]) -> None:
+    # None: without the number of a line, which would change with every edit.
+    locations = [(place, cast(int, None)) for place in places]
+    message = catalogue.add(text, locations=locations, context=context)
+    if "%(" not in str(message.id):
+        # Babel takes “95% interval” for a format.
+        message.flags.discard("python-format")
 
 
 def read(home: CatalogueHome, language: str) -> Catalog:

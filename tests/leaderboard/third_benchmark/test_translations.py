@@ -1,6 +1,9 @@
 """The texts of a family are collected beside its code, and pages find them there."""
 
+import dataclasses
+
 import pytest
+from django.core.management import call_command
 from django.utils import translation
 
 from leaderboard.web.templatetags.languages import translated
@@ -31,6 +34,25 @@ def test_texts_of_a_family_are_collected_only_beside_its_code(homes):
     assert [name for name, ids in texts.items() if _TEXT in ids] == ["exact-match"]
     assert [name for name, ids in texts.items() if "Sign in" in ids] not in ([], ["exact-match"])
     assert "Sign in" not in texts["exact-match"]
+
+
+def test_a_family_changes_the_catalogue_of_no_other(homes, monkeypatch):
+    """Not even where it shares a text with another one or with the pages."""
+    before = {name: home.po_file("zh-hant").read_text("utf-8") for name, home in homes.items()}
+    asks = ("Success rate", "Sign in")
+    monkeypatch.setattr(ExactMatch, "about", dataclasses.replace(ExactMatch.about, asks=asks))
+    catalogue.update("zh-hant")
+    after = {name: home.po_file("zh-hant").read_text("utf-8") for name, home in homes.items()}
+    assert {name for name in homes if after[name] != before[name]} == {"exact-match"}
+    assert 'msgid "Success rate"' in after["exact-match"]
+
+
+def test_a_text_without_a_translation_is_in_english_and_is_listed(homes, settings, capsys):
+    settings.LOCALE_PATHS = [*settings.LOCALE_PATHS, homes["exact-match"].folder]
+    with translation.override("zh-hant"):
+        assert translated(_TEXT) == _TEXT
+    call_command("messages")
+    assert f"scoring:exact-match: {_TEXT!r}" in capsys.readouterr().out
 
 
 def test_pages_use_the_translations_of_a_family(homes, settings):

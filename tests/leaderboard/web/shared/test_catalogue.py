@@ -56,8 +56,11 @@ def test_the_catalogue_has_exactly_the_current_texts(home, collected, messages):
     assert known - current == set(), "texts that are said no more: run `make messages`"
 
 
-def test_every_text_has_a_translation(messages):
-    assert [message.id for message in messages if message.fuzzy or not catalogue.is_translated(message)] == []
+def test_every_text_of_the_pages_has_a_translation(home, messages):
+    """Those of a benchmark may lack one: a new benchmark needs no Chinese, and `make messages` lists them."""
+    assert [message.id for message in messages if message.fuzzy] == []
+    if home == catalogue.homes()[0]:
+        assert [message.id for message in messages if not catalogue.is_translated(message)] == []
 
 
 def test_a_translation_has_the_placeholders_and_markup_of_its_text(messages):
