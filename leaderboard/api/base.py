@@ -24,7 +24,7 @@ from leaderboard.http.json_encoding import encode
 from leaderboard.http.rates import RateLimit
 from leaderboard.models import Benchmark, Scope, Submission, Team, User
 from leaderboard.services.accounts import find_team, personal_team
-from leaderboard.services.boards.choices import unknown_value
+from leaderboard.services.boards.query import unknown_value
 from leaderboard.services.errors import NotFound as ServiceNotFound
 from leaderboard.services.teams.members import find_shared, shared_teams, team_with_submission
 from scoring.reading.problems import Problem, quote

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.schema.operations import OPERATIONS
-from leaderboard.services.boards.choices import unknown_value
+from leaderboard.services.boards.query import unknown_value
 from scoring.reading.codes import ProblemCode
 from scoring.reading.problems import Problem, pointer, quote
 

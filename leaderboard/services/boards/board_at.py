@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from leaderboard.models import ReferenceRevision, Standing
-from leaderboard.services.boards import choices, provenance, ranks
+from leaderboard.services.boards import provenance, ranks
 from leaderboard.services.boards.census import Census, Part, compared_judge, take_census
-from leaderboard.services.boards.choices import FilterChoices
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.ranks import Place, Ranks
 from leaderboard.services.record.board_at import RecordedBoard
@@ -52,11 +51,6 @@ class BoardAt(RecordedBoard):
     def place_of(self, standing: Standing | ExportRow) -> Place:
         """Return the uncertainty of the rank of a row, from the stored results of tests."""
         return ranks.place_of(standing, self.statistics_for(standing.judge))
-
-    @cached_property
-    def filter_choices(self) -> FilterChoices:
-        """The models and organisations that rows may be filtered by."""
-        return choices.filter_choices(self)
 
     @cached_property
     def provenance(self) -> Provenance:

@@ -21,10 +21,11 @@ from leaderboard.services.boards.board import (
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Census
 from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
+from leaderboard.services.boards.head_sentence import Lead, PairedFinding, finding_of_query
 from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import Chip, Group, RowSection, chips, divide
-from leaderboard.services.boards.summary import Lead, PairedFinding, finding_of_query, judge_of_today
+from leaderboard.services.boards.summary import judge_of_today
 from leaderboard.services.rows.conditions import CONDITIONS
 from scoring import registry
 from scoring.benchmark import Breakdown, Family, Metric

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,14 +12,17 @@ from django.db.models import Case, F, FloatField, IntegerField, Value, When
 from django.db.models.expressions import OrderBy
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf, Round
+from django.db.models.lookups import Exact
 
+from leaderboard.database.expressions import Unindexed
 from leaderboard.models import Benchmark, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.choices import UnknownValue, is_known, of_part, unknown_value
+from leaderboard.services.boards.census import take_census
 from leaderboard.services.boards.columns import SORTINGS, columns_of, sort_keys
 from leaderboard.services.record.as_of import find_as_of, is_today
+from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.services.statistics.compare import MOST_COMPARED
 from leaderboard.services.text import read_key
@@ -27,6 +31,31 @@ NO_COLUMNS = "none"
 _LONGEST_AS_OF = 40
 _UNREADABLE = "\ufffd"
 _LONGEST_TEXT = 100
+_RARE = 10  # one row in so many
+_LONGEST_SHOWN = 60  # characters of an unknown value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownValue:
+    """A value of a parameter that the board does not have. nearest: the known value most like it, or ""."""
+
+    name: str
+    value: str
+    nearest: str
+
+    @property
+    def explanation(self) -> str:
+        """A sentence in English."""
+        return f"{self.name}={self.value} is not a value of this leaderboard."
+
+
+def unknown_value(name: str, value: str, known: Sequence[str]) -> UnknownValue:
+    """Return a value of the parameter `name` that is not among `known`, with the nearest of these."""
+    shown = "".join(c if c.isprintable() else _UNREADABLE for c in value)
+    shown = shown if len(shown) <= _LONGEST_SHOWN else f"{shown[:_LONGEST_SHOWN]}…"
+    folded = {known_value.casefold(): known_value for known_value in known if known_value}
+    nearest = get_close_matches(value.casefold()[:_LONGEST_SHOWN], folded, n=1, cutoff=0.5)
+    return UnknownValue(name=name, value=shown, nearest=folded[nearest[0]] if nearest else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +195,31 @@ def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterChoices:
+    """The names by which the rows of a board can be filtered.
+
+    names: filter -> names in alphabetical order, those with most systems
+    complete: the filters of which the board has no further name
+    """
+
+    names: Mapping[str, Sequence[str]]
+    complete: frozenset[str] = frozenset()
+
+
+def filter_choices(board: RecordedBoard) -> FilterChoices:
+    """Return the names by which the rows of the board can be filtered."""
+
+    def make() -> FilterChoices:
+        lists = {each.key: each.names(board.rows) for each in FILTERS if each.names}
+        return FilterChoices(
+            names={key: names for key, (names, _) in lists.items()},
+            complete=frozenset(key for key, (_, has_all) in lists.items() if has_all),
+        )
+
+    return board.remember("offers", make)
+
+
 def _read_text(params: Mapping[str, Any], key: str) -> str:
     return "".join(c for c in params.get(key, "") if c.isprintable()).strip()
 
@@ -179,7 +233,7 @@ def _read_filters(params: Mapping[str, Any], board: BoardAt) -> tuple[dict[str, 
             value = value[:_LONGEST_TEXT]
         if not value:
             continue
-        if value in each.values or each.is_search or (not each.values and is_known(board, each, value)):
+        if value in each.values or each.is_search or (not each.values and _is_known(board, each, value)):
             filters[each.key] = value
         else:
             unknown.append(unknown_value(each.key, value, _known_values(board, each)))
@@ -189,7 +243,7 @@ def _read_filters(params: Mapping[str, Any], board: BoardAt) -> tuple[dict[str, 
 def _known_values(board: BoardAt, chosen: Filter) -> Sequence[str]:
     if chosen.values:
         return [*chosen.values]
-    return [*board.census.judges] if chosen.part else board.filter_choices.names[chosen.key]
+    return [*board.census.judges] if chosen.part else filter_choices(board).names[chosen.key]
 
 
 def _unknown_columns(params: Mapping[str, Any], benchmark: Benchmark, sort: str) -> Iterator[UnknownValue]:
@@ -200,6 +254,18 @@ def _unknown_columns(params: Mapping[str, Any], benchmark: Benchmark, sort: str)
     if names := _column_names(params):
         known = [*column_keys(benchmark), NO_COLUMNS]
         yield from (unknown_value("columns", name, known) for name in names if name not in known)
+
+
+def _is_known(board: RecordedBoard, chosen: Filter, name: str) -> bool:
+    """Return whether any row of the board has `name`, which a filter of names selects by."""
+    choices = filter_choices(board)
+    listed = choices.names.get(chosen.key, ())
+    if name in listed:
+        return True
+    # SQLite finds a model in either case.
+    if chosen.key in choices.complete and name.casefold() not in {each.casefold() for each in listed}:
+        return False
+    return board.rows.filter(chosen.condition(name)).exists()
 
 
 def _systems(values: Sequence[str]) -> tuple[int, ...]:
@@ -246,6 +312,24 @@ def filter_rows(rows: StandingQuerySet[Standing], query: Query) -> StandingQuery
         chosen = FILTER_BY_KEY[key]
         if not chosen.part:
             rows = rows.filter(chosen.condition(value))
+    return rows
+
+
+def of_part(
+    rows: StandingQuerySet[Standing],
+    board: RecordedBoard,
+    *,
+    kind: str | None = None,
+    judge: str | None = None,
+) -> StandingQuerySet[Standing]:
+    """Return the rows of one kind and one judge; None selects all kinds or all judges."""
+    census = take_census(board)
+    for name, value, numbers in (("kind", kind, census.kinds), ("judge", judge, census.judges)):
+        if value is None:
+            continue
+        # For a common value, the index that covers all filters is faster than that of the value.
+        is_rare = numbers.get(value, 0) * _RARE < census.total
+        rows = rows.filter(Exact(F(name) if is_rare else Unindexed(F(name)), value))
     return rows
 
 

@@ -22,8 +22,7 @@ from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.boards.board import PAGE_SIZE, Groups, page_of_keys, rows_by_key
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Part
-from leaderboard.services.boards.choices import of_part
-from leaderboard.services.boards.query import Query, filter_rows, order_rows
+from leaderboard.services.boards.query import Query, filter_rows, of_part, order_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark, Kind, ProvenanceLevel, Standing
 from leaderboard.services import data_class, visibility
-from leaderboard.services.boards import summary
+from leaderboard.services.boards import head_sentence, summary
 from leaderboard.services.boards.board import task_count
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
@@ -72,7 +72,7 @@ _SATURATED = 0.05
 
 def _top(board: BoardAt) -> Top | None:
     """Return the first of the ranked rows; None if no row is ranked."""
-    lead = summary.lead(board, judge=board.compared_judge)
+    lead = head_sentence.lead(board, judge=board.compared_judge)
     if lead is None:
         return None
     score = visibility.round_figure(lead.score)

@@ -11,12 +11,12 @@ from django.views.decorators.http import require_safe
 from leaderboard.http.conditional import is_anonymous, stamp
 from leaderboard.models import Benchmark, System
 from leaderboard.services.boards.page import BoardPage, read_divided
-from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.services.boards.row import Row
 from leaderboard.services.statistics.compare import MOST_COMPARED
 from leaderboard.web.boards.columns import choices
 from leaderboard.web.boards.filters import chosen_filters, filters
-from leaderboard.web.boards.finding import describe_finding
+from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.boards.tables import Tables
 from leaderboard.web.shared.as_of import as_of_context, describe_removal, explain_unknown_as_of, query_of
 from leaderboard.web.shared.caching import board_cached
@@ -42,7 +42,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         return response
     context |= {
         "canonical": canonical,
-        "filters": filters(query, {**query.board.filter_choices.names, "judge": [*page.census.judges]}),
+        "filters": filters(query, {**filter_choices(query.board).names, "judge": [*page.census.judges]}),
         "choices": choices(page),
         "explained": page.explained,
         "cache_key": _cache_key(query),

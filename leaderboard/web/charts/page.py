@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.charts import views
 from leaderboard.services.charts.figures import EffortFigure, Figure, ForestFigure
@@ -241,7 +241,7 @@ def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
     judge = figure.judge if isinstance(figure, ForestFigure) and len(judges) > 1 else None
     selected = query.with_filters(judge=judge) if judge else query
     # The models to choose from are those of the current board.
-    models = BoardAt(query.board.benchmark).filter_choices.names["model"]
+    models = filter_choices(BoardAt(query.board.benchmark)).names["model"]
     return filters(selected, {"model": models, "judge": [*judges]}, one_judge=bool(judge))
 
 

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.head_sentence import finding_of
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.sections import describe_lists, other_lists
-from leaderboard.services.boards.summary import finding_of
 from leaderboard.services.boards.system import find_public_system
 from leaderboard.services.errors import NotFound
 from leaderboard.services.pictures.axis import axis_of
@@ -28,7 +28,7 @@ from leaderboard.services.pictures.card import (
     first_row_of,
 )
 from leaderboard.services.turns import TooBusy
-from leaderboard.web.boards.finding import describe_finding
+from leaderboard.web.boards.head_sentence import describe_finding
 from leaderboard.web.shared.as_of import explain_unknown_as_of, query_of
 from leaderboard.web.shared.caching import View, board_cached, picture_cached
 from leaderboard.web.shared.error_pages import too_busy

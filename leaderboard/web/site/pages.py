@@ -12,11 +12,12 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.board import first_rows, task_count
+from leaderboard.services.boards.head_sentence import finding_of
 from leaderboard.services.boards.row import Row
-from leaderboard.services.boards.summary import Summary, finding_of, summaries
+from leaderboard.services.boards.summary import Summary, summaries
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.record.log import list_recent_changes
-from leaderboard.web.boards.finding import Finding, describe_finding
+from leaderboard.web.boards.head_sentence import Finding, describe_finding
 from leaderboard.web.docs.library import guide_of
 from leaderboard.web.shared.caching import site_cached
 

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Benchmark, Kind, Standing
-from leaderboard.services.boards import choices, sections
+from leaderboard.services.boards import query as queries
+from leaderboard.services.boards import sections
+from leaderboard.services.boards.head_sentence import Lead, finding_of_query, number_of_chosen
 from leaderboard.services.boards.page import read_divided
-from leaderboard.services.boards.query import read_query
+from leaderboard.services.boards.query import filter_choices, read_query
 from leaderboard.services.boards.sections import MOST_ROWS
-from leaderboard.services.boards.summary import Lead, finding_of_query, number_of_chosen
 from leaderboard.services.rows import filters
 from tests.support.databases import shared_rows
 from tests.support.rows import SINCE, put_row, raise_revision
@@ -89,13 +90,13 @@ ORDERS: dict[str, Callable[[list[Standing]], list[Standing]]] = {
 
 
 @pytest.mark.parametrize("most_keys", [sections._MOST_KEYS, 1], ids=["few", "many"])
-@pytest.mark.parametrize("rare", [choices._RARE, 0], ids=["by_judge", "by_listing"])
+@pytest.mark.parametrize("rare", [queries._RARE, 0], ids=["by_judge", "by_listing"])
 @pytest.mark.parametrize(("params", "is_chosen"), CHOICES, ids=[str(params)[:60] for params, _ in CHOICES])
 def test_the_tables_have_the_chosen_rows_in_their_order(
     board, params, is_chosen, rare, most_keys, monkeypatch
 ):
     monkeypatch.setattr(sections, "_MOST_KEYS", most_keys)
-    monkeypatch.setattr(choices, "_RARE", rare)
+    monkeypatch.setattr(queries, "_RARE", rare)
     # Their systems, the last of all to decide, are in this order.
     every = list(Standing.objects.filter(benchmark=board).order_by("since", "system"))
     wanted = [row for row in every if is_chosen(row)]
@@ -169,7 +170,7 @@ def test_a_name_is_known_whether_or_not_it_is_among_the_choices(board, params, u
     monkeypatch.setattr(filters, "MOST_NAMES", most)
     query = read_query(params, board)
     assert [each.name for each in query.unknown] == unknown
-    assert query.board.filter_choices.complete == ({"model", "organisation"} if most > 1 else set())
+    assert filter_choices(query.board).complete == ({"model", "organisation"} if most > 1 else set())
 
 
 def test_where_all_names_are_listed_no_row_is_read_for_another(board, django_assert_max_num_queries):

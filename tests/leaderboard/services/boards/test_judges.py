@@ -10,9 +10,9 @@ from leaderboard.models import Benchmark, BoardAction, Feedback, Kind, Standing
 from leaderboard.services.boards.board import every_row
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import compared_judge, take_census
+from leaderboard.services.boards.head_sentence import lead
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
-from leaderboard.services.boards.summary import lead
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record
 from tests.support.factories import make_published, with_wrong

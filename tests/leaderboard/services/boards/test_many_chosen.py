@@ -4,9 +4,9 @@ import pytest
 
 from leaderboard.models import BoardState, Kind
 from leaderboard.services.boards import sections
+from leaderboard.services.boards.head_sentence import finding_of_query
 from leaderboard.services.boards.page import read_divided
 from leaderboard.services.boards.query import read_query
-from leaderboard.services.boards.summary import finding_of_query
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo
 from tests.support.rows import put_row

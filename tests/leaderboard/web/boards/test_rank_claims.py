@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from leaderboard.models import Benchmark, BoardState, Standing
-from leaderboard.services.boards import summary
+from leaderboard.services.boards import head_sentence
 from leaderboard.services.statistics import compute
 from leaderboard.web.boards.rows import Dividers, with_dividers
 from tests.support.addresses import BOARD
@@ -70,7 +70,7 @@ def test_a_selection_that_is_not_tested_says_so(visitor, demo, three, monkeypatc
     if reason == "level":
         Benchmark.objects.filter(pk=demo.pk).update(feedback="overall")
     else:
-        monkeypatch.setattr(summary, "_MOST_CHOSEN", 2)
+        monkeypatch.setattr(head_sentence, "_MOST_CHOSEN", 2)
     raise_revision(demo)
     text = text_of(visitor.get(f"{BOARD}?source=rescored"))
     assert "Among verified systems: the 95% interval of A" in text

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.services.boards.summary import Lead, PairedFinding
+from leaderboard.services.boards.head_sentence import Lead, PairedFinding
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.rows.filters import FILTER_BY_KEY
 from leaderboard.services.statistics.rank_statistics import LeaderFacts

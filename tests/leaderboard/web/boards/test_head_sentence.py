@@ -7,14 +7,14 @@ import pytest
 from leaderboard.models import Benchmark, BoardEvent, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import compared_judge
-from leaderboard.services.boards.summary import Lead, PairedFinding, finding_of
+from leaderboard.services.boards.head_sentence import Lead, PairedFinding, finding_of
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.services.statistics.rank_statistics import LeaderFacts
-from leaderboard.web.boards.finding import describe_finding
+from leaderboard.web.boards.head_sentence import describe_finding
 from tests.support.factories import demo_references, make_published, with_wrong
 from tests.support.rows import put_row, raise_revision
 
