@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, Protocol
 
 
@@ -133,14 +132,8 @@ class AgreementStudy(Protocol):
     def read(self, lines: Iterable[str]) -> Sequence[Any]:
         """Return the judged answers in `lines`, one a line. Raises ValueError."""
 
-    def own_pairs(self) -> Mapping[str, Sequence[Any]]:
-        """Return judged answers that code makes, by a short name; the last are those held out."""
-
     def rules_judge(self) -> Judge:
         """Return the rules to measure, which may leave answers undecided."""
 
     def measure(self, pairs: Sequence[Any], judge: Judge) -> MeasuredAgreement:
         """Return how far `judge` agrees with the verdicts of `pairs`."""
-
-    def kept_at(self) -> Path:
-        """Return the file with the figures that the leaderboards state."""

@@ -1,7 +1,7 @@
 """Measure how far a judge agrees with known verdicts."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,50 +15,31 @@ from scoring.judging import AgreementStudy
 
 class Command(BaseCommand):
     help = (
-        "Compare a judge's verdicts with known ones, by kind of true answer and by form of answer: on the "
-        "answers that Wardboard makes itself, or on those of a file."
+        "Compare a judge's verdicts with those of a file, by kind of true answer and, where the file states "
+        "it, by form of answer."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         judged = [slug for slug, family in registry.FAMILIES.items() if family.agreement_study()]
-        parser.add_argument(
-            "pairs",
-            type=Path,
-            nargs="?",
-            metavar="PAIRS.ndjson",
-            help="judged answers, one a line; without it, answers made by code, with wordings that the rules "
-            "were written with (seen) and others (held-out)",
-        )
+        parser.add_argument("pairs", type=Path, metavar="PAIRS.ndjson", help="judged answers, one a line")
         parser.add_argument("--benchmark", choices=judged, default=judged[0])
         parser.add_argument("--mode", choices=JudgeMode.values, default=JudgeMode.RULES)
         parser.add_argument("--format", choices=("text", "json"), default="text")
-        parser.add_argument(
-            "--write",
-            action="store_true",
-            help="rules, without a file: store these numbers as the ones that leaderboards show",
-        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        mode, path = options["mode"], options["pairs"]
-        if options["write"] and (mode != JudgeMode.RULES or path):
-            raise CommandError("--write is for --mode rules, without a file.")
-        family = options["benchmark"]
+        mode, path, family = options["mode"], options["pairs"], options["benchmark"]
         study = registry.get(family).agreement_study()
         assert study is not None
-        pairs = {path.name: _read(path, study)} if path else study.own_pairs()
+        pairs = _read(path, study)
         try:
             judge = study.rules_judge() if mode == JudgeMode.RULES else make_judge(mode, family=family)
         except JudgeNotSetUp as error:
             raise CommandError(str(error)) from error
-        measured = {name: study.measure(judged_pairs, judge) for name, judged_pairs in pairs.items()}
-        figures: Mapping[str, Any] = {name: agreement.as_json() for name, agreement in measured.items()}
-        if options["write"]:
-            study.kept_at().write_text(json.dumps(figures, indent=1) + "\n")
+        agreement = study.measure(pairs, judge)
         if options["format"] == "json":
-            self.stdout.write(json.dumps(figures, indent=1))
-            return
-        for name, agreement in measured.items():
-            self.stdout.write(agreement.as_table(name))
+            self.stdout.write(json.dumps({path.name: agreement.as_json()}, indent=1))
+        else:
+            self.stdout.write(agreement.as_table(path.name))
 
 
 def _read(path: Path, study: AgreementStudy) -> Sequence[Any]:

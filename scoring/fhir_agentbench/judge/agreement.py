@@ -1,10 +1,8 @@
 """Measure how far a judge agrees with verdicts of people or of an LLM on the same answers."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from scoring.fhir_agentbench.grading.precheck import Precheck, precheck_of
@@ -14,8 +12,6 @@ from scoring.fhir_agentbench.reading.records import AnswerRecord
 from scoring.judging import Case, Judge
 from scoring.statistics import wilson_interval
 from scoring.verdicts import Verdict
-
-MEASURED = Path(__file__).with_name("agreement.json")
 
 
 class PairsInvalid(ValueError):
@@ -201,10 +197,3 @@ def _precheck(pair: Pair, precheck: Precheck) -> Verdict | Case:
         task_id="", question=pair.question, assumption=pair.assumption, true_answer=pair.true_answer
     )
     return precheck(record, reference)
-
-
-@cache
-def measured_agreement() -> Mapping[str, Any]:
-    """Return the figures of the released rules on answers made by code, from `agreement.json`."""
-    document: dict[str, Any] = json.loads(MEASURED.read_text())
-    return document

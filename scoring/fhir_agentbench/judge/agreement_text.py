@@ -1,30 +1,40 @@
 """The sentence on a leaderboard about how reliable the rules of its judge are."""
 
-from scoring.fhir_agentbench.judge.agreement import MEASURED, measured_agreement
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
 from scoring.reading.messages import phrase
 
-_OUT_OF_SAMPLE = "held-out"
+MEASURED = Path(__file__).with_name("agreement.json")
+
+
+@cache
+def measured_agreement() -> Mapping[str, Any]:
+    """Return what `source` measured for the rules `judge`: numbers, and shares of 0..1."""
+    document: dict[str, Any] = json.loads(MEASURED.read_text())
+    return document
 
 
 def agreement_sentence(judge: str) -> str:
     """Return the sentence about the judge with the identity `judge`.
 
     The figures are of answers with wordings that the rules were not written with. "" for a judge without
-    rules, with rules of another version than measured, or without a measurement.
+    rules, or with rules of another version than measured.
     """
-    measured = measured_agreement() if MEASURED.exists() else {}
-    figures = measured.get(_OUT_OF_SAMPLE)
-    if figures is None or not (judge == figures["judge"] or _ends_with_rules(judge, figures["judge"])):
+    measured = measured_agreement()
+    if judge != measured["judge"] and not _ends_with_rules(judge, measured["judge"]):
         return ""
-    judged = figures["judged"]
-    low, high = judged["accuracy_95"]
+    low, high = measured["accuracy_95"]
     return phrase(
         "Of {pairs:,} answers in {forms} forms, worded in ways that the rules were not written for, they "
         "decide {decided}, and {accuracy} of these rightly (95% interval {low} to {high}).",
-        pairs=judged["pairs"],
-        forms=len(figures["by_form"]),
-        decided=_percent(judged["share_decided"]),
-        accuracy=_percent(judged["accuracy"]),
+        pairs=measured["pairs"],
+        forms=measured["forms"],
+        decided=_percent(measured["share_decided"]),
+        accuracy=_percent(measured["accuracy"]),
         low=_percent(low),
         high=_percent(high),
     )

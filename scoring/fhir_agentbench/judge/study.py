@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from scoring.fhir_agentbench.judge.agreement import MEASURED, Agreement, Pair, Tally, measure, read_pairs
-from scoring.fhir_agentbench.judge.forms.make import Half, make_pairs
+from scoring.fhir_agentbench.judge.agreement import Agreement, Pair, Tally, measure, read_pairs
 from scoring.fhir_agentbench.judge.rules import RulesJudge
 from scoring.judging import Judge
 
@@ -45,17 +43,11 @@ class FhirAgreementStudy:
     def read(self, lines: Iterable[str]) -> Sequence[Pair]:
         return read_pairs(lines)
 
-    def own_pairs(self) -> Mapping[str, Sequence[Pair]]:
-        return {half.value: make_pairs(half) for half in Half}
-
     def rules_judge(self) -> Judge:
         return RulesJudge()
 
     def measure(self, pairs: Sequence[Pair], judge: Judge) -> AgreementTable:
         return AgreementTable(measure(pairs, judge))
-
-    def kept_at(self) -> Path:
-        return MEASURED
 
 
 def _row(name: str, tally: Tally) -> str:

@@ -1,12 +1,16 @@
-"""The rules on answers in many forms, made by code, right and wrong ones."""
+"""The rules on answers in many forms, made by code, right and wrong ones, and what is stated of them."""
 
 from collections import defaultdict
 
 import pytest
 
 from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.fhir_agentbench.judge.forms.make import Half, make_pairs
-from scoring.fhir_agentbench.judge.forms.wording import FORMS
+from scoring.fhir_agentbench.judge.agreement import measure, read_pairs
+from scoring.fhir_agentbench.judge.agreement_text import measured_agreement
+from tests.support.paths import ROOT
+from tools.judge_study.__main__ import as_line, stated
+from tools.judge_study.make import Half, make_pairs
+from tools.judge_study.wording import FORMS
 
 RULES = RulesJudge()
 PER_FORM = 300
@@ -60,3 +64,14 @@ def test_the_same_seed_makes_the_same_answers_and_another_seed_others():
 def test_no_answer_of_one_half_occurs_in_the_other():
     seen, held_out = ({pair.question for pair in make_pairs(half, per_form=60)} for half in Half)
     assert not seen & held_out
+
+
+def test_leaderboards_and_the_readme_state_what_is_measured_on_the_held_out_answers():
+    measured = measured_agreement()
+    assert stated(measure(make_pairs(Half.HELD_OUT), RULES)) == measured
+    assert f"It decides {measured['share_decided']:.1%} of them" in (ROOT / "README.md").read_text()
+
+
+def test_the_lines_that_are_printed_are_read_as_the_same_answers():
+    pairs = make_pairs(Half.SEEN, per_form=12)
+    assert read_pairs(map(as_line, pairs)) == pairs

@@ -36,7 +36,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
-    """Hold the words of one half of the generator.
+    """Hold the words of one wording.
 
     - questions: by kind of value asked for, pairs of a question and the topic in a sentence about it.
     - names: by topic word in braces, what it can be filled with.

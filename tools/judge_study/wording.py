@@ -3,10 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 
-from scoring.fhir_agentbench.judge.forms.facts import KINDS, Fact, Vocabulary, make_value
+from tools.judge_study.facts import KINDS, Fact, Vocabulary, make_value
 
+_FOLDER = Path(__file__).with_name("wordings")
 # Form of an answer -> the kinds of truth that have it.
 FORMS: Mapping[str, Sequence[str]] = {
     "terse": KINDS,
@@ -26,7 +28,7 @@ FORMS: Mapping[str, Sequence[str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """Hold the templates of one half of the generator.
+    """Hold one way to put values into words, from a file of `wordings/`.
 
     In `sentences` of numbers, what follows a stroke is for measured values. Braces: value, topic, p
     (patient), y (year), decoy (another value), sentence, json, unit, low, high, many, few.
@@ -46,6 +48,12 @@ class Wording:
     ranges: Sequence[str]
     earlier: Sequence[str]
     explained: Sequence[str]
+
+
+def read_wordings(names: str) -> list[Wording]:
+    """Return the wordings in the files whose names match the pattern `names`, in the order of the names."""
+    texts = [path.read_text() for path in sorted(_FOLDER.glob(f"{names}.json"))]
+    return [Wording(**data | {"words": Vocabulary(**data["words"])}) for data in map(json.loads, texts)]
 
 
 def write_answer(form: str, fact: Fact, right: bool, wording: Wording, random: Random) -> str:

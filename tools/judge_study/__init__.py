@@ -1,0 +1,1 @@
+"""Measure the rules of FHIR-AgentBench's judge on answers made by code."""
