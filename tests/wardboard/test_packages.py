@@ -1,4 +1,4 @@
-"""The command runs without the packages of the service, and the wheel has all that the service needs."""
+"""The command runs without the packages of the service, and the two wheels have what each needs."""
 
 import json
 import re
@@ -6,6 +6,9 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Iterator
+from email import message_from_bytes
+from pathlib import Path
 
 import pytest
 
@@ -91,45 +94,71 @@ def test_the_command_alone_needs_no_package_of_the_service():
     assert {"numpy", "scipy", "pandas", "django", "openai"} <= server
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> zipfile.ZipFile:
-    """Build the wheel, with the backend that is installed here."""
-    folder = tmp_path_factory.mktemp("wheel")
+def build(project: Path, folder: Path) -> zipfile.ZipFile:
+    """Build the wheel of `project`, with the backend that is installed here."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=240)
+    subprocess.run(command, cwd=project, check=True, capture_output=True, timeout=240)
     (path,) = folder.glob("*.whl")
-    with zipfile.ZipFile(path) as archive:
+    return zipfile.ZipFile(path)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Iterator[zipfile.ZipFile]:
+    """The wheel of the command."""
+    with build(ROOT, tmp_path_factory.mktemp("wheel")) as archive:
         yield archive
 
 
-def files_of(folder: str, *suffixes: str) -> set[str]:
-    listed = subprocess.run(
-        ["git", "ls-files", folder], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout.split("\n")
-    return {path for path in listed if path.endswith(suffixes)}
+@pytest.fixture(scope="module")
+def server_wheel(tmp_path_factory) -> Iterator[zipfile.ZipFile]:
+    """The wheel of the service."""
+    with build(ROOT / "leaderboard", tmp_path_factory.mktemp("server-wheel")) as archive:
+        yield archive
 
 
-def test_the_wheel_has_every_module_template_static_file_translation_and_document(wheel):
-    names = set(wheel.namelist())
-    packages = ("leaderboard", "scoring", "wardboard")
-    kinds = (".py", ".html", ".mo", ".css", ".js", ".woff2", ".json", ".svg")
-    wanted = set().union(*(files_of(package, *kinds) for package in packages))
-    wanted |= {
-        f"leaderboard/bundled/{path}" for path in files_of("templates", ".html", ".jinja", ".svg", ".txt")
-    }
-    wanted |= {f"leaderboard/bundled/{path}" for path in files_of("docs", ".md", ".conf", ".service", ".png")}
+def files_of(*folders: str) -> set[str]:
+    """Return the files of `folders` that Git does not ignore, without the sources of translations."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *folders]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
+    return {path for path in listed if path and not path.endswith(".po")}
+
+
+def contents(wheel: zipfile.ZipFile) -> set[str]:
+    """Return the files of a wheel, without those that describe it."""
+    return {name for name in wheel.namelist() if ".dist-info/" not in name}
+
+
+def test_the_wheel_of_the_command_has_its_two_packages_and_nothing_of_the_service(wheel):
+    wanted = files_of("scoring", "wardboard")
+    assert len(wanted) > 200
+    assert contents(wheel) == wanted
+
+
+def test_the_wheel_of_the_service_has_every_module_template_static_file_translation_and_document(
+    server_wheel,
+):
+    wanted = files_of("leaderboard") - {"leaderboard/pyproject.toml"}
+    wanted |= {f"leaderboard/bundled/{path}" for path in files_of("templates", "docs")}
     assert len(wanted) > 600
-    assert wanted - names == set()
+    assert contents(server_wheel) == wanted
 
 
-def test_the_wheel_puts_nothing_beside_its_three_packages(wheel):
-    top = {name.partition("/")[0] for name in wheel.namelist()}
-    assert top == {"leaderboard", "scoring", "wardboard", "wardboard-0.1.0.dist-info"}
+def test_the_wheel_of_the_service_needs_the_command_of_its_own_version(wheel, server_wheel):
+    name = "wardboard{}-0.1.0.dist-info/METADATA"
+    metadata, needed = (
+        message_from_bytes(archive.read(name.format(suffix)))
+        for archive, suffix in ((wheel, ""), (server_wheel, "_server"))
+    )
+    assert needed["Version"] == metadata["Version"]
+    assert needed.get_all("Requires-Dist") == [f"wardboard[server]=={metadata['Version']}"]
 
 
-# bench/client.py installs it, migrates and asks it for pages, which takes a minute.
-def test_the_service_of_the_wheel_finds_its_templates_static_files_and_documents(wheel, tmp_path):
-    wheel.extractall(tmp_path / "site")
+# bench/client.py installs both, migrates and asks it for pages, which takes a minute.
+def test_the_service_of_the_wheels_finds_its_templates_static_files_and_documents(
+    wheel, server_wheel, tmp_path
+):
+    for archive in (wheel, server_wheel):
+        archive.extractall(tmp_path / "site")
     program = (
         "import django\n"
         "django.setup()\n"
