@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from tools.chromium import find_chromium
 
 # What CI cannot provide: the published data, RabbitMQ, PgBouncer, another version of Python, programs from
-# npm, images. Every test runs on SQLite and on PostgreSQL, and some are about one of them.
+# npm, images. Some tests are about one database, and are skipped on the other.
 _MAY_BE_MISSING = (
     "../shared",
     "no rabbitmq",

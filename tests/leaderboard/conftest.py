@@ -8,26 +8,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Mark tests that run on one database alone: see tests/support/statements.py.
-
-    Those that pytest-django keeps from the database cannot depend on it. A test that asks itself which
-    database it is, to be skipped on one of them, is run on both.
-    """
-    from tests.support.statements import name_of, read_run_once
-
-    fixtures = {"db", "transactional_db", "django_db_setup", "live_server"}
-    run_once = read_run_once()
-    for item in items:
-        if "tests/leaderboard/" not in item.nodeid or item.get_closest_marker("skipif"):
-            continue
-        if not (item.get_closest_marker("django_db") or fixtures.intersection(item.fixturenames)):
-            item.add_marker("sqlite_alone")
-        elif not item.get_closest_marker("both_databases") and (database := run_once.get(name_of(item))):
-            item.add_marker(f"{database}_alone")
-
-
 @pytest.fixture(autouse=True)
 def nothing_kept():
     """Clear what processes keep before each test, because the next database uses the same keys again.

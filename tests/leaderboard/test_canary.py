@@ -17,6 +17,7 @@ from dataclasses import astuple, dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from django.core import mail
 from django.core.cache import caches
 from django.core.management import call_command
@@ -49,6 +50,8 @@ from scoring.medagentbench import demo as medagentbench_files
 from tests.support import factories
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 from tests.support.walk import draw_as_svg, long_numbers, paths, queries, without_page
+
+pytestmark = pytest.mark.both_databases
 
 TEXT, NUMBER, TIME = "CANARYx7Qz", 918273645, "1931-07-19T03:17:41+00:00"
 # As pages and files may write them.

@@ -3,7 +3,6 @@
 import re
 from io import StringIO
 
-import pytest
 from django.core.management import call_command
 
 from leaderboard.models import Submission
@@ -33,7 +32,6 @@ def test_the_pictures_of_a_page_can_be_asked_for_by_its_name():
     assert all_files(["check"]) == ["check-1280.png", "check-390.png"]
 
 
-@pytest.mark.sqlite_alone
 def test_the_invented_year_passes_the_limits_of_a_real_leaderboard(db, monkeypatch, settings, tmp_path):
     settings.UPLOADS = tmp_path / "uploads"
     first_days = "\n".join(invented_systems._DIARY.strip().splitlines()[:3])

@@ -20,6 +20,8 @@ from tests.support.factories import (
 from tests.support.openapi import assert_matches_schema, ref_of
 from tests.support.rows import put_row
 
+pytestmark = pytest.mark.both_databases
+
 BOARD = "/api/v1/benchmarks/medagentbench-demo/"
 
 

@@ -14,6 +14,8 @@ from leaderboard.http.problems import MEDIA_TYPE
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file
 
+pytestmark = pytest.mark.both_databases
+
 DOCUMENT = openapi_document()
 OPERATIONS = [
     (path, method, operation)
@@ -107,8 +109,6 @@ def test_no_form_gives_a_server_error(api, demo, raw, fields):
     assert_no_fault(api.post("/api/v1/validations/", form))
 
 
-# Refused before anything is stored or looked up, and likewise the last test.
-@pytest.mark.sqlite_alone
 @bounded
 @given(
     lines=st.lists(
@@ -157,7 +157,6 @@ def test_no_reason_gives_a_server_error(api, scored, body, kind):
     assert_no_fault(api.post(f"{scored['url']}withdraw/", body, kind))
 
 
-@pytest.mark.sqlite_alone
 @pytest.mark.parametrize("depth", [190, 5_000, 200_000])
 def test_nesting_of_any_depth_gives_no_server_error(api, demo, depth):
     raw = b'{"version": "demo", "results": ' + b"[" * depth + b"]" * depth + b"}"

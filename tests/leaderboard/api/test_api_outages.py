@@ -18,7 +18,7 @@ from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import assert_problem
 from tests.support.factories import PASSWORD, make_facts
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 
 def stored_names() -> set[str]:
@@ -51,7 +51,6 @@ class FullDisk:
         return (self.failing(open) if "x" in mode else open)(path, mode)
 
 
-@pytest.mark.sqlite_alone
 @pytest.mark.parametrize("keeps_originals", [False, True])
 def test_a_disk_that_fills_up_at_any_moment_loses_no_file(api, demo, good_file, keeps_originals, monkeypatch):
     demo.keep_originals = keeps_originals
@@ -84,8 +83,7 @@ def test_a_disk_that_fills_up_at_any_moment_loses_no_file(api, demo, good_file, 
     assert statuses[-1] == 201
 
 
-@pytest.mark.sqlite_alone
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="the disk of PostgreSQL is another machine's")
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="is about SQLite: PostgreSQL has another disk")
 def test_a_database_without_room_refuses_what_it_cannot_store(api, demo, user, good_file, caplog):
     before = stored_names()
     with connection.cursor() as cursor:
@@ -142,10 +140,8 @@ def test_a_locked_database_refuses_a_file_soon_and_completely(api, demo, good_fi
     assert api.send(good_file, make_facts()).status_code == 201
 
 
-@pytest.mark.sqlite_alone
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="is about SQLite")
 def test_a_request_waits_for_the_lock_of_sqlite_as_set_and_background_work_longer(settings):
-    if connection.vendor != "sqlite":
-        pytest.skip("this is not about PostgreSQL")
     for begin, milliseconds in ((patience.begin_request, 5000), (patience.end_request, 30_000)):
         begin()
         connection.close()
@@ -154,7 +150,6 @@ def test_a_request_waits_for_the_lock_of_sqlite_as_set_and_background_work_longe
             assert cursor.fetchone() == (milliseconds,)
 
 
-@pytest.mark.sqlite_alone
 @pytest.mark.parametrize(
     ("cause", "code"),
     [
@@ -170,7 +165,6 @@ def test_each_outage_has_its_answer(cause, code):
     assert outages.code_of(error) == code
 
 
-@pytest.mark.sqlite_alone
 def test_a_page_that_meets_an_outage_is_503_and_one_line_in_the_log(demo, monkeypatch, caplog):
     def away(*_, **__):
         raise OperationalError("connection to server at 10.0.0.1 failed\nIs the server running?")

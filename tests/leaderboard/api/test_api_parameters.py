@@ -13,6 +13,8 @@ from tests.support.api_client import assert_problem
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_facts, with_wrong
 
+pytestmark = pytest.mark.both_databases
+
 # Written once: `demo` returns it.
 demo_board = shared_rows(make_demo)
 

@@ -30,6 +30,8 @@ from tests.support.factories import (
 )
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.both_databases
+
 LOG, KEYS, CHECKPOINT = "/api/v1/log/", "/api/v1/keys/", "/api/v1/log/checkpoint/"
 
 
@@ -221,7 +223,6 @@ def _run(arguments: list[str], folder) -> subprocess.CompletedProcess:
     return subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False, env=os.environ)
 
 
-@pytest.mark.sqlite_alone
 def test_a_receipt_verifies_with_openssl_by_following_the_documents(downloads):
     lines = [line for line in _block("A receipt, with openssl").splitlines() if not line.startswith("curl ")]
     script = "set -e\n" + "\n".join(lines)
@@ -232,7 +233,6 @@ def test_a_receipt_verifies_with_openssl_by_following_the_documents(downloads):
     assert _run(["sh", "-c", script], downloads).returncode != 0
 
 
-@pytest.mark.sqlite_alone
 def test_a_log_verifies_with_python_by_following_the_documents(downloads):
     program = _block("A log, with Python")
     assert _run([sys.executable, "-c", program], downloads).returncode == 0
@@ -242,7 +242,6 @@ def test_a_log_verifies_with_python_by_following_the_documents(downloads):
     assert "event 2 of medagentbench-demo was changed" in broken.stderr
 
 
-@pytest.mark.sqlite_alone
 def test_a_checkpoint_verifies_with_python_by_following_the_documents(downloads):
     program = _block("A checkpoint, with Python")
     verified = _run([sys.executable, "-c", program], downloads)

@@ -47,8 +47,6 @@ def count_cases(report: str) -> int:
     return int(generated)
 
 
-# Once: what PostgreSQL takes otherwise, such as a NUL, test_api_fuzz.py sends to both.
-@pytest.mark.sqlite_alone
 def test_no_boundary_of_a_field_gets_a_submitter_an_answer_that_is_not_documented(unlimited, tmp_path):
     make_demo()
     token = create_token(user=make_user("fuzz@example.org"), name="fuzz", days=1)[1]

@@ -27,8 +27,7 @@ def no_other_files(settings):
     shutil.rmtree(settings.UPLOADS, ignore_errors=True)
 
 
-# Each broker with SQLite, and one with PostgreSQL: a message names a row and knows no database.
-@pytest.fixture(params=["redis", pytest.param("rabbitmq", marks=pytest.mark.sqlite_alone)])
+@pytest.fixture(params=["redis", "rabbitmq"])
 def broker_url(request):
     url = BROKERS[request.param]
     try:

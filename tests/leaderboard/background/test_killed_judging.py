@@ -12,7 +12,7 @@ from tests.support import factories
 from tests.support.brokers import BROKERS, lanes_of
 from tests.support.processes import wait_for
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 # Each kill costs the start of a worker; set KILLS=10 in the environment for a longer run.
 KILLS = int(os.environ.get("KILLS", "2"))
 
@@ -78,8 +78,6 @@ def other_answer(raw, number):
     return json.dumps(records).encode()
 
 
-# Rows are locked and fenced as in the test above, which runs on both databases.
-@pytest.mark.sqlite_alone
 @pytest.mark.parametrize("broker_url", ["redis"], indirect=True)
 def test_a_kill_in_the_middle_of_several_runs_changes_no_figure(
     user, good_answers, send_to, broker_url, queue, worker, llm

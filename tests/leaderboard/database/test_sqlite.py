@@ -16,7 +16,6 @@ from leaderboard.settings import database
 from tests.support.processes import wait_for
 
 pytestmark = [
-    pytest.mark.both_databases,
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(
         connection.vendor != "sqlite",

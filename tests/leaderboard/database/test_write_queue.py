@@ -13,8 +13,6 @@ from leaderboard.database.sqlite import write_queue
 from leaderboard.database.sqlite.write_queue import _NEXT, WriteQueue
 from tests.support.processes import wait_for
 
-pytestmark = pytest.mark.both_databases
-
 _SOON = 0.05  # seconds
 _LONG = 30
 

@@ -6,6 +6,8 @@ from leaderboard.models import CODE_LEVEL, Installation, Submission
 from leaderboard.services import schema
 from leaderboard.services.accounts import create_token
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def later_tables(db):

@@ -15,7 +15,6 @@ from tests.support.factories import make_published, send
 from tests.support.processes import managed, wait_for
 
 pytestmark = [
-    pytest.mark.sqlite_alone,
     pytest.mark.skipif(connection.vendor != "sqlite", reason="the move begins on SQLite"),
     pytest.mark.django_db(transaction=True),
 ]

@@ -8,8 +8,6 @@ from leaderboard.settings import providers
 from tests.support.identity_provider import IdentityProvider
 from tests.support.loopback import ScriptedReply
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def provider(settings):

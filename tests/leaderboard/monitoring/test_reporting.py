@@ -42,7 +42,6 @@ def collector():
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.sqlite_alone
 def test_an_error_and_its_spans_arrive_without_anything_secret(collector, demo):
     address, arrived = collector
     process = forks.run(

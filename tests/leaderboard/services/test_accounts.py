@@ -10,6 +10,8 @@ from leaderboard.models import ApiToken, AuditEvent
 from leaderboard.services.accounts import create_token, revoke_token
 from leaderboard.services.errors import NotFound
 
+pytestmark = pytest.mark.both_databases
+
 
 def user_of(text):
     request = APIRequestFactory().get("/", HTTP_AUTHORIZATION=f"Bearer {text}")

@@ -10,6 +10,8 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions import grade, retry
 from tests.support.factories import make_scored, send, with_wrong
 
+pytestmark = pytest.mark.both_databases
+
 
 class CannotRecord(Exception):
     pass

@@ -13,6 +13,8 @@ from leaderboard.services.accounts import create_token
 from leaderboard.services.files import installation
 from leaderboard.services.submissions.sweep import sweep
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture(autouse=True)
 def folder(settings, tmp_path, db):

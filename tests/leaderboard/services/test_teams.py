@@ -27,6 +27,8 @@ from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import invitations, members
 from tests.support.factories import make_demo, make_facts, make_published, make_user, send, with_wrong
 
+pytestmark = pytest.mark.both_databases
+
 
 def join(team, owner, person, role=Role.MEMBER):
     invitation = invitations.invite(team=team, by=owner, email=person.email, role=role)

@@ -10,6 +10,8 @@ from leaderboard.services.boards.query import Query, read_query, sort_keys
 from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_scored
 
+pytestmark = pytest.mark.both_databases
+
 BY_TYPE_ONLY = {"query_success_rate", "action_success_rate"}
 
 

@@ -17,6 +17,8 @@ from tests.support import factories
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 from tests.support.walk import draw_as_svg, paths, queries, without_page
 
+pytestmark = pytest.mark.both_databases
+
 _TASKS = 30
 
 
@@ -96,7 +98,6 @@ class Walk:
 LEVELS = (Feedback.BY_TYPE, Feedback.OVERALL)
 
 
-@pytest.mark.sqlite_alone
 def test_no_address_of_a_board_without_breakdowns_fails(
     family, user, settings, monkeypatch, django_capture_on_commit_callbacks
 ):

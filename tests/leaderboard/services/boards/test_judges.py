@@ -18,6 +18,8 @@ from leaderboard.services.record.events import record
 from tests.support.factories import make_published, with_wrong
 from tests.support.rows import SINCE, put_row
 
+pytestmark = pytest.mark.both_databases
+
 RULES, OFFICIAL = "rules 3", "official: o4-mini"
 
 

@@ -20,6 +20,8 @@ from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_facts, make_scored, make_user, verify, with_wrong
 from tests.support.rows import put_row
 
+pytestmark = pytest.mark.both_databases
+
 LEVELS = {"By account": "account", "By CI": "ci", "Attested": "ci-attested", "Reported": None}
 RUN = f"https://github.com/{REPOSITORY}/actions/runs/9876543210"
 

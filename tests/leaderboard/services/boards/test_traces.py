@@ -16,6 +16,8 @@ from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_scored, make_user, with_wrong
 from tests.support.rows import put_row
 
+pytestmark = pytest.mark.both_databases
+
 
 def without_histories(raw: bytes) -> bytes:
     document = json.loads(raw)

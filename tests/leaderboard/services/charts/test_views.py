@@ -14,6 +14,8 @@ from leaderboard.services.charts.views import available_views, read_view
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 from tests.support.rows import put_row
 
+pytestmark = pytest.mark.both_databases
+
 RULES, OFFICIAL = "rules 3", "official: o4-mini"
 TRAITS = {"interaction": "multi-turn", "retrieval": "retriever", "reasoning": "code"}
 

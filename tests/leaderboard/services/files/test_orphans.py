@@ -14,6 +14,8 @@ from leaderboard.services.files import installation, orphans, store
 from leaderboard.services.submissions import sweep
 from tests.support.factories import send
 
+pytestmark = pytest.mark.both_databases
+
 HOUR = 3600
 DAY = 24 * HOUR
 

@@ -10,6 +10,8 @@ from leaderboard.services import broker
 from leaderboard.services.health import readiness
 from leaderboard.services.processes import pulse
 
+pytestmark = pytest.mark.both_databases
+
 READY = {"status": "ready"} | dict.fromkeys(("database", "broker", "storage", "workers", "sweep"), "ok")
 
 
@@ -54,7 +56,6 @@ def test_a_database_that_is_away_is_named_without_its_address(client, monkeypatc
     assert ask(client) == {"database": "does not answer", "workers": not_known, "sweep": not_known}
 
 
-@pytest.mark.sqlite_alone
 @pytest.mark.parametrize("scheme", ["redis", "amqp"])
 def test_a_broker_that_is_away_is_named(client, settings, monkeypatch, scheme, caplog):
     app = Celery("away", broker=f"{scheme}://someone:secret@127.0.0.1:1/")

@@ -14,6 +14,8 @@ from leaderboard.services.health.status import State, read_status
 from leaderboard.services.submissions import grade
 from tests.support.factories import send, with_wrong
 
+pytestmark = pytest.mark.both_databases
+
 
 def states() -> tuple:
     found = read_status(is_new=True)

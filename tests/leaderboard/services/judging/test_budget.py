@@ -16,6 +16,8 @@ from scoring.judging import Call
 from tests.support.factories import make_fhir_demo, send
 from tests.support.llm_server import LlmReply, LlmServer
 
+pytestmark = pytest.mark.both_databases
+
 JUDGE = "llm a-model"
 
 

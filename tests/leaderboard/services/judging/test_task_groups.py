@@ -9,6 +9,8 @@ from leaderboard.services.judging.references import references_of
 from leaderboard.services.judging.task_groups import load_task_groups
 from scoring import registry
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def load(fhir_demo):

@@ -14,7 +14,7 @@ from leaderboard.services.submissions import rescore
 from tests.support.factories import fhir_references, make_fhir_demo, make_scored, make_user
 from tests.support.llm_server import LlmReply, LlmServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ from leaderboard.services.notifications import choices
 from leaderboard.services.teams import members
 from tests.support.factories import make_user, verify
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def token(ada) -> tuple[ApiToken, str]:

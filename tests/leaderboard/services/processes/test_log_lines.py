@@ -16,6 +16,8 @@ from leaderboard.services.submissions import rescore, retry, sweep
 from tests.support.factories import make_fhir_demo, make_scored, send
 from tests.support.llm_server import LlmReply, LlmServer
 
+pytestmark = pytest.mark.both_databases
+
 logger = logging.getLogger("leaderboard.tests")
 
 

@@ -6,6 +6,8 @@ from leaderboard.models import Pulse, RunningProcess
 from leaderboard.services.processes import heartbeat, pulse
 from tests.support.processes import run_at_once, wait_for
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def clock(monkeypatch, settings):

@@ -9,7 +9,7 @@ from leaderboard.services.submissions import grade
 from leaderboard.services.submissions.cancel import cancel
 from tests.support.factories import send, with_wrong
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ from leaderboard.services.publishing.disqualify import ReasonRefused, disqualify
 from leaderboard.services.publishing.publish import find_submission, publish, withdraw
 from tests.support.factories import make_demo, make_scored, make_user, send, with_wrong
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def boss(db):

@@ -25,6 +25,8 @@ from leaderboard.services.submissions import rescore
 from scoring import registry
 from tests.support.factories import demo_references, fhir_references, make_scored, other_references
 
+pytestmark = pytest.mark.both_databases
+
 
 def with_unusable():
     references = dict(demo_references())

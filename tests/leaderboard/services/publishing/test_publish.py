@@ -14,6 +14,8 @@ from leaderboard.services.submissions import grade
 from tests.support.factories import make_scored, make_user, send, with_wrong
 from tests.support.rows import make_reported_row
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def best(demo, user, good_file):

@@ -10,7 +10,7 @@ from leaderboard.services.record.log import changelog
 from leaderboard.services.submissions.stated_facts import parse_facts
 from tests.support.factories import correct, make_facts, make_published, make_scored, make_user, with_wrong
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
 
 def test_facts_stated_with_another_result_of_a_public_system_are_applied_when_it_is_published(

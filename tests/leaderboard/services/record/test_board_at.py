@@ -9,6 +9,8 @@ from leaderboard.services.record.board_at import RecordedBoard
 from tests.support.factories import make_demo
 from tests.support.rows import raise_revision
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def board(db) -> RecordedBoard:

@@ -17,6 +17,8 @@ from leaderboard.services.submissions.stated_facts import parse_facts
 from scoring.receipts.verify import verify
 from tests.support.factories import make_facts, make_published, with_wrong
 
+pytestmark = pytest.mark.both_databases
+
 NAME = "Grace Hopper"
 # Pages of the past, by the number of an event.
 BOARD = "/benchmarks/medagentbench-demo/"

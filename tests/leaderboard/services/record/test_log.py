@@ -13,6 +13,8 @@ from leaderboard.services.record.log import NAMED, PAGE_SIZE, changelog, list_en
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import make_scored, make_user, other_references, with_wrong
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def published(demo, user, team, good_file):

@@ -27,6 +27,8 @@ from tests.support.factories import (
 )
 from tests.support.rows import SINCE, make_reported_row, put_row
 
+pytestmark = pytest.mark.both_databases
+
 _FIELDS = [field.attname for field in Standing._meta.concrete_fields if field.attname != "id"]
 
 

@@ -48,6 +48,8 @@ from tests.support.factories import (
 )
 from tests.support.rows import put_row
 
+pytestmark = pytest.mark.both_databases
+
 FIRST_SIX = ("task1_1", "task1_2", "task1_3", "task1_4", "task1_5", "task2_1")
 
 

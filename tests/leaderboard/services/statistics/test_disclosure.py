@@ -21,6 +21,8 @@ from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_wrong
 from tests.support.pages.visible_text import text_of
 
+pytestmark = pytest.mark.both_databases
+
 CELLS = st.builds(PairedTable, *[st.integers(0, 60)] * 4)
 
 

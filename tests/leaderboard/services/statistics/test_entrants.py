@@ -1,7 +1,11 @@
 """The scores that tests of a board take."""
 
+import pytest
+
 from leaderboard.services.statistics.entrants import scores_of
 from tests.support.factories import make_published, with_wrong
+
+pytestmark = pytest.mark.both_databases
 
 
 def test_scores_of_a_single_run_are_1_where_it_is_right_and_0_elsewhere(demo, user, good_file):

@@ -13,6 +13,8 @@ from leaderboard.services.statistics.entrants import scores_of
 from tests.support.databases import shared_rows
 from tests.support.factories import make_fhir_demo, make_published, make_user
 
+pytestmark = pytest.mark.both_databases
+
 CHANGED = 24
 UNREADABLE, WRONG = "Nein, vielleicht doch.", "Final answer: 987654"
 

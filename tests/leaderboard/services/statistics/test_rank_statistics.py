@@ -37,6 +37,8 @@ from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_answers, with_wrong
 from tests.support.rows import put_row, raise_revision
 
+pytestmark = pytest.mark.both_databases
+
 
 @shared_rows
 def keys() -> dict[str, int]:

@@ -14,6 +14,8 @@ from tests.support.factories import make_fhir_demo, make_scored, send, with_wron
 from tests.support.llm_server import LlmServer
 from tests.support.processes import environment, wait_for
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def queued(demo, user, good_file, monkeypatch):

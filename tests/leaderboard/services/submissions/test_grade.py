@@ -10,6 +10,8 @@ from leaderboard.services.files import read, store
 from leaderboard.services.submissions import admit, grade, retry, sweep
 from tests.support.factories import make_scored, send, with_wrong
 
+pytestmark = pytest.mark.both_databases
+
 NOW = timedelta(0)
 
 

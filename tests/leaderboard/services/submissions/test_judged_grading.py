@@ -24,7 +24,7 @@ from leaderboard.services.submissions import grade, rescore, retry, sweep
 from tests.support.factories import fhir_references, make_fhir_demo, send
 from tests.support.llm_server import LlmReply, LlmServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 RULES = "rules 3"
 
 

@@ -26,7 +26,7 @@ from tests.support.factories import (
     with_wrong,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
 # Wrong answers of each run beside the three of the good file, to its first tasks, which it has right.
 WRONG = (0, 2, 5, 0, 1)

@@ -17,6 +17,8 @@ from leaderboard.services.submissions.similar import count_outcomes, find_simila
 from scoring import registry
 from tests.support.factories import make_demo, make_scored, make_user, with_answers
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def board(db):

@@ -12,6 +12,8 @@ from leaderboard.services.submissions.slice import ScoringSlice
 from scoring.benchmark import Progress
 from tests.support.factories import send
 
+pytestmark = pytest.mark.both_databases
+
 AT = Progress(total=60, read=60, to_judge=40)
 
 

@@ -13,6 +13,8 @@ from leaderboard.services.submissions import grade
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 from tests.support.factories import make_user, send, with_wrong
 
+pytestmark = pytest.mark.both_databases
+
 
 def files_of(submission):
     return list(Path(settings.UPLOADS).glob(f"{submission.stored_as}.*"))

@@ -20,6 +20,8 @@ from leaderboard.services.turns import Turns
 from scoring.fhir_agentbench import demo as fhir_files
 from tests.support.factories import make_fhir_demo, send
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def passed_on(monkeypatch):

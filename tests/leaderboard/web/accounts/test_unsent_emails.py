@@ -23,7 +23,6 @@ def test_the_log_has_the_subject_of_an_email_and_no_link(visitor, user, settings
     assert user.email not in written
 
 
-@pytest.mark.sqlite_alone
 @pytest.mark.parametrize(
     ("variables", "backend"),
     [

@@ -18,6 +18,8 @@ from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
+pytestmark = pytest.mark.both_databases
+
 ADDRESS = "/benchmarks/medagentbench-demo/compare/"
 
 
@@ -77,7 +79,6 @@ def two_runs(demo, user, good_file) -> Submission:
     return publish(submission_id=submission.pk, team=personal_team(user), by=user)
 
 
-@pytest.mark.both_databases
 def test_a_result_of_several_runs_is_compared_by_its_means(visitor, demo, systems, two_runs):
     set_level(demo, Feedback.BY_TASK)
     response = visitor.get(ADDRESS, make_params(systems[0], two_runs))

@@ -29,6 +29,8 @@ from tests.support.factories import (
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import SINCE, make_reported_row, put_row, raise_revision
 
+pytestmark = pytest.mark.both_databases
+
 MIXED = "The organisers rank all systems together"
 APART = "A rank is among the systems that the same judge decided on"
 

@@ -19,6 +19,8 @@ from tests.support.api_client import Api
 from tests.support.factories import make_scored, send, with_answers, with_wrong
 from tests.support.pages.desk import words
 
+pytestmark = pytest.mark.both_databases
+
 
 def fail(submission: Submission, why: str = grade.OUR_FAULT) -> None:
     fields = {"status": Status.FAILED, "failure": why, "evaluation": None, "scored_at": None}
@@ -100,7 +102,6 @@ def test_the_list_is_narrowed_by_board_team_state_date_and_text(desk, three):
     assert names_in(desk, f"since={day + timedelta(days=1)}") == set()
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["submissions", "audit"])
 def test_the_first_and_the_last_day_that_can_be_typed_narrow_nothing(desk, three, name):
     for query in ("until=9999-12-31", "since=0001-01-01", "since=0001-01-01&until=9999-12-31"):

@@ -6,6 +6,8 @@ from leaderboard.models import AuditEvent, BoardEvent, TeamApproval
 from leaderboard.services.accounts import personal_team
 from tests.support.factories import make_published, make_scored, make_user
 
+pytestmark = pytest.mark.both_databases
+
 TYPED = {"system": "Careful agent", "organisation": "Right"}
 CONFIRMED = {**TYPED, "confirmed": "yes"}
 

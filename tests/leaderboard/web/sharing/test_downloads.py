@@ -32,6 +32,8 @@ from tests.support.factories import (
 from tests.support.pages.markdown import cells_of
 from tests.support.rows import put_row
 
+pytestmark = pytest.mark.both_databases
+
 BOARD = "/benchmarks/medagentbench-demo/"
 EMPTY = "/benchmarks/empty/"
 EXTENSIONS = ("csv", "json", "md", "tex")

@@ -105,8 +105,6 @@ def names_read(monkeypatch) -> set[str]:
     return names
 
 
-# Names of parameters make the tag; hostile values of theirs are in other tests, of both databases.
-@pytest.mark.sqlite_alone
 @pytest.mark.parametrize("path", [*PAGES, *FILES, f"{BOARD}compare/", f"{BOARD}changes/"])
 def test_every_parameter_of_a_public_page_changes_the_etag(visitor, demo, names_read, path):
     for name, score in (("A", 0.5), ("B", 0.4)):

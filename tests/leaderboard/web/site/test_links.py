@@ -101,8 +101,6 @@ def clients(demo, user, good_file, django_capture_on_commit_callbacks) -> dict[s
     return clients
 
 
-# Links do not depend on the database. On PostgreSQL test_canary.py asks for every address, in more roles.
-@pytest.mark.sqlite_alone
 @pytest.mark.parametrize("role", ["visitor", "submitter and organiser"])
 def test_every_link_leads_to_a_page_and_every_anchor_to_an_element(clients, role):
     *faults, pages = _follow(clients[role], f"{_SITE}/")

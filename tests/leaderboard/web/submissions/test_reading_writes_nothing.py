@@ -10,6 +10,8 @@ from leaderboard.models import Team
 from leaderboard.services.judging import task_groups
 from tests.support.factories import make_published, with_wrong
 
+pytestmark = pytest.mark.both_databases
+
 _WRITE = re.compile(r"\s*(INSERT|UPDATE|DELETE)\b(?!.*django_session)", re.IGNORECASE)
 
 

@@ -16,6 +16,8 @@ from tests.support import factories
 from tests.support.factories import make_form_facts
 from tests.support.pages.visible_text import text_of
 
+pytestmark = pytest.mark.both_databases
+
 PAGE = "/submit/"
 
 
@@ -177,7 +179,6 @@ def test_a_large_file_is_kept_unread_and_checked_after_it_is_submitted(
     assert Submission.objects.count() == 1
 
 
-@pytest.mark.both_databases
 class TestHostileText:
     """NUL characters, which PostgreSQL takes neither in a query nor in JSON."""
 
@@ -238,7 +239,6 @@ class TestBounds:
         send(again, good_file)
         assert (Draft.objects.count(), stored(folder)) == (1, 1)
 
-    @pytest.mark.both_databases
     def test_a_file_that_an_account_takes_over_counts_for_the_account(
         self, user, demo, send, good_file, folder, monkeypatch
     ):
@@ -247,14 +247,12 @@ class TestBounds:
         assert set(Draft.objects.values_list("pk", flat=True)) == set(newest)
         assert stored(folder) == 2
 
-    @pytest.mark.both_databases
     def test_so_do_its_bytes_and_the_oldest_makes_room(self, user, demo, send, good_file, settings, folder):
         settings.DRAFT_ACCOUNT_BYTES = 2 * len(good_file) + 10
         newest = [send_and_sign_in(user, send, good_file) for _ in range(3)][-2:]
         assert set(Draft.objects.values_list("pk", flat=True)) == set(newest)
         assert stored(folder) == 2
 
-    @pytest.mark.both_databases
     def test_the_file_that_is_taken_over_stays_although_it_is_the_oldest(
         self, visitor, ada, user, demo, send, good_file, settings
     ):
@@ -266,7 +264,6 @@ class TestBounds:
         assert "mine.json can be scored" in page(visitor)
         assert Draft.objects.get() == oldest
 
-    @pytest.mark.both_databases
     @pytest.mark.parametrize("limit", ["DRAFT_ADDRESS_FILES", "DRAFT_ADDRESS_BYTES"])
     def test_a_file_that_an_account_takes_over_still_counts_for_the_address(
         self, visitor, user, demo, send, good_file, settings, limit
@@ -275,7 +272,6 @@ class TestBounds:
         send_and_sign_in(user, send, good_file)
         assert "Too many files of visitors are waiting here" in send(visitor, good_file)
 
-    @pytest.mark.both_databases
     def test_a_file_that_was_submitted_counts_for_the_address_no_more(
         self, visitor, user, demo, send, good_file, settings
     ):
@@ -286,7 +282,6 @@ class TestBounds:
         assert Draft.objects.get().address_digest == ""
         assert "can be scored" in send(Client(), good_file)
 
-    @pytest.mark.both_databases
     def test_without_an_address_files_of_accounts_take_no_room_of_visitors(
         self, visitor, ada, demo, send, good_file, settings
     ):

@@ -20,6 +20,8 @@ from tests.support.factories import other_references
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
+pytestmark = pytest.mark.both_databases
+
 
 def put(user, benchmark, raw, **facts):
     submission = factories.make_scored(user, benchmark, raw, **facts)
