@@ -38,7 +38,7 @@ from leaderboard.services.turns import TooBusy
 from scoring import registry
 from scoring.reading.problems import Problem
 
-_LARGE = 1000  # events of a log that takes a turn
+LARGE = 1000  # events of a log that takes a turn
 _SCHEMA_TYPE = "application/schema+json"
 _AS_OF = Problem(
     code="request.as-of-unknown",
@@ -141,7 +141,7 @@ def answer_with_log(name: str, boards: Sequence[int] | None = None) -> HttpRespo
     """
     ends = heads()
     try:
-        turn = turns.take() if sum(head.number for head in ends.values()) >= _LARGE else None
+        turn = turns.take() if sum(head.number for head in ends.values()) >= LARGE else None
     except TooBusy:
         raise Busy("Too many large files are being sent. Ask again in a few seconds.") from None
     headers = {"Content-Disposition": f'attachment; filename="{name}.log.jsonl"', "Cache-Control": "no-cache"}

@@ -53,7 +53,7 @@ from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRe
 from leaderboard.services.submissions.stated_facts import FIELDS_OF_REQUESTS, parse_stated
 from scoring.reading.problems import Problem, SubmissionInvalid
 
-_PAGE_SIZE = 50
+PAGE_SIZE = 50
 _NOT_YET = "It has no score yet, and is published as soon as it has."
 _FACTS_WAIT = (
     "The system is public, so what this request states about it is applied when this result is published."
@@ -103,7 +103,7 @@ class SubmissionsView(UploadView):
         number = read_page(request, problems)
         if problems:
             raise ParameterInvalid(*problems)
-        page = Paginator(rows.with_result().order_by("-received_at", "pk"), _PAGE_SIZE).get_page(number)
+        page = Paginator(rows.with_result().order_by("-received_at", "pk"), PAGE_SIZE).get_page(number)
         following = next_page(request, number, page.paginator.num_pages)
         return respond(show_submissions(page, number=number, following=following))
 

@@ -28,7 +28,7 @@ from leaderboard.services.rows.filters import FILTER_BY_KEY
 _PUBLIC = "public, max-age=30, stale-while-revalidate=300"
 _PRIVATE = "private, no-cache"
 _VARY = ("Cookie", "HX-Request")
-_STARTED = datetime.now(UTC)
+STARTED = datetime.now(UTC)
 _FOLDERS = ("templates", "leaderboard", "scoring", "docs")
 _SUFFIXES = {".py", ".html", ".jinja", ".css", ".js", ".svg", ".mo", ".json", ".txt", ".md"}
 
@@ -174,7 +174,7 @@ def _last_modified(boards: Sequence[BoardNow]) -> int | None:
 
     None while another change could still come in the same second, which no client would see.
     """
-    changed = max([_STARTED, *(board.changed_at for board in boards)])
+    changed = max([STARTED, *(board.changed_at for board in boards)])
     return int(changed.timestamp()) if timezone.now() - changed > timedelta(seconds=2) else None
 
 

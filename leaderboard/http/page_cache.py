@@ -22,10 +22,10 @@ from django.utils import timezone
 
 from leaderboard.services.record.board_states import BoardNow
 
-_LARGEST = 256 * 1024  # bytes of each; with MAX_ENTRIES of the cache, what a process holds at most
+LARGEST = 256 * 1024  # bytes of each; with MAX_ENTRIES of the cache, what a process holds at most
 _KEPT_FOR = 60 * 60  # seconds
 OLDER_FOR = 30  # seconds for which a page may be shown while the next is rendered
-_PATIENCE = 2  # seconds for which one waits for a page that another renders
+PATIENCE = 2  # seconds for which one waits for a page that another renders
 _PAGE, _JSON = "text/html", "application/json"
 # The addresses whose pages are being rendered; each event is set at the end.
 _rendered: dict[str, threading.Event] = {}
@@ -77,7 +77,7 @@ def rendering(address: str) -> Iterator[bool]:
 def wait_for(address: str, key: str) -> HttpResponse | None:
     """Wait until another thread has rendered the page of `address`; return it if it is that of `key`."""
     if (done := _rendered.get(address)) is not None:
-        done.wait(_PATIENCE)
+        done.wait(PATIENCE)
     return find(key)
 
 
@@ -110,7 +110,7 @@ def keep(address: str, key: str, began: float, request: HttpRequest, response: H
     if response.cookies or request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):
         return
     kind = response.headers.get("Content-Type", "")
-    if not kind.startswith((_PAGE, _JSON)) or len(response.content) > _LARGEST:
+    if not kind.startswith((_PAGE, _JSON)) or len(response.content) > LARGEST:
         return
     caches["pages"].set(key, (response.content, dict(response.headers)), _KEPT_FOR)
     if kind.startswith(_PAGE):

@@ -45,16 +45,16 @@ class Task(StrEnum):
 _LOOK_EVERY = 5
 # Seconds until a thread notices that the server stops.
 _STOPS_WITHIN = 0.5
-_has_work = {Lane.SHORT: threading.Event(), Lane.LONG: threading.Event()}
-_changed: queue.SimpleQueue[int] = queue.SimpleQueue()
-_is_served = threading.Event()
+has_work = {Lane.SHORT: threading.Event(), Lane.LONG: threading.Event()}
+changed_queue: queue.SimpleQueue[int] = queue.SimpleQueue()
+is_served = threading.Event()
 _is_server = ContextVar("is_server", default=False)  # whether this is a thread of `serve`
 # The deadline of a task that a request waits for; None if no request waits.
 _ends: ContextVar[float | None] = ContextVar("ends", default=None)
 # Whether this thread has a turn, in which a check may go on to score.
 _has_turn = ContextVar("has_turn", default=False)
 # Seconds that a request waits for its turn before its task is passed on.
-_PATIENCE = 5
+PATIENCE = 5
 # Leaderboards that changed within `deduplicated_statistics`; None outside of it.
 _changed_boards: ContextVar[set[int] | None] = ContextVar("changed_boards", default=None)
 
@@ -66,8 +66,8 @@ def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> N
     """
     if settings.BROKER_URL:
         transaction.on_commit(partial(broker.send, task, submission_id, Lane.LONG if is_long else Lane.SHORT))
-    elif is_long and _is_served.is_set():
-        transaction.on_commit(_has_work[Lane.LONG].set)
+    elif is_long and is_served.is_set():
+        transaction.on_commit(has_work[Lane.LONG].set)
     elif is_for_request(is_long=is_long):
         _run_for_request(task, submission_id)
     else:
@@ -79,8 +79,8 @@ def send_again(task: Task, submission_id: uuid.UUID, *, is_long: bool) -> None:
     lane = Lane.LONG if is_long else Lane.SHORT
     if settings.BROKER_URL:
         broker.send(task, submission_id, lane)
-    elif _is_served.is_set():
-        _has_work[lane].set()
+    elif is_served.is_set():
+        has_work[lane].set()
     else:
         _run(task, submission_id)
 
@@ -100,7 +100,7 @@ def turn() -> Iterator[None]:
     if _has_turn.get():
         yield
         return
-    with turns.reading.take(_PATIENCE, is_preferred=True):
+    with turns.reading.take(PATIENCE, is_preferred=True):
         token = _has_turn.set(True)
         try:
             yield
@@ -124,12 +124,12 @@ def turn_of_request() -> Iterator[None]:
 
 def pass_on() -> None:
     """Have a thread of the server take up a short task that a request found no turn for."""
-    transaction.on_commit(_has_work[Lane.SHORT].set)
+    transaction.on_commit(has_work[Lane.SHORT].set)
 
 
 def is_for_request(*, is_long: bool) -> bool:
     """Return whether a task queued now is done by this thread, which answers a request of the server."""
-    return not (is_long or settings.BROKER_URL or _is_server.get()) and _is_served.is_set()
+    return not (is_long or settings.BROKER_URL or _is_server.get()) and is_served.is_set()
 
 
 @contextmanager
@@ -185,8 +185,8 @@ def _enqueue_statistics(benchmark_id: int) -> None:
         changed.add(benchmark_id)
     elif settings.BROKER_URL:
         broker.send(Task.STATISTICS, benchmark_id, Lane.STATISTICS)
-    elif _is_served.is_set():
-        _changed.put(benchmark_id)
+    elif is_served.is_set():
+        changed_queue.put(benchmark_id)
     else:
         _compute_statistics(benchmark_id)
 
@@ -202,13 +202,13 @@ def serve(*, until: threading.Event) -> None:
         threading.Thread(target=work, args=(until,), name=lane.name.lower(), daemon=True)
         for lane, work in works.items()
     ]
-    _is_served.set()
+    is_served.set()
     try:
         for thread in threads:
             thread.start()
         until.wait()
     finally:
-        _is_served.clear()
+        is_served.clear()
         for thread in threads:
             thread.join()
 
@@ -219,8 +219,8 @@ def _work_on_submissions(lane: Lane, until: threading.Event) -> None:
     while not until.is_set():
         # Short ones are left to the requests that wait for them, until one of these passes its own on.
         is_time_to_look = lane == Lane.LONG and monotonic() >= look_at
-        if _has_work[lane].wait(_STOPS_WITHIN) or is_time_to_look:
-            _has_work[lane].clear()
+        if has_work[lane].wait(_STOPS_WITHIN) or is_time_to_look:
+            has_work[lane].clear()
             _log_failure(f"a {lane.name.lower()} submission", partial(_work_on_all, lane, until))
             look_at = monotonic() + _LOOK_EVERY
 
@@ -234,7 +234,7 @@ def _work_on_statistics(until: threading.Event) -> None:
     _is_server.set(True)
     while not until.is_set():
         with suppress(queue.Empty):
-            benchmark_id = _changed.get(timeout=_STOPS_WITHIN)
+            benchmark_id = changed_queue.get(timeout=_STOPS_WITHIN)
             _log_failure(
                 f"statistics of leaderboard {benchmark_id}", partial(_compute_statistics, benchmark_id)
             )

@@ -9,7 +9,7 @@ from time import monotonic
 from django.conf import settings
 
 RETRY_AFTER = 5  # seconds until a client that was refused should ask again
-_PATIENCE = 1.5  # seconds
+PATIENCE = 1.5  # seconds
 
 
 class TooBusy(Exception):
@@ -43,7 +43,7 @@ class Turns:
         """
         taken: list[threading.BoundedSemaphore] = []
         waits = [(self._others, 0.0), (None if is_preferred else self._room, 0.0)]
-        waits.append((self._at_once, _PATIENCE if patience is None else patience))
+        waits.append((self._at_once, PATIENCE if patience is None else patience))
         for semaphore, wait in waits:
             if semaphore is None:
                 continue

@@ -16,9 +16,9 @@ except ModuleNotFoundError:
 
 _END = b"end\n"
 GZIP_DAMAGE: tuple[type[Exception], ...] = (zlib.error, OSError, EOFError)
-_DAMAGE = GZIP_DAMAGE
+DAMAGE = GZIP_DAMAGE
 if zstandard is not None:
-    _DAMAGE = (zstandard.ZstdError,)
+    DAMAGE = (zstandard.ZstdError,)
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def kept_lines(source: BinaryIO) -> Iterator[bytes]:
             if line == _END:
                 return
             yield line
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise ValueError(f"what was kept of a file is damaged: {error}") from error
     raise ValueError("what was kept of a file is cut off")
 

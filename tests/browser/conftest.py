@@ -9,7 +9,7 @@ from leaderboard.services.turns import Turns
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch):
     """Let requests for pictures wait: a slow machine still draws those of pages that a test has left."""
-    monkeypatch.setattr(render_limit, "_PATIENCE_OF_PICTURES", 120)
+    monkeypatch.setattr(render_limit, "PATIENCE_OF_PICTURES", 120)
     monkeypatch.setattr(render_limit, "turns", Turns(100))
 
 

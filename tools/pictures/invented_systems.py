@@ -1,6 +1,6 @@
 """Fill two leaderboards with a year of invented systems and tasks. For pictures only.
 
-The diaries (_DIARY, _FHIR_DIARY) say what happened on which date. The service itself does each step with its
+The diaries (DIARY, _FHIR_DIARY) say what happened on which date. The service itself does each step with its
 clock set to that date, so the record of the leaderboards is the one that a real year would have left.
 """
 
@@ -95,7 +95,7 @@ _CONDITION_KEYS = (
 )
 # Date, action, system, and the number of wrong answers of each run, or the reason. + publishes the runs, -
 # does not.
-_DIARY = """
+DIARY = """
 01-19|+|Retriever baseline|104
 02-03|+|Plain prompt|176
 02-17|+|Night shift|74
@@ -230,7 +230,7 @@ class _Year:
 
     def replay(self) -> None:
         """Do every line of the diary on its date."""
-        for number, line in enumerate(_DIARY.strip().splitlines()):
+        for number, line in enumerate(DIARY.strip().splitlines()):
             day, action, system, detail = line.split("|")
             self.clock.turn_to(day, number)
             match action:

@@ -19,9 +19,9 @@ from leaderboard.models import Installation
 from leaderboard.services import schema
 
 # A statement that waits for a lock holds up all later ones, even those that only read.
-_LOCK_SECONDS = 2
-_PAUSE_SECONDS = 5
-_ATTEMPTS = 12
+LOCK_SECONDS = 2
+PAUSE_SECONDS = 5
+ATTEMPTS = 12
 # Of PostgreSQL: lock_not_available, deadlock_detected. Every other error is not one of waiting.
 _LOCKED = {"55P03", "40P01"}
 # Any number that nothing else on this database uses as the key of an advisory lock.
@@ -45,19 +45,19 @@ class Command(migrate.Command):
                 _write_level_of_applied(connection)
 
     def _migrate_patiently(self, connection: BaseDatabaseWrapper, *args: Any, **options: Any) -> None:
-        for attempt in range(1, _ATTEMPTS + 1):
+        for attempt in range(1, ATTEMPTS + 1):
             try:
                 self._announce(connection, options)
                 super().handle(*args, **options)
             except OperationalError as error:
                 if not _is_locked(error):
                     raise
-                if attempt == _ATTEMPTS:
+                if attempt == ATTEMPTS:
                     raise CommandError(_explain(connection)) from error
                 self.stderr.write(
-                    f"A table is in use ({attempt} of {_ATTEMPTS} attempts); next in {_PAUSE_SECONDS} s."
+                    f"A table is in use ({attempt} of {ATTEMPTS} attempts); next in {PAUSE_SECONDS} s."
                 )
-                time.sleep(_PAUSE_SECONDS)
+                time.sleep(PAUSE_SECONDS)
             else:
                 return
 
@@ -93,7 +93,7 @@ def _one_at_a_time(connection: BaseDatabaseWrapper) -> Iterator[None]:
         # A migration may take as long as it needs, once it has its locks.
         cursor.execute("SET statement_timeout = 0")
         cursor.execute("SELECT pg_advisory_lock(%s)", [_ADVISORY_LOCK])
-        cursor.execute(f"SET lock_timeout = '{_LOCK_SECONDS}s'")
+        cursor.execute(f"SET lock_timeout = '{LOCK_SECONDS}s'")
     try:
         yield
     finally:

@@ -53,7 +53,7 @@ class Lead:
     is_to_be_tested: bool = False
 
 
-_MOST_CHOSEN = 300  # rows that are tested among themselves while a page is made
+MOST_CHOSEN = 300  # rows that are tested among themselves while a page is made
 
 
 def lead(board: BoardAt, *, judge: str | None) -> Lead | None:
@@ -180,7 +180,7 @@ def finding_of_query(query: Query) -> PairedFinding | Lead | None:
     """Return `finding_of` the ranked rows that the filters of `query` choose, tested among themselves.
 
     A judge, if it is the only filter, chooses between tests that are stored. Other choices are tested here,
-    once for each revision of the board; rows beyond _MOST_CHOSEN are not tested, and neither are any where
+    once for each revision of the board; rows beyond MOST_CHOSEN are not tested, and neither are any where
     the feedback level hides counts, since each choice would narrow them down (`statistics.p_values`).
     """
     board = query.board
@@ -195,7 +195,7 @@ def finding_of_query(query: Query) -> PairedFinding | Lead | None:
 def _finding_of_choice(query: Query, judge: str | None) -> PairedFinding | Lead | None:
     board = query.board
     rows = chosen_rows(query, judge=judge)
-    facts = _test(board, rows) if number_of_chosen(query, judge=judge) <= _MOST_CHOSEN else None
+    facts = _test(board, rows) if number_of_chosen(query, judge=judge) <= MOST_CHOSEN else None
     if facts is not None:
         return replace(_with_names(rows, facts, judge), is_selection=True)
     lead_of_choice = _lead(board, rows, judge, chosen_rows(query, judge=judge, in_order_of_ranks=True))

@@ -31,7 +31,7 @@ NO_COLUMNS = "none"
 _LONGEST_AS_OF = 40
 _UNREADABLE = "\ufffd"
 _LONGEST_TEXT = 100
-_RARE = 10  # one row in so many
+RARE = 10  # one row in so many
 _LONGEST_SHOWN = 60  # characters of an unknown value
 
 
@@ -328,7 +328,7 @@ def of_part(
         if value is None:
             continue
         # For a common value, the index that covers all filters is faster than that of the value.
-        is_rare = numbers.get(value, 0) * _RARE < census.total
+        is_rare = numbers.get(value, 0) * RARE < census.total
         rows = rows.filter(Exact(F(name) if is_rare else Unindexed(F(name)), value))
     return rows
 

@@ -30,7 +30,7 @@ from leaderboard.services.text import join_with_semicolons
 from scoring import registry
 
 MOST_ROWS = 25  # of a section; its own page has all
-_MOST_KEYS = 1000  # of rows that are kept for the other pages of a choice
+MOST_KEYS = 1000  # of rows that are kept for the other pages of a choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +125,7 @@ def chosen_rows(
     rows = of_part(filter_rows(board.rows, query), board, kind=kind, judge=judge)
     if not _selects_by_keys(query):
         return rows
-    are_few = sum(_count_by_part(query).values()) <= _MOST_KEYS
+    are_few = sum(_count_by_part(query).values()) <= MOST_KEYS
     if in_order_of_ranks and not are_few:
         return rows
     lists = [
@@ -190,7 +190,7 @@ def _keys_by_part(query: Query) -> Mapping[Part, str]:
         return chosen_keys[filters]
 
     def find_few() -> Mapping[Part, str] | None:
-        return find() if sum(_count_keys(find()).values()) <= _MOST_KEYS else None
+        return find() if sum(_count_keys(find()).values()) <= MOST_KEYS else None
 
     few = query.board.remember(f"chosen:{filters}", find_few)
     return find() if few is None else few

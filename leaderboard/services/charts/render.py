@@ -26,7 +26,7 @@ WIDTHS = ("wide", "medium", "narrow")
 _DRAWN_AS = 8  # raised when the drawing changes, so that no older picture is shown
 # The number of places in the cache, by whether the board is filtered. The digest of a chart chooses its
 # place, and a new chart replaces the one there. Charts of filtered boards never replace unfiltered ones.
-_PLACES = {False: 192, True: 48}
+PLACES = {False: 192, True: 48}
 
 
 def is_drawn(figure: Figure) -> bool:
@@ -58,7 +58,7 @@ def svg_of(figure: Figure, *, scheme: str, width: str, is_filtered: bool = False
     is_filtered: whether the reader set filters
     """
     name = f"{digest_of(figure)}-{scheme}-{width}"
-    place = f"chart-{is_filtered:d}-{crc32(name.encode()) % _PLACES[is_filtered]}"
+    place = f"chart-{is_filtered:d}-{crc32(name.encode()) % PLACES[is_filtered]}"
     return render_limit.picture(place=place, name=name, draw=lambda: _draw(figure, scheme, width))
 
 

@@ -28,7 +28,7 @@ from leaderboard.services.text import file_size
 # What the fields of a form may take in a draft.
 _LONGEST_FIELD = 2000  # characters
 _MOST_FIELDS = 40
-_MOST_OF_ACCOUNT = 20
+MOST_OF_ACCOUNT = 20
 
 
 def keep(
@@ -186,7 +186,7 @@ def _make_room(owner: User, size: int, *, taken: Draft | None = None) -> None:
     left, surplus = settings.DRAFT_ACCOUNT_BYTES - size, []
     for number, draft in enumerate(others.order_by("-made_at"), 2):
         left -= draft.size_bytes
-        if left < 0 or number > _MOST_OF_ACCOUNT:
+        if left < 0 or number > MOST_OF_ACCOUNT:
             surplus.append(draft)
     discard(surplus)
 

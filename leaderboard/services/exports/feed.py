@@ -16,7 +16,7 @@ from leaderboard.services.exports.tables import single_line
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.text import join_sentences, percent
 
-_MAX_ITEMS = 50
+MAX_ITEMS = 50
 # The namespace of the extension element that holds the checkpoint. Source: RFC 4287, section 6.4.
 _LOG = "https://c2sp.org/signed-note"
 # A feed must have an update time; an empty one gets a fixed time, so that it does not change.
@@ -63,7 +63,7 @@ def items_of(listed: Sequence[tuple[Benchmark, str]]) -> list[FeedItem]:
             gain = None if previous is None else best.score - previous
             items.append(FeedItem(benchmark=benchmark, title=single_line(title), best=best, gain=gain))
             previous = best.score
-    return sorted(items, key=lambda item: item.best.at, reverse=True)[:_MAX_ITEMS]
+    return sorted(items, key=lambda item: item.best.at, reverse=True)[:MAX_ITEMS]
 
 
 def atom(

@@ -22,12 +22,12 @@ from leaderboard.services.files.storage import storage
 logger = logging.getLogger(__name__)
 
 # Longer than any upload takes from its first byte to its row.
-_ORPHANED_AFTER = timedelta(hours=24)
+ORPHANED_AFTER = timedelta(hours=24)
 _GIVEN_UP_AFTER = timedelta(days=14)
-_REMOVED_AFTER = timedelta(days=30)
+REMOVED_AFTER = timedelta(days=30)
 _CHECKED_EVERY = timedelta(hours=1)
 # At most one file in twenty is moved, or removed, in one run; of a small store, these many.
-_LARGEST_SHARE, _FEW = 20, 20
+_LARGEST_SHARE, FEW = 20, 20
 _BATCH = 500  # files looked up in one query
 _CHECKED = "checked"
 _NAMED_IN_LOG = 10
@@ -60,11 +60,11 @@ def clear() -> None:
     now = timezone.now()
     files = _by_id(store.entries())
     drafts = set(Draft.objects.values_list("stored_as", flat=True))
-    limit = max(_FEW, sum(map(len, files.values())) // _LARGEST_SHARE)
+    limit = max(FEW, sum(map(len, files.values())) // _LARGEST_SHARE)
     settled = {
         file_id: of_id
         for file_id, of_id in files.items()
-        if file_id not in drafts and all(entry.modified < now - _ORPHANED_AFTER for entry in of_id)
+        if file_id not in drafts and all(entry.modified < now - ORPHANED_AFTER for entry in of_id)
     }
     unnamed: list[str] = []
     for file_id, of_id, owner in _owners(settled):
@@ -101,7 +101,7 @@ def _look_after_quarantine(now: datetime, limit: int) -> None:
             if owner is not None:
                 storage().move(entry.name, entry.name.removeprefix(f"{store.QUARANTINE}/"))
                 logger.warning("%s was moved back from quarantine: a row names it", entry.name)
-            elif entry.modified < now - _REMOVED_AFTER:
+            elif entry.modified < now - REMOVED_AFTER:
                 due.append(entry.name)
     storage().remove(due[:limit])
     if due:

@@ -6,13 +6,13 @@ from leaderboard.monitoring import metrics
 from leaderboard.services import turns
 from leaderboard.services.errors import Busy
 
-_PATIENCE = 10  # seconds; a few requests only wait so long, as each holds a thread
+PATIENCE = 10  # seconds; a few requests only wait so long, as each holds a thread
 
 
 def take() -> turns.Turn:
     """Return a turn to unpack or read what a request has brought. Raises Busy."""
     try:
-        return turns.reading.take(_PATIENCE)
+        return turns.reading.take(PATIENCE)
     except turns.TooBusy:
         metrics.REFUSED.labels(Busy.code).inc()
         raise Busy(

@@ -28,7 +28,7 @@ _OUR_FAULTS = (grade.OUR_FAULT, grade.NO_END)
 # Seconds that something may wait before its part counts as slow.
 _SLOW_AFTER = {Queue.SHORT: 120, Queue.LONG: 7200, Queue.STATISTICS: 300}
 # Seconds for which an answer is given again, and for which it is kept while a new one is being found.
-_FRESH, _KEPT = 5, 120
+FRESH, _KEPT = 5, 120
 _KEY = "service-status"
 _cache = caches["pages"]
 _asking = threading.Lock()
@@ -77,7 +77,7 @@ def read_status(*, is_new: bool = False) -> ServiceStatus:
     """Return the status as it was found within the last seconds, or find it. is_new: in any case."""
     kept: tuple[float, ServiceStatus | None] = _cache.get(_KEY) or (0.0, None)
     found_at, status = kept
-    if status is not None and not is_new and monotonic() - found_at < _FRESH:
+    if status is not None and not is_new and monotonic() - found_at < FRESH:
         return status
     # While one thread asks, which may take long, the others give the last answer.
     if not _asking.acquire(blocking=status is None or is_new):

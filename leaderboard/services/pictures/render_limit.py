@@ -14,10 +14,10 @@ from leaderboard.services.turns import TooBusy, drawing
 
 _CACHE_SECONDS = 24 * 60 * 60
 # Seconds to wait for a picture. A browser asks only once, and on a busy machine the engine starts slowly.
-_PATIENCE_OF_PICTURES = 10
+PATIENCE_OF_PICTURES = 10
 turns = drawing
 # The first drawing starts an engine of some 70 MB in the process, so only one picture is drawn at a time.
-_one_drawing = threading.Lock()
+one_drawing = threading.Lock()
 
 
 def picture(*, place: str, name: str, draw: Callable[[], bytes]) -> bytes:
@@ -36,14 +36,14 @@ def picture(*, place: str, name: str, draw: Callable[[], bytes]) -> bytes:
 
 @contextmanager
 def _drawing() -> Iterator[None]:
-    turn = turns.take(_PATIENCE_OF_PICTURES)
+    turn = turns.take(PATIENCE_OF_PICTURES)
     try:
-        if not _one_drawing.acquire(timeout=_PATIENCE_OF_PICTURES):
+        if not one_drawing.acquire(timeout=PATIENCE_OF_PICTURES):
             raise TooBusy
         try:
             yield
         finally:
-            _one_drawing.release()
+            one_drawing.release()
     finally:
         turn.end()
 

@@ -20,7 +20,7 @@ _RETRY_AFTER = 1.0
 # Seconds until a thread that waits for another notices that the process stops.
 _STOPS_WITHIN = 0.5
 # Seconds after which a line that was logged about a submission is stored.
-_STORED_WITHIN = 2.0
+STORED_WITHIN = 2.0
 
 
 def start(
@@ -70,7 +70,7 @@ def store_lines(until: threading.Event) -> None:
     """Store what this process logs about submissions, in a thread of its own, for which no work waits."""
     is_last = False
     while not is_last:
-        is_last = until.wait(_STORED_WITHIN)
+        is_last = until.wait(STORED_WITHIN)
         if submission_lines.is_any_waiting():
             is_done = _attempt("storing log lines", log_lines.store)
             # Most processes seldom log anything, and need no connection until then.

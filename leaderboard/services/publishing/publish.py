@@ -20,7 +20,7 @@ from leaderboard.services.publishing import standings, system_facts
 
 # Every publication, and the withdrawal before it, stays in the public log for ever.
 MOST_A_DAY = 5
-_DAY = timedelta(hours=24)
+DAY = timedelta(hours=24)
 _MONTH = timedelta(days=30)
 
 
@@ -57,7 +57,7 @@ def is_published_too_often(submission: Submission, by: User) -> bool:
     if by.is_staff:
         return False
     published = AuditEvent.objects.filter(
-        submission=submission, action=AuditEvent.Action.PUBLISHED, at__gt=timezone.now() - _DAY
+        submission=submission, action=AuditEvent.Action.PUBLISHED, at__gt=timezone.now() - DAY
     )
     return published.count() >= MOST_A_DAY
 

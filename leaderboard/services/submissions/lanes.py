@@ -23,7 +23,7 @@ def take_turn(*, submission_id: uuid.UUID) -> bool:
 
 def work_on_next(*, is_long: bool) -> bool:
     """Check or score the submission whose turn it is; return whether there was any."""
-    while submission := _next(is_long=is_long):
+    while submission := choose_next(is_long=is_long):
         if submission.status == Status.QUEUED:
             is_ours = grade.score(submission_id=submission.pk)
         else:
@@ -52,7 +52,8 @@ def waiting(*, is_long: bool) -> SubmissionQuerySet:
     return Submission.objects.filter(Q(status=Status.QUEUED) | unchecked, is_long=is_long)
 
 
-def _next(*, is_long: bool) -> Submission | None:
+def choose_next(*, is_long: bool) -> Submission | None:
+    """Return the submission of a lane whose turn it is; None if none waits."""
     rows = waiting(is_long=is_long)
     by_team = rows.order_by().values("team").annotate(first=Min("received_at"))
     teams = {row["team"]: row["first"] for row in by_team}

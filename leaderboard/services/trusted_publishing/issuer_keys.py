@@ -20,14 +20,14 @@ from leaderboard.monitoring.withheld import describe
 logger = logging.getLogger(__name__)
 
 RETRY_AFTER = 30  # seconds
-_CONNECT, _SILENCE, _WHOLE = 3.0, 4.0, 8.0  # seconds
+_CONNECT, SILENCE, _WHOLE = 3.0, 4.0, 8.0  # seconds
 _LONGEST = 256 * 1024  # bytes of a document
 # How long a key that the issuer has revoked is still accepted.
 _FRESH = 600.0  # seconds
 # The same while the issuer does not answer, so that its outage, or one of our network, stops no release.
 _STALE = 6 * 3600.0
 # A token with an unknown key has the keys fetched again, at most once in this time.
-_UNKNOWN_EVERY = 30.0
+UNKNOWN_EVERY = 30.0
 _PATIENCE = 2.0  # seconds that a request waits for another one that fetches the keys
 
 
@@ -53,7 +53,7 @@ class _IssuerKeys(PyJWKClient):
         super().__init__(
             f"{issuer.rstrip('/')}/.well-known/openid-configuration",
             lifespan=_FRESH,
-            cooldown_duration=_UNKNOWN_EVERY,
+            cooldown_duration=UNKNOWN_EVERY,
         )
         self._issuer = issuer
         self._turn = threading.Lock()
@@ -154,7 +154,7 @@ def _answer(url: str) -> Iterator[requests.Response]:
     # Without a session, and so without cookies. An issuer that redirects is not the one that was configured.
     with requests.get(
         url,
-        timeout=(_CONNECT, _SILENCE),
+        timeout=(_CONNECT, SILENCE),
         allow_redirects=False,
         stream=True,
         headers={"Accept": "application/json"},

@@ -21,7 +21,7 @@ from leaderboard.services.record.as_of import first_event
 from leaderboard.services.record.board_at import RecordedBoard
 
 View = Callable[..., HttpResponse]
-_NAMED_ROWS = 5
+NAMED_ROWS = 5
 
 
 class UnknownAsOf(Exception):
@@ -137,8 +137,8 @@ def as_of_context(query: Query) -> dict[str, Any]:
         "is_before_log": as_of is not None and as_of.number == 0,
         "today": timezone.now().date(),
         "board_today": reverse("web:board", args=[benchmark.slug]),
-        "removed_rows": removed_rows[:_NAMED_ROWS],
-        "more_removed_rows": removed_rows[_NAMED_ROWS:],
+        "removed_rows": removed_rows[:NAMED_ROWS],
+        "more_removed_rows": removed_rows[NAMED_ROWS:],
     }
 
 

@@ -40,7 +40,7 @@ _TYPES = {
     "tex": "application/x-tex; charset=utf-8",
     "eee.json": "application/json",
 }
-_LARGE = 1000  # rows of a board; fewer are written at once and fit into the buffer of a connection
+LARGE = 1000  # rows of a board; fewer are written at once and fit into the buffer of a connection
 _ATOM = "application/atom+xml; charset=utf-8"
 
 
@@ -62,7 +62,7 @@ class _Download:
     @property
     def is_large(self) -> bool:
         """Whether the board is large, however few rows fit: all of them may have to be read."""
-        return self.query.board.census.total >= _LARGE
+        return self.query.board.census.total >= LARGE
 
     @property
     def other_lists(self) -> dict[str, int]:

@@ -57,7 +57,7 @@ from leaderboard.web.submissions.report import (
 from leaderboard.web.templatetags.languages import translated
 
 _PAGE = 50
-_TASKS = 100
+TASKS = 100
 
 
 @require_safe
@@ -147,7 +147,7 @@ def tasks(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     lines = visibility.visible_tasks(submission) if _is_own(submission, team) else None
     if lines is None:
         raise Http404("There is no list of tasks here.")
-    page = Paginator(lines, _TASKS).get_page(request.GET.get("page"))
+    page = Paginator(lines, TASKS).get_page(request.GET.get("page"))
     context = {"submission": submission, "benchmark": submission.benchmark, "page": page}
     return render(request, "web/submissions/tasks.html", context)
 

@@ -11,7 +11,6 @@ from django.test import Client
 from leaderboard.models import Submission
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
-from leaderboard.services.submissions import submit
 from scoring.medagentbench.benchmark import MedAgentBench
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import Api, as_file, assert_problem
@@ -100,7 +99,7 @@ class TestNothingStays:
         assert_problem(client.post(SUBMISSIONS, form), 403, "csrf-failed")
 
     def test_a_server_error_leaves_nothing(self, api, demo, good_file, monkeypatch):
-        monkeypatch.setattr(submit, "_submit", lambda _: 1 / 0)
+        monkeypatch.setattr(Submission, "save", lambda *_, **__: 1 / 0)
         assert_problem(api.send(good_file, make_facts()), 500, "server-error")
 
 

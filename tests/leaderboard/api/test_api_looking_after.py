@@ -32,7 +32,7 @@ def test_the_list_is_the_teams_own_newest_first(api, other_api, demo, good_file)
 
 
 def test_the_list_comes_in_pages(api, demo, good_file, monkeypatch):
-    monkeypatch.setattr("leaderboard.api.submissions._PAGE_SIZE", 2)
+    monkeypatch.setattr("leaderboard.api.submissions.PAGE_SIZE", 2)
     for n in range(3):
         api.send(with_wrong(good_file, n), make_facts())
     first = api.get(SUBMISSIONS, {"status": "scored"}).json()

@@ -185,7 +185,7 @@ def test_the_keys_are_published_with_their_times(visitor, published):
 
 
 def test_a_large_log_is_refused_while_as_many_large_files_are_sent_as_may(visitor, published, monkeypatch):
-    monkeypatch.setattr(boards, "_LARGE", 2)
+    monkeypatch.setattr(boards, "LARGE", 2)
     monkeypatch.setattr(boards, "turns", Turns(1))
     with boards.turns.take():
         refused = visitor.get(LOG)

@@ -107,7 +107,7 @@ def no_unpacking(monkeypatch):
     def refuse(*_):
         raise AssertionError("an archive was unpacked")
 
-    monkeypatch.setattr(runs, "_unpack", refuse)
+    monkeypatch.setattr(runs, "ArchiveReader", refuse)
 
 
 @pytest.mark.parametrize("path", [SUBMISSIONS, "/api/v1/validations/"])
@@ -122,7 +122,7 @@ def test_nothing_is_unpacked_for_a_closed_board(api, demo, good_file, no_unpacki
 def test_unpacking_waits_for_the_turn_of_a_check(api, demo, good_file, no_unpacking, monkeypatch, path):
     full = turns.Turns(8, at_once=1, room=1)
     monkeypatch.setattr(turns, "reading", full)
-    monkeypatch.setattr(reading_turn, "_PATIENCE", 0.01)
+    monkeypatch.setattr(reading_turn, "PATIENCE", 0.01)
     facts = make_facts() if path == SUBMISSIONS else {}
     with full.take():
         response = api.send(zipped(good_file, with_wrong(good_file, 2)), facts, path=path)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.both_databases
 def test_a_new_key_of_the_issuer_is_fetched_once_and_unknown_ones_are_not_asked_for_again(
     issuer, publisher, monkeypatch
 ):
-    monkeypatch.setattr(issuer_keys, "_UNKNOWN_EVERY", 0.0)
+    monkeypatch.setattr(issuer_keys, "UNKNOWN_EVERY", 0.0)
     assert exchange(issuer.token(), publisher).status_code == 201
     assert issuer.paths.count("/keys") == 1
     issuer.keys = ["second", "first"]
@@ -55,7 +55,7 @@ def test_unknown_keys_cannot_make_the_service_flood_the_issuer(issuer, publisher
 def test_an_issuer_that_does_not_answer_with_its_keys_is_a_503_and_is_left_alone_for_a_while(
     issuer, publisher, reply, monkeypatch
 ):
-    monkeypatch.setattr(issuer_keys, "_SILENCE", 0.3)
+    monkeypatch.setattr(issuer_keys, "SILENCE", 0.3)
     issuer.reply = reply
     response = exchange(issuer.token(), publisher)
     assert_problem(response, 503, "issuer-away")

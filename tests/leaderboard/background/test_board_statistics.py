@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True
 def lost(monkeypatch):
     """Lose every message about statistics, until the returned function is called."""
     with monkeypatch.context() as patched:
-        patched.setattr(background, "_enqueue_statistics", lambda _: None)
+        patched.setattr(compute, "compute_statistics", lambda **_: None)
         yield patched.undo
 
 
@@ -57,7 +57,7 @@ def test_without_a_server_statistics_are_computed_on_commit(demo, send_two, user
 def test_a_rolled_back_change_computes_no_statistics(demo, user, good_file, monkeypatch):
     submission = make_scored(user, demo, good_file, system="A")
     handed = []
-    monkeypatch.setattr(background, "_enqueue_statistics", handed.append)
+    monkeypatch.setattr(compute, "compute_statistics", lambda *, benchmark_id: handed.append(benchmark_id))
     with monkeypatch.context() as broken:
         broken.setattr(publish.audit, "record", None)
         with pytest.raises(TypeError):
@@ -88,7 +88,7 @@ def test_in_a_server_a_thread_computes_statistics_after_the_response(demo, send_
     monkeypatch.setattr(compute, "compute_statistics", note)
     serving.start()
     try:
-        wait_for(background._is_served.is_set)
+        wait_for(background.is_served.is_set)
         send_two()
         wait_for(lambda: is_known(demo))
     finally:
@@ -131,7 +131,7 @@ def test_the_sweep_ignores_boards_with_current_or_impossible_statistics(
 ):
     one, _ = send_two()
     handed = []
-    monkeypatch.setattr(background, "_enqueue_statistics", handed.append)
+    monkeypatch.setattr(compute, "compute_statistics", lambda *, benchmark_id: handed.append(benchmark_id))
     sweep.sweep(takes_all=True)
     assert handed == []
     publish.withdraw(submission_id=one.pk, team=one.team, by=user)

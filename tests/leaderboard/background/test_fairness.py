@@ -101,7 +101,7 @@ class TestTurns:
         with monkeypatch.context() as waiting:
             waiting.setattr(background, "enqueue", lambda *_, **__: None)
             one, two = (factories.send(user, demo, good_file + b" " * n).submission for n in range(2))
-        choose = lanes._next
+        choose = lanes.choose_next
 
         def choose_and_lose(*, is_long):
             chosen = choose(is_long=is_long)
@@ -109,7 +109,7 @@ class TestTurns:
                 grade.score(submission_id=one.pk)
             return chosen
 
-        monkeypatch.setattr(lanes, "_next", choose_and_lose)
+        monkeypatch.setattr(lanes, "choose_next", choose_and_lose)
         assert lanes.work_on_next(is_long=False)
         assert is_scored(one)
         assert is_scored(two)

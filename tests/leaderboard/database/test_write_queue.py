@@ -174,8 +174,8 @@ def test_a_process_whose_threads_write_on_and_on_lets_another_one_in(queue, star
     assert max(waits) < 2
 
 
-def test_a_forked_process_inherits_neither_turns_nor_threads_that_wait(queue, monkeypatch):
-    monkeypatch.setitem(write_queue._queues, "forked", queue)
+def test_a_forked_process_inherits_neither_turns_nor_threads_that_wait(tmp_path):
+    queue = write_queue.queue_of(str(tmp_path / "database"))
     turn = queue.take(_SOON)
     waiting = wait_in_thread(queue, [], "thread of the parent")
     child = os.fork()

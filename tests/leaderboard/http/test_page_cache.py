@@ -3,15 +3,17 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
 from django import shortcuts
 from django.core.cache import caches
+from django.utils import timezone
 from django.utils.http import http_date
 
 from leaderboard.http import conditional, page_cache
-from leaderboard.models import Benchmark, Feedback, Submission
+from leaderboard.models import Benchmark, BoardState, Feedback, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record.board_states import read_boards
@@ -77,7 +79,7 @@ def test_visitors_get_the_page_before_while_the_next_is_rendered(visitor, publis
         assert not {"ETag", "Last-Modified"} & set(meanwhile.headers)
         assert visitor.get(BOARD, headers={"HX-Request": "true"}).content != before.content
         # Where the one before is not known, or too old, they wait for the next, but not for ever.
-        monkeypatch.setattr(page_cache, "_PATIENCE", 0.01)
+        monkeypatch.setattr(page_cache, "PATIENCE", 0.01)
         caches["pages"].clear()
         assert visitor.get(BOARD).content != before.content
     assert "ETag" in visitor.get(BOARD).headers
@@ -246,14 +248,16 @@ def test_a_cached_fragment_keeps_its_url_header(visitor, published):
 
 
 def test_head_and_conditional_requests_are_answered_from_the_cache(visitor, published, monkeypatch):
-    monkeypatch.setattr(conditional, "_last_modified", lambda state: 1_700_000_000)
+    yesterday = timezone.now() - timedelta(days=1)
+    BoardState.objects.update(changed_at=yesterday)
+    monkeypatch.setattr(conditional, "STARTED", yesterday)
     visitor.head(BOARD)
     assert len(caches["pages"]._cache) == 0
     first = visitor.get(BOARD)
     head = visitor.head(BOARD)
     assert (head.status_code, head.content, head["ETag"]) == (200, b"", first["ETag"])
     assert head["Content-Length"] == str(len(first.content))
-    since = {"If-Modified-Since": http_date(1_700_000_000)}
+    since = {"If-Modified-Since": http_date(yesterday.timestamp())}
     assert visitor.get(BOARD, headers=since).status_code == 304
     assert visitor.get(BOARD).content == first.content
 
@@ -262,7 +266,7 @@ def test_errors_large_pages_and_pages_with_cookies_are_not_cached(visitor, publi
     visitor.get(f"{BOARD}?as_of=nonsense")
     visitor.get("/accounts/login/")
     with monkeypatch.context() as limited:
-        limited.setattr(page_cache, "_LARGEST", 100)
+        limited.setattr(page_cache, "LARGEST", 100)
         visitor.get(BOARD)
     assert len(caches["pages"]._cache) == 0
     visitor.get(BOARD)
@@ -294,7 +298,7 @@ def test_the_api_never_answers_with_what_was_before(visitor, published, user, mo
     before = visitor.get(TABLE)
     assert before.json()["rows"]
     withdraw(submission_id=published.pk, team=personal_team(user), by=user)
-    monkeypatch.setattr(page_cache, "_PATIENCE", 0.01)
+    monkeypatch.setattr(page_cache, "PATIENCE", 0.01)
     with page_cache.rendering(page_cache.address_of(before.wsgi_request, read_boards())):
         assert visitor.get(TABLE).json()["rows"] == []
 
@@ -315,7 +319,7 @@ def test_those_who_come_while_the_first_page_is_rendered_wait_for_it():
 
 
 def test_nobody_waits_for_long_for_a_page_that_another_renders(monkeypatch):
-    monkeypatch.setattr(page_cache, "_PATIENCE", 0.01)
+    monkeypatch.setattr(page_cache, "PATIENCE", 0.01)
     with page_cache.rendering("address"):
         assert page_cache.wait_for("address", "key") is None
     assert page_cache.wait_for("address", "key") is None

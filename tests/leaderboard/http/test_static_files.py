@@ -44,12 +44,12 @@ def test_nothing_starts_without_static_files_or_with_those_of_another_release(st
         static_files.check_at_start()
 
 
-def test_the_digest_depends_on_names_and_contents(tmp_path, monkeypatch):
-    (tmp_path / "a").write_text("1")
+def test_the_digest_depends_on_names_and_contents(tmp_path, settings):
     digests = set()
-    for name, path in (("x", "a"), ("y", "a")):
-        monkeypatch.setattr(static_files, "_sources", lambda n=name, p=path: iter([(n, tmp_path / p)]))
+    for name, content in (("x", "1"), ("y", "1"), ("y", "2")):
+        folder = tmp_path / f"{name}{content}"
+        folder.mkdir()
+        (folder / name).write_text(content)
+        settings.STATICFILES_DIRS = [folder]
         digests.add(static_files.digest_of_sources())
-    (tmp_path / "a").write_text("2")
-    digests.add(static_files.digest_of_sources())
     assert len(digests) == 3

@@ -48,8 +48,11 @@ def test_an_upload_costs_nothing(visitor, demo, user, good_file, upload, later_t
 def test_an_error_before_the_process_has_noticed_is_the_same_answer(
     visitor, later_tables, monkeypatch, client
 ):
-    # As if it had asked the database a moment ago.
-    monkeypatch.setattr(schema.watch, "_look_at", float("inf"))
+    # It asked the database a moment ago, before the tables changed.
+    monkeypatch.setattr(schema, "NOTICE_SECONDS", 3600)
+    Installation.objects.update(code_level=CODE_LEVEL)
+    assert schema.watch.reason() is None
+    Installation.objects.update(code_level=CODE_LEVEL + 1)
     monkeypatch.setattr("leaderboard.web.site.pages.summaries", lambda: 1 / 0)
     visitor.raise_request_exception = False
     assert visitor.get("/").status_code == 503

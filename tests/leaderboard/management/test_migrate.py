@@ -16,8 +16,8 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True
 @pytest.fixture(autouse=True)
 def no_patience(monkeypatch):
     monkeypatch.setattr(schema, "NOTICE_SECONDS", -1)
-    monkeypatch.setattr(migrate, "_PAUSE_SECONDS", 0)
-    monkeypatch.setattr(migrate, "_ATTEMPTS", 2)
+    monkeypatch.setattr(migrate, "PAUSE_SECONDS", 0)
+    monkeypatch.setattr(migrate, "ATTEMPTS", 2)
 
 
 def level() -> int:
@@ -54,7 +54,7 @@ def test_an_earlier_release_does_not_lower_the_level(later_release, settings):
 
 
 def test_a_table_in_use_ends_the_command_plainly_and_leaves_the_level(later_release, monkeypatch):
-    monkeypatch.setattr(migrate, "_LOCK_SECONDS", 1)
+    monkeypatch.setattr(migrate, "LOCK_SECONDS", 1)
     other = connection.copy()
     try:
         if connection.vendor == "sqlite":

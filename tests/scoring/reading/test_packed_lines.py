@@ -12,7 +12,7 @@ from scoring.reading.packed_lines import keeping, kept_lines
 def library(request, monkeypatch):
     if request.param == "without zstandard":
         monkeypatch.setattr(packed_lines, "zstandard", None)
-        monkeypatch.setattr(packed_lines, "_DAMAGE", packed_lines.GZIP_DAMAGE)
+        monkeypatch.setattr(packed_lines, "DAMAGE", packed_lines.GZIP_DAMAGE)
 
 
 def keep(*lines: bytes) -> bytes:

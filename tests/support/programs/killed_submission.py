@@ -47,7 +47,7 @@ def place_kill(place: str) -> None:
         settings.CHECK_AT_ONCE_BYTES = 1
     if place == "claimed":
         # As a process of the server does, which claims the row of a small file as it creates it.
-        background._is_served.set()
+        background.is_served.set()
     setattr(*targets[place])
 
 

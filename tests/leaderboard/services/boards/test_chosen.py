@@ -89,14 +89,14 @@ ORDERS: dict[str, Callable[[list[Standing]], list[Standing]]] = {
 }
 
 
-@pytest.mark.parametrize("most_keys", [sections._MOST_KEYS, 1], ids=["few", "many"])
-@pytest.mark.parametrize("rare", [queries._RARE, 0], ids=["by_judge", "by_listing"])
+@pytest.mark.parametrize("most_keys", [sections.MOST_KEYS, 1], ids=["few", "many"])
+@pytest.mark.parametrize("rare", [queries.RARE, 0], ids=["by_judge", "by_listing"])
 @pytest.mark.parametrize(("params", "is_chosen"), CHOICES, ids=[str(params)[:60] for params, _ in CHOICES])
 def test_the_tables_have_the_chosen_rows_in_their_order(
     board, params, is_chosen, rare, most_keys, monkeypatch
 ):
-    monkeypatch.setattr(sections, "_MOST_KEYS", most_keys)
-    monkeypatch.setattr(queries, "_RARE", rare)
+    monkeypatch.setattr(sections, "MOST_KEYS", most_keys)
+    monkeypatch.setattr(queries, "RARE", rare)
     # Their systems, the last of all to decide, are in this order.
     every = list(Standing.objects.filter(benchmark=board).order_by("since", "system"))
     wanted = [row for row in every if is_chosen(row)]
@@ -123,10 +123,10 @@ def test_the_tables_have_the_chosen_rows_in_their_order(
             assert number_of_chosen(query, judge=judge) == number
 
 
-@pytest.mark.parametrize("most_keys", [sections._MOST_KEYS, 1], ids=["few", "many"])
+@pytest.mark.parametrize("most_keys", [sections.MOST_KEYS, 1], ids=["few", "many"])
 @pytest.mark.parametrize(("params", "is_chosen"), CHOICES, ids=[str(params)[:60] for params, _ in CHOICES])
 def test_the_first_of_the_chosen_rows_is_named(board, params, is_chosen, most_keys, monkeypatch):
-    monkeypatch.setattr(sections, "_MOST_KEYS", most_keys)
+    monkeypatch.setattr(sections, "MOST_KEYS", most_keys)
     query = read_query(params, board)
     judge = query.judge or query.board.compared_judge
     ranked = [

@@ -235,13 +235,13 @@ def test_every_best_score_is_named_and_shortened_where_there_is_little_room(boar
 def test_a_chart_is_refused_when_too_many_wait(board, monkeypatch):
     put_system(board, "A")
     put_system(board, "B", 1)
-    monkeypatch.setattr(render_limit, "_PATIENCE_OF_PICTURES", 0.01)
+    monkeypatch.setattr(render_limit, "PATIENCE_OF_PICTURES", 0.01)
     turns = [render_limit.turns.take() for _ in range(settings.WEB_THREADS // 2)]
     with pytest.raises(TooBusy):
         render.svg_of(read_chart(board, "forest"), scheme="light", width="wide")
     for turn in turns:
         turn.end()
-    with render_limit._one_drawing, pytest.raises(TooBusy):
+    with render_limit.one_drawing, pytest.raises(TooBusy):
         render.svg_of(read_chart(board, "forest"), scheme="light", width="wide")
     assert render.svg_of(read_chart(board, "forest"), scheme="light", width="wide")
 
@@ -249,8 +249,9 @@ def test_a_chart_is_refused_when_too_many_wait(board, monkeypatch):
 def test_filtered_charts_have_few_cache_entries_and_displace_no_others(board, monkeypatch):
     put_system(board, "A")
     put_system(board, "B", 1)
-    monkeypatch.setattr(render, "_draw", lambda *_: b"<svg/>")
-    monkeypatch.setattr(render, "_PLACES", {False: 4, True: 2})
+    monkeypatch.setattr("leaderboard.services.charts.drawing.spec_of", lambda *_: {})
+    monkeypatch.setattr("vl_convert.vegalite_to_svg", lambda *_, **__: "<svg/>")
+    monkeypatch.setattr(render, "PLACES", {False: 4, True: 2})
     cache_keys = []
     monkeypatch.setattr(caches["boards"], "set", lambda key, *_: cache_keys.append(key))
     for number in range(20):

@@ -95,7 +95,7 @@ def test_the_same_figures_are_drawn_once(board, monkeypatch):
     put_system(board, "A")
     view = read_chart(board, "distribution")
     first = render.svg_of(view, scheme="dark", width="wide")
-    monkeypatch.setattr(render, "_draw", lambda *_: pytest.fail("drawn again"))
+    monkeypatch.setattr("vl_convert.vegalite_to_svg", lambda *_, **__: pytest.fail("drawn again"))
     assert render.svg_of(read_chart(board, "distribution"), scheme="dark", width="wide") == first
 
 

@@ -182,8 +182,8 @@ def test_orphans_go_to_quarantine_a_few_at_a_time_and_come_back(
     submission = send(user, demo, good_file).submission
     names = bucket.names()
     installation.check()
-    monkeypatch.setattr(orphans, "_ORPHANED_AFTER", timedelta(hours=-1))
-    monkeypatch.setattr(orphans, "_FEW", 1)
+    monkeypatch.setattr(orphans, "ORPHANED_AFTER", timedelta(hours=-1))
+    monkeypatch.setattr(orphans, "FEW", 1)
     orphans.clear()
     assert bucket.names() == sorted([*names, "installation"]), "a row names them"
     Submission.objects.update(stored_as=uuid.uuid4())
@@ -195,8 +195,8 @@ def test_orphans_go_to_quarantine_a_few_at_a_time_and_come_back(
     orphans.clear()
     assert bucket.names() == sorted([*names, "installation"])
     Submission.objects.update(stored_as=uuid.uuid4())
-    monkeypatch.setattr(orphans, "_FEW", 20)
-    monkeypatch.setattr(orphans, "_REMOVED_AFTER", timedelta(hours=-1))
+    monkeypatch.setattr(orphans, "FEW", 20)
+    monkeypatch.setattr(orphans, "REMOVED_AFTER", timedelta(hours=-1))
     orphans.clear()
     assert bucket.names() == ["installation"]
     assert "removed after 30 days in quarantine" in caplog.text

@@ -95,7 +95,7 @@ def test_the_files_of_a_submission_stay_however_old_they_are(paired, demo, user,
 
 
 def test_one_run_moves_and_removes_a_limited_number_of_files(paired, monkeypatch):
-    monkeypatch.setattr(orphans, "_FEW", 3)
+    monkeypatch.setattr(orphans, "FEW", 3)
     for _ in range(5):
         cut_off(paired, 25)
     orphans.clear()

@@ -9,6 +9,7 @@ from collections import namedtuple
 import pytest
 
 from leaderboard.models import Submission
+from leaderboard.services import background
 from leaderboard.services.errors import BoardClosed, FactsInvalid, NoRoom, RequestInvalid
 from leaderboard.services.files import read, store
 from leaderboard.services.submissions import submit, sweep
@@ -159,7 +160,7 @@ class TestWhatSubmittingRefuses:
         self, folder, demo, user, good_file, monkeypatch
     ):
         with monkeypatch.context() as broken:
-            broken.setattr(submit, "_proceed", lambda *_, **__: 1 / 0)
+            broken.setattr(background, "enqueue", lambda *_, **__: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 send(user, demo, good_file)
         assert file_names(folder) != []
@@ -208,7 +209,7 @@ def test_a_large_file_with_wrong_facts_is_refused_without_a_check(
     folder, demo, user, good_file, settings, monkeypatch
 ):
     settings.CHECK_AT_ONCE_BYTES = 100
-    monkeypatch.setattr(read, "_read", lambda *_, **__: pytest.fail("it was read"))
+    monkeypatch.setattr(read, "read_with_places", lambda *_, **__: pytest.fail("it was read"))
     with pytest.raises(RequestInvalid) as refused:
         send(user, demo, good_file, system="")
     assert isinstance(refused.value.__cause__, FactsInvalid)

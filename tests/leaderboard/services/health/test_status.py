@@ -82,7 +82,7 @@ def test_an_answer_serves_for_some_seconds(db, monkeypatch, django_assert_max_nu
     read_status()
     with django_assert_max_num_queries(0):
         read_status()
-    monkeypatch.setattr(status, "_FRESH", 0)
+    monkeypatch.setattr(status, "FRESH", 0)
     with status._asking, django_assert_max_num_queries(0):
         # Another thread asks now, and may have to wait for the database.
         read_status()

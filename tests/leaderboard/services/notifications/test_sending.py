@@ -10,6 +10,7 @@ from django.utils import timezone
 from leaderboard.models import Notification
 from leaderboard.models.teams import NotificationQuerySet
 from leaderboard.services.notifications import choices, mail_connection, send
+from leaderboard.services.notifications.mail_connection import MailConnection
 from leaderboard.services.publishing.disqualify import disqualify
 from tests.support.factories import make_published, make_user, verify
 from tests.support.mail_server import MailServer, free_port
@@ -135,7 +136,7 @@ class TestAServerThatEndsConnections:
     def test_a_server_that_drops_each_connection_is_asked_a_few_times_only(
         self, several, smtp, deliver, monkeypatch
     ):
-        monkeypatch.setattr(mail_connection, "_MOST_OPENINGS", 3)
+        monkeypatch.setattr(mail_connection, "MOST_OPENINGS", 3)
         with MailServer(drops="@") as server:
             smtp(server.port)
             deliver()
@@ -157,14 +158,14 @@ def attempts() -> dict[str, int]:
 
 
 def test_two_processes_that_sweep_at_once_send_one_email(due, deliver, monkeypatch):
-    take = send._message
+    take = MailConnection.send
 
-    def sweep_meanwhile(one):
-        monkeypatch.setattr(send, "_message", take)
+    def sweep_meanwhile(connection, message):
+        monkeypatch.setattr(MailConnection, "send", take)
         assert deliver() == []
-        return take(one)
+        take(connection, message)
 
-    monkeypatch.setattr(send, "_message", sweep_meanwhile)
+    monkeypatch.setattr(MailConnection, "send", sweep_meanwhile)
     deliver()
     assert len(mail.outbox) == 1
 
@@ -172,13 +173,13 @@ def test_two_processes_that_sweep_at_once_send_one_email(due, deliver, monkeypat
 def test_an_email_whose_process_was_killed_before_it_sent_is_sent_when_its_lease_ends(
     due, smtp, deliver, monkeypatch
 ):
-    def die(one):
+    def die(*_):
         raise KeyboardInterrupt
 
     with MailServer() as server:
         smtp(server.port)
         with monkeypatch.context() as killed:
-            killed.setattr(send, "_message", die)
+            killed.setattr(MailConnection, "send", die)
             with pytest.raises(KeyboardInterrupt):
                 deliver()
         deliver(minutes=4)
@@ -211,10 +212,10 @@ def test_the_copy_after_a_kill_behind_the_server_has_the_same_message_id(due, sm
 
 
 def test_an_email_that_kills_every_process_is_given_up(due, deliver, monkeypatch, caplog):
-    def die(one):
+    def die(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(send, "_message", die)
+    monkeypatch.setattr(MailConnection, "send", die)
     for hours in range(send.MOST_ATTEMPTS):
         with pytest.raises(KeyboardInterrupt):
             deliver(hours=hours)

@@ -12,7 +12,7 @@ from leaderboard.services.turns import TooBusy, Turns
 
 @pytest.fixture(autouse=True)
 def hardly_patient(monkeypatch):
-    monkeypatch.setattr(turns, "_PATIENCE", 0.05)
+    monkeypatch.setattr(turns, "PATIENCE", 0.05)
 
 
 @pytest.mark.parametrize(("threads", "at_once"), [(1, 1), (2, 1), (4, 2), (9, 4)])
@@ -36,7 +36,7 @@ def test_a_turn_is_released_once_and_by_its_holder():
 
 
 def test_one_thread_never_waits(monkeypatch):
-    monkeypatch.setattr(turns, "_PATIENCE", 60)
+    monkeypatch.setattr(turns, "PATIENCE", 60)
     mine = Turns(4)
     taken = [mine.take(), mine.take()]
     late = threading.Thread(target=lambda: mine.take().end())
@@ -69,9 +69,9 @@ class ColdEngine:
 
 @pytest.fixture
 def engine(monkeypatch):
-    monkeypatch.setattr(render_limit, "_one_drawing", ColdEngine())
+    monkeypatch.setattr(render_limit, "one_drawing", ColdEngine())
     monkeypatch.setattr(render_limit, "turns", Turns(4))
-    return render_limit._one_drawing
+    return render_limit.one_drawing
 
 
 def draw(name: str) -> bytes:

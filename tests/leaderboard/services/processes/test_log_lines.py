@@ -166,7 +166,7 @@ def test_long_messages_and_ids_are_cut_and_control_characters_removed(demo, user
 def test_a_thread_of_the_process_stores_lines_while_it_works_and_at_its_end(
     demo, user, good_file, monkeypatch
 ):
-    monkeypatch.setattr(heartbeat, "_STORED_WITHIN", 0.05)
+    monkeypatch.setattr(heartbeat, "STORED_WITHIN", 0.05)
     submission = make_scored(user, demo, good_file)
     stop = threading.Event()
     thread = threading.Thread(target=heartbeat.store_lines, args=(stop,))

@@ -67,7 +67,7 @@ def test_the_next_choice_stands_where_the_designated_result_is_taken_back(sent, 
 
 def test_a_choice_that_is_withheld_marks_no_other_as_chosen_before_scoring(sent, user, team, monkeypatch):
     with monkeypatch.context() as refused:
-        refused.setattr(grade, "_put_on_board", lambda _: None)
+        refused.setattr(grade.publish, "put_on_board", lambda *_, **__: None)
         for wrong in (0, 9):
             sent(wrong, designate=True)
     assert not Standing.objects.exists()

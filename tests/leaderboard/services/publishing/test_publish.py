@@ -91,7 +91,7 @@ def test_publishing_has_a_daily_limit_and_withdrawing_has_none(demo, team, user,
     assert BoardEvent.objects.count() == events
     # The limit is per submission.
     assert publish(submission_id=worse.pk, team=team, by=user).is_published
-    monkeypatch.setattr("leaderboard.services.publishing.publish._DAY", timedelta(0))
+    monkeypatch.setattr("leaderboard.services.publishing.publish.DAY", timedelta(0))
     assert publish(submission_id=best.pk, team=team, by=user).is_published
 
 

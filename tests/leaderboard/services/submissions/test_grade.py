@@ -72,7 +72,7 @@ def test_an_error_while_storing_the_result_leaves_no_half_scored_row(demo, user,
 def test_an_error_while_checking_ends_in_failed_and_is_not_repeated_for_ever(
     demo, user, good_file, monkeypatch, caplog
 ):
-    monkeypatch.setattr(read, "_read", stop)
+    monkeypatch.setattr(read, "read_with_places", stop)
     submission = send(user, demo, good_file).submission
     assert (submission.status, submission.failure) == (Status.FAILED, grade.OUR_FAULT)
     assert "nobody foresaw" in caplog.text

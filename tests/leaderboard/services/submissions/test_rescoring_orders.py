@@ -103,28 +103,28 @@ def test_an_order_whose_worker_was_killed_is_sent_again_and_one_that_lives_keeps
     ordered, messages, swept, monkeypatch
 ):
     messages.clear()
-    turn = rescore._rescore_turn
+    turn = rescore.rescore
 
-    def slow(benchmark_id):
+    def slow(*, benchmark, seconds):
         for _ in range(2 * pulse.LASTS):
             pass_intervals(1)
             leases.renew()
         assert (swept(), messages) == (0, [])
         # Delivered twice.
-        assert rescore.rescore_board(benchmark_id=benchmark_id) == 0
-        return turn(benchmark_id)
+        assert rescore.rescore_board(benchmark_id=benchmark.pk) == 0
+        return turn(benchmark=benchmark, seconds=seconds)
 
-    def die(benchmark_id):
+    def die(**_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(rescore, "_rescore_turn", die)
+    monkeypatch.setattr(rescore, "rescore", die)
     with pytest.raises(KeyboardInterrupt):
         rescore.rescore_board(benchmark_id=ordered.pk)
     assert RescoringOrder.objects.get().claim is not None
     pass_intervals(pulse.LASTS)
     assert (swept(), messages) == (1, [ordered.pk])
     messages.clear()
-    monkeypatch.setattr(rescore, "_rescore_turn", slow)
+    monkeypatch.setattr(rescore, "rescore", slow)
     assert rescore.rescore_board(benchmark_id=ordered.pk) == 1
     assert not RescoringOrder.objects.exists()
 
@@ -132,18 +132,18 @@ def test_an_order_whose_worker_was_killed_is_sent_again_and_one_that_lives_keeps
 def test_what_is_ordered_meanwhile_is_done_afterwards(
     ordered, messages, monkeypatch, django_capture_on_commit_callbacks
 ):
-    turn = rescore._rescore_turn
+    turn = rescore.rescore
 
-    def order_again(benchmark_id):
-        assert rescore.order(benchmark_id=benchmark_id)
-        return turn(benchmark_id)
+    def order_again(*, benchmark, seconds):
+        assert rescore.order(benchmark_id=benchmark.pk)
+        return turn(benchmark=benchmark, seconds=seconds)
 
     messages.clear()
-    monkeypatch.setattr(rescore, "_rescore_turn", order_again)
+    monkeypatch.setattr(rescore, "rescore", order_again)
     with django_capture_on_commit_callbacks(execute=True):
         rescore.rescore_board(benchmark_id=ordered.pk)
     assert set(messages) == {ordered.pk}
-    monkeypatch.setattr(rescore, "_rescore_turn", turn)
+    monkeypatch.setattr(rescore, "rescore", turn)
     assert RescoringOrder.objects.get().claim is None
     rescore.rescore_board(benchmark_id=ordered.pk)
     assert not RescoringOrder.objects.exists()

@@ -127,7 +127,7 @@ def test_files_are_kept_as_long_as_documented_and_counted_until_then(
 ):
     if in_bucket:
         request.getfixturevalue("bucket")
-    monkeypatch.setattr(orphans, "_ORPHANED_AFTER", timedelta(hours=-1))
+    monkeypatch.setattr(orphans, "ORPHANED_AFTER", timedelta(hours=-1))
     scored = send(user, demo, good_file).submission
     stopped = send(user, demo, with_wrong(good_file, 1)).submission
     installation.check()

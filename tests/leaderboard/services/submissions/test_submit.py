@@ -63,16 +63,16 @@ def test_a_rejected_file_sent_again_is_the_same_submission_while_the_reader_is_u
 
 
 def test_a_rejected_file_that_a_changed_reader_accepts_is_received_again(demo, user, good_file, monkeypatch):
-    real = read._read
+    real = read.read_with_places
 
     def too_strict(*args, **options):
         remarks = Remarks()
         remarks.add(Problem(code="too.strict", pointer="", message="no", hint="none"))
         raise SubmissionInvalid(remarks)
 
-    monkeypatch.setattr(read, "_read", too_strict)
+    monkeypatch.setattr(read, "read_with_places", too_strict)
     rejected = send(user, demo, good_file).submission
-    monkeypatch.setattr(read, "_read", real)
+    monkeypatch.setattr(read, "read_with_places", real)
     result = send(user, demo, good_file)
     assert (result.created, result.submission.status) == (True, Status.SCORED)
     rejected.refresh_from_db()
@@ -81,16 +81,16 @@ def test_a_rejected_file_that_a_changed_reader_accepts_is_received_again(demo, u
 
 @pytest.fixture
 def reads(monkeypatch):
-    """Return a list that gets the family of each file that is read."""
-    families = []
-    real = read._read
+    """Return a list that gets an item for each file that is read."""
+    files = []
+    real = read.read_with_places
 
-    def counted(benchmark, *rest, **limits):
-        families.append(benchmark.family)
-        return real(benchmark, *rest, **limits)
+    def counted(family, file, **options):
+        files.append(file)
+        return real(family, file, **options)
 
-    monkeypatch.setattr(read, "_read", counted)
-    return families
+    monkeypatch.setattr(read, "read_with_places", counted)
+    return files
 
 
 def test_a_rejected_file_is_read_once_and_once_more_each_time_it_is_sent(demo, user, malformed_file, reads):

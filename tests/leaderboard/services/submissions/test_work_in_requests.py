@@ -30,16 +30,16 @@ def passed_on(monkeypatch):
     has_work = {lane: SimpleNamespace(set=partial(woken.append, lane)) for lane in (Lane.SHORT, Lane.LONG)}
     served = threading.Event()
     served.set()
-    monkeypatch.setattr(background, "_has_work", has_work)
-    monkeypatch.setattr(background, "_changed", queue.SimpleQueue())
-    monkeypatch.setattr(background, "_is_served", served)
+    monkeypatch.setattr(background, "has_work", has_work)
+    monkeypatch.setattr(background, "changed_queue", queue.SimpleQueue())
+    monkeypatch.setattr(background, "is_served", served)
     return woken
 
 
 @pytest.fixture
 def busy(monkeypatch):
     """Return a context in which every turn of the process is taken."""
-    monkeypatch.setattr(background, "_PATIENCE", 0.01)
+    monkeypatch.setattr(background, "PATIENCE", 0.01)
 
     @contextmanager
     def all_taken():
@@ -133,7 +133,7 @@ def test_scoring_that_takes_longer_than_estimated_is_passed_on_and_its_reading_k
         submission = send(user, make_fhir_demo(), fhir_files.GOOD.read_bytes()).submission
     assert submission.status == Status.QUEUED
     assert passed_on == [Lane.LONG]
-    monkeypatch.setattr(admit, "_check", lambda *_: pytest.fail("it was read again"))
+    monkeypatch.setattr(admit, "extract_records", lambda **_: pytest.fail("it was read again"))
     in_background(passed_on)
     submission.refresh_from_db()
     assert (submission.status, started) == (Status.SCORED, [False, True])
@@ -187,7 +187,7 @@ def test_what_was_passed_on_and_lost_is_taken_up_by_the_sweep(
 def test_a_check_that_finds_the_process_busy_is_refused_with_retry_after(
     demo, visitor, busy, good_file, monkeypatch
 ):
-    monkeypatch.setattr("leaderboard.services.files.reading_turn._PATIENCE", 0.01)
+    monkeypatch.setattr("leaderboard.services.files.reading_turn.PATIENCE", 0.01)
     address = f"/api/v1/validations/?benchmark={demo.slug}"
     with busy():
         answer = visitor.post(address, good_file, content_type="application/json")

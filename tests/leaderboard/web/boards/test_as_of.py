@@ -201,7 +201,7 @@ def test_each_past_board_marks_what_became_of_its_rows_in_its_order(
         numbers.append(read_last_number(demo))
     for submission, reason in zip(submissions, ("", "a leak", ""), strict=True):
         withdraw(submission_id=submission.pk, team=personal_team(user), by=user, reason=reason)
-    monkeypatch.setattr(as_of, "_NAMED_ROWS", 2)
+    monkeypatch.setattr(as_of, "NAMED_ROWS", 2)
     first, *_, last = [visitor.get(ADDRESS, {"as_of": number}).context for number in numbers]
     assert (first["removed_rows"], first["more_removed_rows"]) == ([("Low", "withdrawn since")], [])
     assert last["removed_rows"] == [("High", "withdrawn since"), ("Middle", "withdrawn since: a leak")]

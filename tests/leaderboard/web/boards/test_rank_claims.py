@@ -72,7 +72,7 @@ def test_a_selection_that_is_not_tested_says_so(visitor, demo, three, monkeypatc
     if reason == "level":
         Benchmark.objects.filter(pk=demo.pk).update(feedback="overall")
     else:
-        monkeypatch.setattr(head_sentence, "_MOST_CHOSEN", 2)
+        monkeypatch.setattr(head_sentence, "MOST_CHOSEN", 2)
     raise_revision(demo)
     text = text_of(visitor.get(f"{BOARD}?source=rescored"))
     assert "Among verified systems: the 95% interval of A" in text

@@ -31,8 +31,8 @@ def large_board(demo, monkeypatch):
     """Make a board that counts as large, in a process with two turns and little patience."""
     # Closing a response would close the database connection of the test.
     monkeypatch.setattr(request_finished, "send", lambda **_: None)
-    monkeypatch.setattr(downloads, "_LARGE", 2)
-    monkeypatch.setattr(turns, "_PATIENCE", 0.05)
+    monkeypatch.setattr(downloads, "LARGE", 2)
+    monkeypatch.setattr(turns, "PATIENCE", 0.05)
     monkeypatch.setattr(downloads, "turns", Turns(2))
     for name in "AB":
         put_row(demo, name, 0.5)
@@ -53,12 +53,12 @@ def test_a_large_export_holds_its_slot_until_it_is_closed(visitor, large_board, 
 
 
 def test_a_failed_or_abandoned_export_releases_its_slot(visitor, large_board, monkeypatch):
-    def fail(_):
+    def fail(**_):
         yield "head"
         raise ValueError("broken")
 
     with monkeypatch.context() as patched:
-        patched.setattr(downloads, "_csv", fail)
+        patched.setattr(downloads.csv_json, "board_csv", fail)
         response = visitor.get(EXPORTS[0])
         with pytest.raises(ValueError, match="broken"):
             list(response.streaming_content)
@@ -76,7 +76,7 @@ def test_a_small_export_needs_no_slot(visitor, demo, monkeypatch):
 
 
 def test_a_head_request_for_an_export_reads_no_rows(visitor, demo, monkeypatch):
-    monkeypatch.setattr(downloads, "_csv", lambda _: pytest.fail("made"))
+    monkeypatch.setattr(downloads.csv_json, "board_csv", lambda **_: pytest.fail("made"))
     head = visitor.head(EXPORTS[0])
     assert (head.status_code, head["Content-Type"]) == (200, "text/csv; charset=utf-8")
 

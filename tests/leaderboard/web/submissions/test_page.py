@@ -229,7 +229,7 @@ def test_figures_by_type_are_hidden_at_the_overall_level(ada, fhir_demo, user, g
 
 
 def test_tasks_come_a_hundred_a_page_to_their_own_team(ada, grace, visitor, demo, scored, monkeypatch):
-    monkeypatch.setattr("leaderboard.web.submissions.page._TASKS", 20)
+    monkeypatch.setattr("leaderboard.web.submissions.page.TASKS", 20)
     Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.BY_TASK)
     ada.post(f"{make_address(scored)}publish/")
     html = ada.get(make_address(scored)).content.decode()

@@ -242,7 +242,7 @@ class TestBounds:
     def test_a_file_that_an_account_takes_over_counts_for_the_account(
         self, user, demo, send, good_file, folder, monkeypatch
     ):
-        monkeypatch.setattr(drafts, "_MOST_OF_ACCOUNT", 2)
+        monkeypatch.setattr(drafts, "MOST_OF_ACCOUNT", 2)
         newest = [send_and_sign_in(user, send, good_file) for _ in range(4)][-2:]
         assert set(Draft.objects.values_list("pk", flat=True)) == set(newest)
         assert stored(folder) == 2
@@ -310,7 +310,7 @@ class TestBounds:
         self, visitor, demo, send, good_file, folder, monkeypatch
     ):
         send(visitor, good_file)
-        monkeypatch.setattr(orphans, "_ORPHANED_AFTER", timedelta(seconds=-10))
+        monkeypatch.setattr(orphans, "ORPHANED_AFTER", timedelta(seconds=-10))
         orphans.clear()
         assert store.can_be_scored(Draft.objects.get().stored_as)
 
