@@ -12,6 +12,7 @@ from leaderboard.models.benchmarks import (
     ReferenceRevision,
 )
 from leaderboard.models.drafts import Draft
+from leaderboard.models.emails import EmailKind, Notification
 from leaderboard.models.evaluations import Evaluation, Kind, Standing
 from leaderboard.models.judging import JudgedAnswer, JudgeDay, JudgeErrors, PublicVerdict, UsedVerdicts
 from leaderboard.models.organisers import Announcement, BoardOrganiser, TeamQuota
@@ -36,21 +37,15 @@ from leaderboard.models.record import (
 from leaderboard.models.submissions import AnswerDigests, IdempotencyKey, Status, Submission, Trace
 from leaderboard.models.systems import Harness, Interaction, Reasoning, Retrieval, System
 from leaderboard.models.teams import (
-    ApiToken,
-    CodeState,
-    DeviceCode,
-    EmailKind,
-    EndedToken,
     Membership,
-    Notification,
     RetiredHandle,
     Role,
-    Scope,
     SignInAddress,
     Team,
     TeamInvitation,
     User,
 )
+from leaderboard.models.tokens import ApiToken, CodeState, DeviceCode, EndedToken, Scope
 
 __all__ = [
     "CODE_LEVEL",

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from leaderboard.models import Notification
-from leaderboard.models.teams import NotificationQuerySet
+from leaderboard.models.emails import NotificationQuerySet
 from leaderboard.services.notifications import choices, mail_connection, send
 from leaderboard.services.notifications.mail_connection import MailConnection
 from leaderboard.services.publishing.disqualify import disqualify

@@ -1,0 +1,126 @@
+"""API tokens, and the codes by which programs ask for one."""
+
+from django.db import models
+from knox.models import AbstractAuthToken
+
+from leaderboard.models.teams import Team, User
+
+
+class Scope(models.TextChoices):
+    """What a token may be used for."""
+
+    VALIDATE = "validate", "Check files"
+    SUBMIT = "submit", "Submit files and cancel submissions"
+    PUBLISH = "publish", "Publish and withdraw results"
+    READ = "read", "Read the team’s submissions and limits"
+
+
+class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
+    """An API token of a person or a team. Only a digest is stored; revoking deletes the row and is audited.
+
+    user: who created it; `services.teams.members.acting_user` says for whom a token of a team acts
+    team: whose it is; null for a person's own
+    scopes: what it may be used for; null for everything, as in tokens that were made before there were scopes
+    benchmark: the only leaderboard that it is good for; null for all
+    last_used_at: to within some minutes
+    ci_job: for which it was exchanged; then it acts for the team of that publisher. Null for one of a person.
+    """
+
+    name = models.CharField(max_length=80)
+    team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    scopes = models.JSONField(null=True, editable=False)
+    benchmark = models.ForeignKey(
+        "leaderboard.Benchmark", null=True, blank=True, on_delete=models.CASCADE, related_name="+"
+    )
+    last_used_at = models.DateTimeField(null=True, editable=False)
+    ci_job = models.ForeignKey(
+        "leaderboard.CiJob", null=True, blank=True, on_delete=models.CASCADE, related_name="tokens"
+    )
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.token_key}…)"
+
+    @property
+    def allowed(self) -> list[Scope]:
+        """What it may be used for."""
+        return [scope for scope in Scope if self.scopes is None or scope in self.scopes]
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether it may not be used for everything."""
+        return len(self.allowed) < len(Scope)
+
+
+class EndedToken(models.Model):
+    """The digest of an ended token, so that an answer can say whether it was revoked or has expired.
+
+    revoked: whether it was revoked
+    """
+
+    digest = models.CharField(max_length=128, primary_key=True)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    revoked = models.BooleanField()
+    ended_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{'revoked' if self.revoked else 'expired'} at {self.ended_at:%Y-%m-%d %H:%M}"
+
+
+class CodeState(models.TextChoices):
+    """What became of the code of a program that asks for a token."""
+
+    PENDING = "pending", "Nobody has answered"
+    APPROVED = "approved", "Approved, its token not fetched"
+    DENIED = "denied", "Denied"
+    USED = "used", "Its token was fetched"
+
+
+class DeviceCode(models.Model):
+    """A program that asks for a token, by a code that a person approves in a browser (RFC 8628).
+
+    digest: of the code that the program alone has
+    user_code: the short code that the person compares, without its hyphen
+    client, host: name with version, and machine, as the program states them: nobody checked them
+    address: the network address that asked; "" once there is an answer
+    user: who answered
+    interval: seconds that the program has to wait between two questions
+    """
+
+    digest = models.CharField(max_length=64, unique=True)
+    user_code = models.CharField(max_length=8, unique=True)
+    client = models.CharField(max_length=60)
+    host = models.CharField(max_length=60, blank=True)
+    address = models.CharField(max_length=64, blank=True)
+    scopes = models.JSONField()
+    state = models.CharField(max_length=10, choices=CodeState, default=CodeState.PENDING)
+    user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
+    interval = models.PositiveSmallIntegerField()
+    asked_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="device_code_answered_by_someone",
+                condition=models.Q(state=CodeState.PENDING, user__isnull=True)
+                | (~models.Q(state=CodeState.PENDING) & models.Q(user__isnull=False)),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.client}, {self.state}"
+
+    @property
+    def shown_code(self) -> str:
+        """The code as programs and pages show it."""
+        return f"{self.user_code[:4]}-{self.user_code[4:]}"
+
+    @property
+    def token_name(self) -> str:
+        """How the token is called on the page of its owner."""
+        return f"wardboard on {self.host}" if self.host else "wardboard"
+
+    @property
+    def asked_for(self) -> list[Scope]:
+        """What the token may be used for."""
+        return [scope for scope in Scope if scope in self.scopes]
