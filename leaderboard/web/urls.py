@@ -4,7 +4,7 @@ from django.urls import path
 
 from leaderboard.services.charts.standalone import FORMS
 from leaderboard.web.accounts import account, emails, tokens
-from leaderboard.web.boards import about, compare
+from leaderboard.web.boards import about, compare, log
 from leaderboard.web.boards import page as board_page
 from leaderboard.web.charts import page as chart_page
 from leaderboard.web.docs import page as docs_page
@@ -24,7 +24,7 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/", board_page.board, name="board"),
     path("benchmarks/<slug:slug>/compare/", compare.compare, name="compare"),
     path("benchmarks/<slug:slug>/about/", about.about, name="about"),
-    path("benchmarks/<slug:slug>/changes/", about.changes, name="changes"),
+    path("benchmarks/<slug:slug>/changes/", log.changes, name="changes"),
     path("systems/<int:pk>/", system_page.system, name="system"),
     path("systems/<int:pk>/edit/", edit.edit_system, name="edit-system"),
     path("about/", pages.about_site, name="about-site"),

@@ -1,4 +1,4 @@
-"""The About page of a benchmark, and the log of its board."""
+"""The About page of a benchmark."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +14,6 @@ from leaderboard.services.boards.board import task_count
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.judging.task_groups import load_task_groups
-from leaderboard.services.record.checkpoint import head_of
-from leaderboard.services.record.log import changelog
 from leaderboard.services.statistics import bootstrap, entrants
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.citing import cite_table
@@ -113,12 +111,3 @@ def _detectable(tasks: int | None) -> list[tuple[float, str]]:
         (share, smallest_detectable_difference(tasks, share)) for share in _DISCORDANT if tasks is not None
     ]
     return [(share, f"{100 * difference:.1f}") for share, difference in differences if difference is not None]
-
-
-@require_safe
-@board_cached
-def changes(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    log = changelog(benchmark=benchmark, page=request.GET.get("page", "1")[:10])
-    context = {"benchmark": benchmark, "log": log, "head": head_of(benchmark)}
-    return render(request, "web/boards/log.html", context)
