@@ -216,12 +216,12 @@ class StandingAdmin(ReadOnlyAdmin[Standing]):
 class BoardEventAdmin(ReadOnlyAdmin[BoardEvent]):
     """The public log, as every visitor sees it."""
 
-    list_display = ("number", "benchmark", "at", "action", "system_name", "score", "reason")
+    list_display = ("number", "benchmark", "at", "action", "system_name", "score", "reason", "data")
     list_select_related = ("benchmark",)
     list_filter = ("benchmark", "action")
     ordering = ("-at", "-pk")
     date_hierarchy = "at"
-    search_fields = ("system_name", "reason")
+    search_fields = ("system_name", "reason", "data__from")
     fields = (
         *list_display,
         "right",

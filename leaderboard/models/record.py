@@ -36,6 +36,8 @@ class BoardEvent(Immutable):
     judge: identity of the board's judge from this event on, "" where nothing has to be judged
     evaluation: of the submission at the time
     right, total, score: of the result that the event is about
+    reason: the words of a person. Before there was `data`, also those of the service
+    data: what the service itself tells of the event, of a kind in `services.record.event_kinds`
     """
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="board_events")
@@ -52,6 +54,7 @@ class BoardEvent(Immutable):
         Evaluation, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     reason = models.CharField(max_length=300, blank=True)
+    data = models.JSONField(null=True, blank=True)
     right = models.PositiveIntegerField(null=True)
     total = models.PositiveIntegerField(null=True)
     score = models.FloatField(null=True)

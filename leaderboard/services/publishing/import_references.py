@@ -169,7 +169,7 @@ def _activate(benchmark: Benchmark, revision: ReferenceRevision, by: User | None
     events.record(
         benchmark=benchmark,
         action=BoardAction.ACTIVATED,
-        reason=f"Rev. {revision.number}, commitment {revision.commitment[:12]}",
+        data={"kind": "references", "number": revision.number, "digest": revision.commitment[:12]},
         is_reranked=True,
     )
     return True

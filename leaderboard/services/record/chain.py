@@ -55,7 +55,7 @@ def _read_last(benchmark_id: int) -> tuple[LogEntry | None, bytes]:
 def _add(event: BoardEvent, rows: Sequence[PastStanding], previous: str, secret: bytes) -> str:
     """Store the entry of an event, and return its digest."""
     slug, revision = event.benchmark.slug, event.revision
-    texts = texts_of(event.action, event.system_name, event.reason)
+    texts = texts_of(event.action, event.system_name, event.reason, event.data)
     entry = make_entry(
         board=slug,
         number=event.number,
@@ -83,12 +83,16 @@ def _secret() -> bytes:
     return Installation.get().key.bytes
 
 
-def texts_of(action: str, system_name: str, reason: str) -> dict[str, str]:
-    """Return the texts of an event that are public.
+def texts_of(action: str, system_name: str, reason: str, data: Mapping[str, object] | None) -> dict[str, str]:
+    """Return the texts of an event that are public: data as canonical JSON, in place of a reason.
 
     That of a change of references is not: before there were commitments, it had the plain digest.
     """
-    return {"system_name": system_name, "reason": "" if action == BoardAction.ACTIVATED else reason}
+    if action == BoardAction.ACTIVATED:
+        reason = ""
+    elif data is not None:
+        reason = canonical(data).decode()
+    return {"system_name": system_name, "reason": reason}
 
 
 def _figures(event: BoardEvent) -> dict[str, object] | None:
@@ -122,11 +126,11 @@ def log_lines(boards: Iterable[int] | None = None) -> Iterator[tuple[str, int, s
     rows = LogEntry.objects.all() if boards is None else LogEntry.objects.filter(benchmark__in=boards)
     columns = rows.order_by("benchmark__slug", "number").values_list(
         *("benchmark__slug", "number", "body", "digest"),
-        *("event__action", "event__system_name", "event__reason"),
+        *("event__action", "event__system_name", "event__reason", "event__data"),
     )
     secret = _secret()
-    for slug, number, body, digest, action, system_name, reason in columns.iterator(chunk_size=500):
-        public = texts_of(action, system_name, reason)
+    for slug, number, body, digest, *event in columns.iterator(chunk_size=500):
+        public = texts_of(*event)
         unerased = {name: text for name, text in public.items() if text != ERASED}
         texts = salted(secret, slug, number, unerased)
         shown = {name: {"text": text, "salt": salt} for name, (text, salt) in texts.items()}

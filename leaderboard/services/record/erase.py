@@ -28,7 +28,7 @@ from leaderboard.services.record.chain import ERASED
 from leaderboard.services.record.events import touch
 from leaderboard.services.text import build_models_text, fold_case
 
-_EVENT_TEXTS = ("system_name", "reason")
+_EVENT_TEXTS = ("system_name", "reason", "data__from")
 _ROW_TEXTS = ("name", "organisation", "team_name", "harness_name", "tools")
 # Pages show them beside the events that they were given for.
 _RESULT_TEXTS = ("disqualification_reason", "withdrawal_reason")
@@ -96,8 +96,9 @@ def erase(text: str) -> Erasure:
     for name in _RESULT_TEXTS:
         Submission.objects.filter(_holds((name,), text)).update(**{name: ERASED})
     with _lifted(BoardEvent, PastStanding):
-        for name in _EVENT_TEXTS:
-            QuerySet(BoardEvent).filter(_holds((name,), text)).update(**{name: ERASED})
+        QuerySet(BoardEvent).filter(_holds(("system_name",), text)).update(system_name=ERASED)
+        told = QuerySet(BoardEvent).filter(_holds(("reason", "data__from"), text))
+        told.update(reason=ERASED, data=None)
         # First the text of the search: its rows are selected by the names.
         _rows(text).update(search=fold_case(ERASED))
         models = {"model_names": [ERASED], "models_text": build_models_text([ERASED])}

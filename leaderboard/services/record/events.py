@@ -4,13 +4,12 @@ Code that needs several locks takes them in this order: submission, systems by k
 numbers therefore follow the order in which changes are committed.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext_noop
 
 from leaderboard.models import (
     Benchmark,
@@ -24,26 +23,9 @@ from leaderboard.models import (
 )
 from leaderboard.services import background
 from leaderboard.services.judging import judge
-from leaderboard.services.record import chain
+from leaderboard.services.record import chain, event_kinds
 
 _ROW_FIELDS = tuple(field.attname for field in Standing._meta.concrete_fields if not field.primary_key)
-# Settings whose changes readers of the board should know of, with their names in the log.
-_SETTINGS = {
-    "title": gettext_noop("title"),
-    "question": gettext_noop("question"),
-    "feedback": gettext_noop("feedback level"),
-    "judge_mode": gettext_noop("judge"),
-    "mixes_judges": gettext_noop("ranking across judges"),
-    "access": gettext_noop("who may submit"),
-    "daily_limit": gettext_noop("daily limit"),
-    "monthly_limit": gettext_noop("monthly limit"),
-    "revision_limit": gettext_noop("limit per revision of the reference answers"),
-    "newcomer_limit": gettext_noop("limit before approval"),
-    "publication_limit": gettext_noop("limit on publications"),
-    "rounding": gettext_noop("rounding of new results"),
-    "is_demo": gettext_noop("demonstration"),
-    "data_class": gettext_noop("class of the data"),
-}
 _WITH_ROW_FIGURES = (BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
 
 
@@ -62,6 +44,7 @@ def record(
     system: System | None = None,
     submission: Submission | None = None,
     reason: str = "",
+    data: Mapping[str, Any] | None = None,
     rows: Iterable[Standing] = (),
     removed: Iterable[Standing] = (),
     is_reranked: bool | None = None,
@@ -73,9 +56,12 @@ def record(
     submission: the result that the event is about, with its current evaluation
     rows: new and changed rows, as they are from now on
     removed: rows no longer on the board, as they last were
-    reason: public; cut after 300 characters
+    reason: the words of a person; public, cut after 300 characters
+    data: in place of a reason, of a kind in `event_kinds`; public. Raises ValueError for another one.
     is_reranked: whether ranks may have changed; by default, true if rows did, unless only their facts
     """
+    if data is not None:
+        event_kinds.check(action, data)
     rows, removed = list(rows), list(removed)
     state = _locked(benchmark)
     # Read after the lock, since the caller may have read the benchmark before the last change.
@@ -94,6 +80,7 @@ def record(
         submission=submission,
         evaluation=submission.evaluation if submission else None,
         reason=reason[:300],
+        data=data,
         revision=board.active_revision,
         mixes_judges=board.mixes_judges,
         feedback=board.feedback,
@@ -116,12 +103,12 @@ def record_settings(*, benchmark: Benchmark, changed: Collection[str]) -> None:
 
     changed: names of all changed fields, already saved
     """
-    words = [word for name, word in _SETTINGS.items() if name in changed]
-    if words:
+    logged = [name for name in event_kinds.SETTINGS if name in changed]
+    if logged:
         record(
             benchmark=benchmark,
             action=BoardAction.SETTINGS,
-            reason=", ".join(words),
+            data={"kind": "settings", "changed": logged},
             is_reranked="mixes_judges" in changed,
         )
     elif changed:

@@ -3,7 +3,6 @@
 All of it is public: it mentions no result that was never published.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -24,24 +23,12 @@ from leaderboard.models import (
     Standing,
     Submission,
 )
+from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.record.past import Removal, removal_of, unlistings_of
-from leaderboard.services.text import join_names
 
 PAGE_SIZE = 50
 NAMED = 5
 LISTED = 500
-# The reason that `publishing.import_references` writes.
-_REVISION = re.compile(r"Rev\. (?P<number>\d+), commitment (?P<digest>[0-9a-f]+)")
-# As releases wrote it that had no commitments: the digest is no longer shown, since guesses could be compared
-# with it.
-_PLAIN_DIGEST = re.compile(r"(?P<revision>Rev\. \d+), sha256 [0-9a-f]+")
-# Likewise what `publishing.standing_facts` writes, before names of other facts.
-_RENAMED = re.compile(
-    r"(?P<what>renamed from|team renamed from|handed over by the team) “(?P<name>.*)”"
-    r"(?:, (?P<others>[^“”]*))?"
-)
-# Likewise `publishing.standing_facts.by_organiser`, after all names.
-_BY_ORGANISER = " (by an organiser)"
 # These come in large numbers from one cause, so the log shows them on one line.
 _GROUPED = (BoardAction.RESCORED, BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
 # After these a result is public, unless it was removed later.
@@ -61,6 +48,7 @@ _REMOVALS = (BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
 class Entry:
     """An event, and what has become of its result.
 
+    reason: what changed or why, in the reader's language but for the words of people; "" for none
     right, total, score: figures of the result at the event; None for an event without one
     score_before: of a rescored result, its score in the previous row; None if it was not the system's row
     submission_id: only while the submission is published
@@ -101,36 +89,6 @@ class Entry:
     def label(self) -> str:
         """The name of the action in the reader's language."""
         return _(str(self.action.label))
-
-    @property
-    def translated_reason(self) -> str:
-        """The reason, in the reader's language where the service itself wrote it."""
-        if self.action == BoardAction.FACTS and self.reason.endswith(_BY_ORGANISER):
-            by_team = replace(self, reason=self.reason.removesuffix(_BY_ORGANISER))
-            return _("%(changes)s (by an organiser)") % {"changes": by_team.translated_reason}
-        if self.action == BoardAction.FACTS and (match := _RENAMED.fullmatch(self.reason)):
-            renamed = _words_of(match["what"]) % {"name": match["name"]}
-            return join_names([renamed, *_translated_words(match["others"] or "")])
-        if self.action in (BoardAction.SETTINGS, BoardAction.FACTS):
-            return join_names(_translated_words(self.reason))
-        if self.action == BoardAction.ACTIVATED and (match := _REVISION.fullmatch(self.reason)):
-            return _("Rev. %(number)s, commitment %(digest)s") % match.groupdict()
-        return self.reason
-
-
-def _words_of(what: str) -> str:
-    """Return the words around an earlier name, in the reader's language."""
-    match what:
-        case "team renamed from":
-            return _("team renamed from “%(name)s”")
-        case "handed over by the team":
-            return _("handed over by the team “%(name)s”")
-        case _:
-            return _("renamed from “%(name)s”")
-
-
-def _translated_words(reason: str) -> list[str]:
-    return [_(word) for word in reason.split(", ") if word]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,7 +271,7 @@ def _plain_entry(event: BoardEvent, result: Submission | None, removal: Removal 
         action=BoardAction(event.action),
         system_id=event.system_id,
         system_name=event.system_name,
-        reason=_public_reason(event),
+        reason=words_of(event),
         right=event.right,
         total=event.total,
         score=event.score,
@@ -322,12 +280,6 @@ def _plain_entry(event: BoardEvent, result: Submission | None, removal: Removal 
         is_on_board=False,
         removal=removal,
     )
-
-
-def _public_reason(event: BoardEvent) -> str:
-    if event.action == BoardAction.ACTIVATED and (match := _PLAIN_DIGEST.fullmatch(event.reason)):
-        return match["revision"]
-    return event.reason
 
 
 _RECENT = 30  # last events of a board

@@ -4,7 +4,9 @@ import pytest
 
 from leaderboard.models import BoardAction, BoardEvent, Standing, User
 from leaderboard.services.publishing.publish import publish
+from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.record.as_of import state_of
+from leaderboard.services.record.event_kinds import words_of
 from tests.support.factories import make_scored, with_wrong
 from tests.support.pages.admin_forms import filled_form
 
@@ -60,7 +62,7 @@ def test_a_change_of_a_visible_setting_makes_an_event(staff, demo):
     data = filled_form(staff.get(address), feedback="overall")
     assert staff.post(address, data).status_code == 302
     event = BoardEvent.objects.get(number=before.number + 1)
-    assert (event.action, event.reason, event.feedback) == ("settings", "feedback level", "overall")
+    assert (event.action, words_of(event), event.feedback) == ("settings", "feedback level", "overall")
     staff.post(address, data)
     assert state_of(demo).number == before.number + 1
 
@@ -77,7 +79,7 @@ def test_a_system_and_a_team_that_are_renamed_are_renamed_on_the_board(staff, de
     assert staff.post(address, data).status_code == 302
     assert {row.team_name for row in Standing.objects.all()} == {"New team"}
     facts = BoardEvent.objects.filter(action=BoardAction.FACTS).order_by("number")
-    assert [(event.system_name, event.reason) for event in facts] == [
+    assert [(event.system_name, words_of(event)) for event in facts] == [
         ("Renamed", "renamed from “A”"),
         ("Renamed", "team renamed from “ada”"),
         ("B", "team renamed from “ada”"),
@@ -91,6 +93,15 @@ def test_the_record_is_read_only(staff, published):
     assert staff.get(f"{address}change/").status_code == 200
     for action in ("change", "delete"):
         assert staff.post(f"{address}{action}/", {}).status_code == 403
+
+
+def test_an_event_is_found_by_the_earlier_name_in_it(staff, published):
+    system = published[0].system
+    earlier, system.name = system.name, "Renamed"
+    system.save()
+    update_standings(pk=system.pk)
+    found = staff.get("/admin/leaderboard/boardevent/", {"q": earlier.lower(), "action": "facts"})
+    assert [event.data["from"] for event in found.context["cl"].result_list] == [earlier]
 
 
 def test_disqualified_results_can_be_listed_alone(staff, published):

@@ -21,6 +21,7 @@ from leaderboard.services.delete_account import delete_account
 from leaderboard.services.errors import NotFound, QuotaSpent, WrongState
 from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing.publish import find_submission, publish
+from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
@@ -210,7 +211,7 @@ def test_a_renamed_team_is_renamed_on_its_leaderboards_and_the_log_says_so(lab, 
     publish(submission_id=submission.pk, team=lab, by=user)
     members.rename(team=lab, by=user, name="Ward Laboratory")
     assert Standing.objects.get(benchmark=board).team_name == "Ward Laboratory"
-    assert BoardEvent.objects.latest("number").reason == "team renamed from “Ward Lab”"
+    assert words_of(BoardEvent.objects.latest("number")) == "team renamed from “Ward Lab”"
 
 
 def test_files_count_for_the_team_whoever_sends_them(lab, user, colleague, good_file):
@@ -256,7 +257,7 @@ def test_a_system_is_handed_over_with_its_results_and_the_public_log_says_so(use
     submission.refresh_from_db()
     assert (submission.team, submission.from_team) == (lab, own)
     assert Standing.objects.get(benchmark=board).team_name == "Ward Lab"
-    assert BoardEvent.objects.latest("number").reason == f"handed over by the team “{own.name}”"
+    assert words_of(BoardEvent.objects.latest("number")) == f"handed over by the team “{own.name}”"
     event = AuditEvent.objects.filter(action=AuditEvent.Action.SYSTEM_HANDED_OVER).get()
     assert event.data == {"system": submission.system_id, "was": own.pk, "now": lab.pk}
 

@@ -16,6 +16,7 @@ from leaderboard.services.publishing.system_facts import (
     save_stated_system,
     stored_facts,
 )
+from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions.stated_facts import parse_facts
 from tests.support.factories import make_facts, make_published
 
@@ -191,7 +192,7 @@ def test_a_corrected_condition_changes_the_row_and_is_logged(user, demo, good_fi
     row = Standing.objects.get(system=system)
     assert (row.harness, row.run_on) == ("prefetch", date(2026, 3, 2))
     event = BoardEvent.objects.filter(benchmark=demo).latest("number")
-    assert (event.action, event.reason) == ("facts", "harness, date of the run")
+    assert (event.action, words_of(event)) == ("facts", "harness, date of the run")
     audited = AuditEvent.objects.filter(action=AuditEvent.Action.SYSTEM_CHANGED).latest("pk").data
     assert audited["fields"]["run_on"] == {"was": "2026-03-01", "now": "2026-03-02"}
 
@@ -211,7 +212,7 @@ def test_what_was_stated_can_be_taken_back(demo, user, good_file):
         assert (known.trained_on_benchmark, known.seconds_per_task) == (False, 12.5)
     event = BoardEvent.objects.latest("number")
     assert event.action == "facts"
-    assert "cost of a task" in event.reason
+    assert "cost of a task" in words_of(event)
 
 
 def test_to_take_back_what_was_never_stated_changes_nothing(demo, user, good_file):

@@ -6,6 +6,7 @@ from leaderboard.models import AuditEvent, BoardEvent, Standing
 from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.system_facts import correct_system, waiting_changes
+from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.record.log import changelog
 from leaderboard.services.submissions.stated_facts import parse_facts
 from tests.support.factories import correct, make_facts, make_published, make_scored, make_user, with_wrong
@@ -30,8 +31,11 @@ def test_facts_stated_with_another_result_of_a_public_system_are_applied_when_it
     # The name in another spelling finds the system; it does not rename it.
     assert (system.name, system.organisation) == ("Careful agent", "Second")
     assert Standing.objects.get(system=system).organisation == "Second"
-    actions = list(BoardEvent.objects.order_by("number").values_list("action", "reason"))[events:]
-    assert actions == [("facts", "organisation"), ("published", "")]
+    recorded = list(BoardEvent.objects.order_by("number"))[events:]
+    assert [(event.action, words_of(event)) for event in recorded] == [
+        ("facts", "organisation"),
+        ("published", ""),
+    ]
     later.refresh_from_db()
     assert later.stated_facts is None
 
@@ -60,8 +64,10 @@ def test_a_renamed_system_is_logged_with_its_earlier_name_and_a_correction_outli
     assert set(changed) >= {"name", "organisation"}
     event = BoardEvent.objects.latest("number")
     assert (event.action, event.system_name) == ("facts", "A “new”, name")
-    assert event.reason == "renamed from “Careful agent”, organisation"
-    assert changelog(benchmark=demo).groups[0].first.translated_reason == event.reason
+    told = {"from": "Careful agent", "changed": ["organisation"], "by_organiser": False}
+    assert event.data == {"kind": "renamed", **told}
+    words = "renamed from “Careful agent”, organisation"
+    assert changelog(benchmark=demo).groups[0].first.reason == words
     audited = AuditEvent.objects.filter(action=AuditEvent.Action.SYSTEM_CHANGED).latest("pk")
     assert audited.data["fields"]["name"] == {"was": "Careful agent", "now": "A “new”, name"}
     assert audited.actor == user

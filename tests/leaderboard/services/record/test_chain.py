@@ -13,7 +13,6 @@ from django.db.models import QuerySet
 from leaderboard.checks import check_at_start
 from leaderboard.models import (
     Benchmark,
-    BoardAction,
     BoardEvent,
     Feedback,
     LogEntry,
@@ -272,7 +271,7 @@ class TestKeys:
 def test_an_event_on_one_leaderboard_does_not_wait_for_another_leaderboard():
     one, other = make_demo("one"), make_demo("other")
     with transaction.atomic():
-        events.record(benchmark=one, action=BoardAction.SETTINGS, reason="title")
+        events.record_settings(benchmark=one, changed=["title"])
         # Meanwhile, before the first is committed:
         thread = threading.Thread(target=_record_and_close, args=(other,))
         thread.start()
@@ -282,5 +281,5 @@ def test_an_event_on_one_leaderboard_does_not_wait_for_another_leaderboard():
 
 
 def _record_and_close(benchmark: Benchmark) -> None:
-    events.record(benchmark=benchmark, action=BoardAction.SETTINGS, reason="title")
+    events.record_settings(benchmark=benchmark, changed=["title"])
     connection.close()

@@ -22,6 +22,7 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standing_facts import facts_for_standing, update_standings
 from leaderboard.services.record import events
 from leaderboard.services.record.as_of import state_of
+from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import (
     correct,
@@ -51,7 +52,7 @@ def test_an_import_is_the_first_event_of_a_board(demo):
     (event,) = BoardEvent.objects.all()
     assert (event.number, event.rows_number, event.action) == (1, 1, BoardAction.ACTIVATED)
     assert event.revision == demo.active_revision
-    assert event.reason == f"Rev. 1, commitment {demo.active_revision.commitment[:12]}"
+    assert words_of(event) == f"Rev. 1, commitment {demo.active_revision.commitment[:12]}"
     import_references(benchmark=demo, references=demo_references(), origin="again")
     assert BoardEvent.objects.count() == 1
 
@@ -153,7 +154,11 @@ def test_changed_facts_reach_every_board_of_the_system(demo, team, user, good_fi
     correct(user, organisation="Elsewhere", models="model-c")
     correct(user, system=unlisted.name, models="x")
     event = recorded_events()[-1]
-    assert (event.action, event.system, event.reason) == (BoardAction.FACTS, system, "models, organisation")
+    assert (event.action, event.system, words_of(event)) == (
+        BoardAction.FACTS,
+        system,
+        "models, organisation",
+    )
     assert (event.score, event.submission) == (None, None)
     assert state_of(demo).rows_number == before.rows_number
     assert BoardEvent.objects.filter(action=BoardAction.FACTS).count() == 2
@@ -171,7 +176,7 @@ def test_a_team_that_is_renamed_is_renamed_in_its_rows(demo, team, user, good_fi
     team.name = "Ward Ω"
     team.save()
     update_standings(team=team)
-    assert [(event.action, event.reason) for event in recorded_events()[2:]] == [
+    assert [(event.action, words_of(event)) for event in recorded_events()[2:]] == [
         (BoardAction.FACTS, "team renamed from “ada”")
     ] * 2
     assert {(row.team_name, "ward ω" in row.search) for row in Standing.objects.all()} == {("Ward Ω", True)}
@@ -236,7 +241,7 @@ def test_only_settings_that_readers_see_make_an_event(demo, recorded_events):
     demo.save()
     events.record_settings(benchmark=demo, changed=["mixes_judges", "feedback", "position"])
     (event,) = recorded_events()
-    assert (event.action, event.reason) == (BoardAction.SETTINGS, "feedback level, ranking across judges")
+    assert (event.action, words_of(event)) == (BoardAction.SETTINGS, "feedback level, ranking across judges")
     assert (event.mixes_judges, event.feedback) == (True, Feedback.OVERALL)
     assert event.rows_number == event.number
     events.record_settings(benchmark=demo, changed=["title"])

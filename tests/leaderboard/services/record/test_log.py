@@ -90,7 +90,7 @@ def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, pu
         None,
         None,
     ]
-    assert entries[3].translated_reason == "wrong model"
+    assert entries[3].reason == "wrong model"
 
 
 def test_published_results_are_one_line_and_struck_when_taken_off(db):
@@ -164,7 +164,7 @@ def test_the_log_of_a_system_marks_its_current_result(demo, user, team, publishe
         "published",
         "published",
     ]
-    assert entries[0].translated_reason == "wrong model"
+    assert entries[0].reason == "wrong model"
     of_best, of_worse = (
         [entry for entry in entries[1:] if bool(entry.removal) is gone] for gone in (True, False)
     )

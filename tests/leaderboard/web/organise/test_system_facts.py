@@ -4,6 +4,7 @@ import pytest
 
 from leaderboard.models import AuditEvent, BoardEvent, TeamApproval
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.record.event_kinds import words_of
 from tests.support.factories import make_published, make_scored, make_user
 
 pytestmark = pytest.mark.both_databases
@@ -39,7 +40,7 @@ def test_an_organiser_corrects_a_system_and_both_logs_say_so(desk, visitor, orga
     assert (event.actor, event.benchmark) == (organiser, board)
     assert event.data["fields"]["organisation"] == {"was": "Wrong", "now": "Right"}
     assert organiser.email in desk.get("/organise/audit/?action=system.changed").content.decode()
-    reason = BoardEvent.objects.latest("number").reason
+    reason = words_of(BoardEvent.objects.latest("number"))
     assert reason.endswith(" (by an organiser)")
     assert "organisation" in reason
     log = f"/benchmarks/{board.slug}/changes/"
@@ -51,7 +52,7 @@ def test_an_organiser_corrects_a_system_and_both_logs_say_so(desk, visitor, orga
 def test_a_correction_by_its_team_is_not_called_one_by_an_organiser(client, user, system):
     client.force_login(user)
     client.post(edit(system), CONFIRMED)
-    reason = BoardEvent.objects.latest("number").reason
+    reason = words_of(BoardEvent.objects.latest("number"))
     assert "organisation" in reason
     assert "organiser" not in reason
 

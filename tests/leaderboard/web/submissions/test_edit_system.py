@@ -5,6 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from leaderboard.models import BoardEvent
+from leaderboard.services.record.event_kinds import words_of
 from tests.support.factories import make_facts, make_published, make_scored, make_user, send, with_wrong
 
 pytestmark = [pytest.mark.django_db]
@@ -32,7 +33,7 @@ def test_a_correction_is_shown_before_it_is_made_and_then_logged(client, demo, u
     system.refresh_from_db()
     assert (system.name, system.organisation, system.model_names) == ("New name", "", ["model-a", "model-b"])
     event = BoardEvent.objects.latest("number")
-    assert event.reason.startswith("renamed from “Careful agent”")
+    assert words_of(event).startswith("renamed from “Careful agent”")
     log = client.get(reverse("web:changes", args=[demo.slug])).text
     assert "renamed from “Careful agent”" in log
 

@@ -1,0 +1,116 @@
+"""The events whose data the service writes itself: what each kind holds, and its words.
+
+The log makes the words when it shows them, in the language of the reader, so they can change at any time.
+Kinds and keys cannot: the chain holds digests of them (`services.record.chain`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from leaderboard.models import BoardAction, BoardEvent
+from leaderboard.services.record.old_reasons import read_old_reason
+from leaderboard.services.text import join_names
+
+# Settings whose changes readers of the board should know of, with their names in the log.
+SETTINGS = {
+    "title": gettext_noop("title"),
+    "question": gettext_noop("question"),
+    "feedback": gettext_noop("feedback level"),
+    "judge_mode": gettext_noop("judge"),
+    "mixes_judges": gettext_noop("ranking across judges"),
+    "access": gettext_noop("who may submit"),
+    "daily_limit": gettext_noop("daily limit"),
+    "monthly_limit": gettext_noop("monthly limit"),
+    "revision_limit": gettext_noop("limit per revision of the reference answers"),
+    "newcomer_limit": gettext_noop("limit before approval"),
+    "publication_limit": gettext_noop("limit on publications"),
+    "rounding": gettext_noop("rounding of new results"),
+    "is_demo": gettext_noop("demonstration"),
+    "data_class": gettext_noop("class of the data"),
+}
+# Likewise facts of a system; derived texts have no name.
+FACTS = {
+    "name": gettext_noop("name"),
+    "model_names": gettext_noop("models"),
+    "organisation": gettext_noop("organisation"),
+    "interaction": gettext_noop("interaction"),
+    "retrieval": gettext_noop("retrieval"),
+    "reasoning": gettext_noop("reasoning"),
+    "open_weights": gettext_noop("open weights"),
+    "harness": gettext_noop("harness"),
+    "harness_name": gettext_noop("harness"),
+    "tools": gettext_noop("tools"),
+    "task_memory": gettext_noop("memory of the tasks"),
+    "trained_on_benchmark": gettext_noop("training on the benchmark"),
+    "cost_per_task": gettext_noop("cost of a task"),
+    "seconds_per_task": gettext_noop("time of a task"),
+    "run_on": gettext_noop("date of the run"),
+    "fhir_image": gettext_noop("image of the FHIR server"),
+    "team_name": gettext_noop("team"),
+    "source": gettext_noop("source"),
+    "source_url": gettext_noop("source"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EventKind:
+    """A kind of event.
+
+    keys: of its data, beside `kind`: `changed` lists keys of SETTINGS or FACTS, `from` is an earlier name
+    text: the words before the names of what changed; the values of the keys are filled in, `from` as `name`
+    """
+
+    action: BoardAction
+    keys: tuple[str, ...]
+    text: str = ""
+
+
+_NAMED = ("from", "changed", "by_organiser")
+KINDS = {
+    "settings": EventKind(BoardAction.SETTINGS, ("changed",)),
+    "facts": EventKind(BoardAction.FACTS, ("changed", "by_organiser")),
+    "renamed": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("renamed from “%(name)s”")),
+    "team-renamed": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("team renamed from “%(name)s”")),
+    "handed-over": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("handed over by the team “%(name)s”")),
+    "account-deleted": EventKind(
+        BoardAction.FACTS, ("changed", "by_organiser"), gettext_noop("account of the team deleted")
+    ),
+    # digest: the first digits of the commitment
+    "references": EventKind(
+        BoardAction.ACTIVATED,
+        ("number", "digest"),
+        gettext_noop("Rev. %(number)s, commitment %(digest)s"),
+    ),
+    "references-before-commitments": EventKind(BoardAction.ACTIVATED, ("number",), "Rev. %(number)s"),
+}
+
+
+def check(action: BoardAction, data: Mapping[str, Any]) -> None:
+    """Raise ValueError for data that are not of a kind of `action`, or have other keys than it."""
+    kind = KINDS.get(data["kind"])
+    if kind is None or kind.action != action or data.keys() != {"kind", *kind.keys}:
+        raise ValueError(f"An event {action} cannot hold {dict(data)}.")
+
+
+def words_of(event: BoardEvent) -> str:
+    """Return what the log says of an event beside its figures, in the language of the reader.
+
+    The words of people stay as they wrote them.
+    """
+    data = event.data or read_old_reason(event.action, event.reason)
+    return event.reason if data is None else _words(data)
+
+
+def _words(data: Mapping[str, Any]) -> str:
+    kind = KINDS.get(data["kind"])
+    if kind is None:
+        return ""  # of a later release, which serves beside this one during an upgrade
+    first = [_(kind.text) % {**data, "name": data.get("from")}] if kind.text else []
+    names = {**SETTINGS, **FACTS}
+    changed = dict.fromkeys(_(names.get(key, key)) for key in data.get("changed", ()))
+    words = join_names([*first, *changed])
+    return _("%(changes)s (by an organiser)") % {"changes": words} if data.get("by_organiser") else words

@@ -1,0 +1,148 @@
+"""The kinds of events: what they hold, their words, and the prose of earlier releases."""
+
+from html import unescape
+
+import pytest
+from django.core.management import call_command
+from django.utils import translation
+
+from leaderboard.models import Benchmark, BoardAction, BoardEvent, Standing
+from leaderboard.services.publishing.standing_facts import facts_for_standing
+from leaderboard.services.record import keys
+from leaderboard.services.record.checkpoint import heads, write_log
+from leaderboard.services.record.event_kinds import FACTS, KINDS, SETTINGS, words_of
+from leaderboard.services.record.events import record
+from scoring.receipts.verify import verify
+from tests.support.factories import make_published
+
+# A name with what JSON, HTML and patterns of words could trip over.
+NAME = 'Ada “Quux”, 名 "x"\\y <b> 100% (by an organiser)'
+FIGURES = {"number": 2, "digest": "0a1b2c3d4e5f"}
+# Kind -> what it says, and the same as earlier releases wrote it; in both, in English and in Chinese.
+SAID = {
+    "settings": ("feedback level, ranking across judges", "公開程度、跨評審排名"),
+    "facts": ("organisation, tools", "機構、工具"),
+    "renamed": (f"renamed from “{NAME}”, organisation, tools", f"原名「{NAME}」、機構、工具"),
+    "team-renamed": (
+        f"team renamed from “{NAME}”, organisation, tools",
+        f"團隊原名為「{NAME}」、機構、工具",
+    ),
+    "handed-over": (
+        f"handed over by the team “{NAME}”, organisation, tools",
+        f"由「{NAME}」團隊移交、機構、工具",
+    ),
+    "account-deleted": (
+        "account of the team deleted, organisation, tools",
+        "團隊帳號已刪除、機構、工具",
+    ),
+    "references": ("Rev. 2, commitment 0a1b2c3d4e5f", "修訂版 2，承諾值 0a1b2c3d4e5f"),
+    "references-before-commitments": ("Rev. 2", "Rev. 2"),
+}
+OLD_PROSE = {kind: english for kind, (english, _) in SAID.items()}
+OLD_PROSE["references-before-commitments"] = f"Rev. 2, sha256 {'ab' * 6}"
+
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def data_of(kind, *, by_organiser=False):
+    changed = ["feedback", "mixes_judges"] if kind == "settings" else ["organisation", "tools"]
+    values = {"from": NAME, "changed": changed, "by_organiser": by_organiser, **FIGURES}
+    return {"kind": kind, **{key: values[key] for key in KINDS[kind].keys}}
+
+
+@pytest.fixture
+def system(demo, user, good_file):
+    return make_published(user, demo, good_file).system
+
+
+def log_of_changes(visitor, language=""):
+    return unescape(visitor.get(f"{language}/benchmarks/medagentbench-demo/changes/").text)
+
+
+def problems():
+    log = "".join(write_log(heads())).encode()
+    return verify(log, keys=[known.key for known in keys.published_keys()]).problems.listed
+
+
+def spoken(event):
+    with translation.override("zh-hant"):
+        chinese = words_of(event)
+    return words_of(event), chinese
+
+
+@every_kind
+def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, demo, system, kind):
+    event = record(benchmark=demo, action=KINDS[kind].action, system=system, data=data_of(kind))
+    event.refresh_from_db()
+    assert event.reason == ""
+    assert spoken(event) == SAID[kind]
+    english, chinese = SAID[kind]
+    assert english in log_of_changes(visitor)
+    assert chinese in log_of_changes(visitor, "/zh-hant")
+    changes = visitor.get("/api/v1/benchmarks/medagentbench-demo/changes/").json()["results"]
+    assert changes[0]["reason"] == english
+    assert problems() == []
+
+
+@every_kind
+def test_the_prose_of_earlier_releases_is_told_alike_and_chained(visitor, demo, system, kind):
+    event = record(benchmark=demo, action=KINDS[kind].action, system=system, reason=OLD_PROSE[kind])
+    assert event.data is None
+    assert spoken(event) == SAID[kind]
+    page = log_of_changes(visitor)
+    assert SAID[kind][0] in page
+    assert "ab" * 6 not in page
+    assert problems() == []
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "by_organiser" in KINDS[kind].keys])
+def test_a_change_by_an_organiser_is_told_as_one(demo, system, kind):
+    english, chinese = SAID[kind]
+    by_organiser = (f"{english} (by an organiser)", f"{chinese}（由主辦單位更正）")
+    data = data_of(kind, by_organiser=True)
+    for told in ({"data": data}, {"reason": f"{OLD_PROSE[kind]} (by an organiser)"}):
+        assert spoken(record(benchmark=demo, action=BoardAction.FACTS, system=system, **told)) == by_organiser
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "from" in KINDS[kind].keys])
+@pytest.mark.parametrize("is_old", [False, True])
+def test_an_earlier_name_is_erased_from_each_kind_that_holds_one(visitor, demo, system, kind, is_old):
+    told = {"reason": OLD_PROSE[kind]} if is_old else {"data": data_of(kind)}
+    event = record(benchmark=demo, action=BoardAction.FACTS, system=system, **told)
+    assert NAME in log_of_changes(visitor)
+    call_command("erase_name", NAME.lower(), yes=True)
+    event = BoardEvent.objects.get(pk=event.pk)
+    assert (event.reason, event.data) == ("[erased]", None)
+    assert spoken(event) == ("[erased]", "[erased]")
+    assert "Quux" not in "".join(write_log(heads()))
+    assert problems() == []
+
+
+def test_data_that_no_kind_has_are_refused(demo):
+    for action, data in (
+        (BoardAction.SETTINGS, {"kind": "unheard-of"}),
+        (BoardAction.SETTINGS, data_of("facts")),
+        (BoardAction.FACTS, {"kind": "facts", "changed": []}),
+        (BoardAction.FACTS, {**data_of("facts"), "from": NAME}),
+    ):
+        with pytest.raises(ValueError, match="cannot hold"):
+            record(benchmark=demo, action=action, data=data)
+
+
+def test_an_event_of_a_later_release_is_shown_without_words(visitor, demo):
+    event = BoardEvent.objects.latest("number")
+    later = {"number": event.number + 1, "pk": None, "data": {"kind": "unheard-of", "more": 1}}
+    BoardEvent.objects.bulk_create([BoardEvent(**{**plain(event), **later})])
+    assert "Reference answers changed" in log_of_changes(visitor)
+
+
+def plain(event):
+    fields = BoardEvent._meta.concrete_fields
+    return {field.attname: getattr(event, field.attname) for field in fields if not field.primary_key}
+
+
+def test_every_name_in_the_log_is_that_of_a_setting_or_of_a_fact_of_a_row(system):
+    assert SETTINGS.keys() <= {field.name for field in Benchmark._meta.concrete_fields}
+    assert FACTS.keys() <= facts_for_standing(system).keys()
+    assert FACTS.keys() <= {field.attname for field in Standing._meta.concrete_fields}
