@@ -14,7 +14,7 @@ def announce(*, benchmark: Benchmark, text: str, text_zh: str, by: User) -> Anno
 
     text_zh: in Chinese, "" for none
     """
-    # Locked, so that a second press of the button waits for the first.
+    # Lock the board, so that a second press of the button waits for the first.
     Benchmark.objects.select_for_update(no_key=True).get(pk=benchmark.pk)
     announcement, is_new = Announcement.objects.get_or_create(
         benchmark=benchmark, text=text, text_zh=text_zh, ended_at=None, defaults={"announced_by": by}

@@ -120,7 +120,7 @@ def import_references(
             )
         revision = commit(revision)
         changed = not is_staged and _activate(benchmark, revision, by)
-    # Always: the next import completes one that was killed before this, or ran in another release.
+    # Every import does this: it completes one that was killed before, or ran in another release.
     store_task_groups(revision)
     if not is_staged:
         put_baselines(benchmark=benchmark)
@@ -148,7 +148,7 @@ def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User)
     store_task_groups(revision)
     put_baselines(benchmark=benchmark)
     if was is None:
-        # As the command does: published baselines give way to those that are computed from references.
+        # The command does this too: published baselines give way to those that are computed from references.
         load_reported(benchmark=benchmark, by=by)
     return Imported(revision=revision, changed=changed, outdated=_count_outdated(revision))
 

@@ -33,7 +33,7 @@ def find_submission(*, submission_id: uuid.UUID, team: Team | None) -> Submissio
 
 
 def _lock(submission_id: uuid.UUID, team: Team) -> Submission:
-    # Locked first: the second of two simultaneous requests sees the changes of the first.
+    # Lock the submission: the second of two simultaneous requests then sees the changes of the first.
     rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark", "system", "team")
     submission = rows.filter(pk=submission_id, team=team).first()
     if submission is None:
@@ -85,7 +85,8 @@ def refusal(submission: Submission, *, by: User) -> ApprovalNeeded | EmailUnveri
         return ApprovalNeeded(
             _("The organisers of %(title)s approve a team before its first publication.") % values
         )
-    # Approved teams need none, as when they submit: an organiser may have made the account of a CI job.
+    # Approved teams need no verified address, here and when they submit: an organiser may have made the
+    # account of a CI job.
     if benchmark.access == Access.VERIFIED and settings.VERIFIES_EMAIL and not by.has_verified_email:
         return EmailUnverified(
             _("%(title)s publishes results of people with a verified email address. Verify yours first.")
@@ -117,7 +118,7 @@ def refusal(submission: Submission, *, by: User) -> ApprovalNeeded | EmailUnveri
 def disqualified_twin(submission: Submission) -> Submission | None:
     """Return a disqualified result on the board with the same records or a run in common.
 
-    Of the team, and of others of the person who sent it or that handed it over.
+    It may be of the team, of another team of the person who sent it, or of the team that handed it over.
     """
     others = Submission.objects.filter(
         of_same_senders(submission), benchmark=submission.benchmark_id, disqualified_at__isnull=False
@@ -133,7 +134,7 @@ def disqualified_twin(submission: Submission) -> Submission | None:
 def would_be_entry(submission: Submission) -> bool:
     """Return whether a scored result, were it published now, would be its system's row on the board.
 
-    As `SubmissionQuerySet.entry_first` decides for results that are published.
+    `SubmissionQuerySet.entry_first` decides the same for results that are published.
     """
     others = Submission.objects.filter(benchmark=submission.benchmark, system=submission.system).published()
     entry = others.exclude(pk=submission.pk).entry_first().first()
@@ -143,7 +144,7 @@ def would_be_entry(submission: Submission) -> bool:
         if getattr(submission, wish) != getattr(entry, wish):
             return bool(getattr(submission, wish))
         if getattr(submission, wish):
-            # The last that was designated, else the first that was sent for publication.
+            # The entry is the last that was designated, else the first that was sent for publication.
             is_later = submission.received_at > entry.received_at
             return is_later if wish == "designated" else not is_later
     return False
@@ -155,7 +156,8 @@ def publish(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
 
     Raises NotFound, WrongState, ApprovalNeeded, EmailUnverified, QuotaSpent.
     """
-    # Before the submission, as everywhere: publications of a person, and of the team, are counted one by one.
+    # Lock these before the submission, as everywhere, so that publications of a person, and of the team, are
+    # counted one by one.
     sender = User.objects.select_for_update(of=("self",), no_key=True).filter(submissions=submission_id)
     list(sender.values_list("pk"))
     Team.objects.select_for_update(no_key=True).get(pk=team.pk)
@@ -187,7 +189,7 @@ def put_on_board(submission: Submission, *, by: User) -> None:
     submission.published_at, submission.withdrawn_at = timezone.now(), None
     submission.withdrawal_reason = ""
     submission.save(update_fields=["published_at", "withdrawn_at", "withdrawal_reason"])
-    # Before the row, which has the facts of its system.
+    # Apply the facts before the row is written, since it has the facts of its system.
     system_facts.apply_waiting_facts(submission, by=by)
     standings.refresh_standing(submission=submission, action=BoardAction.PUBLISHED)
     publish_verdicts(submission=submission)

@@ -34,7 +34,7 @@ def can_have_link(submission: Submission) -> bool:
 
 def live_links(submission: Submission) -> list[ReviewLink]:
     """Return the links of a submission that have not expired, the oldest first."""
-    # Others have none, and their pages need no query.
+    # Other submissions have no links, and their pages need no query.
     return list(_links_in_force().filter(submission=submission)) if submission.status == Status.SCORED else []
 
 
@@ -68,7 +68,7 @@ def create_link(
         digest=_digest(token),
         expires_at=timezone.now() + timedelta(days=days) if days is not None else None,
     )
-    # Without the name, which may name a venue: this log outlives the account.
+    # Leave out the name, which may name a venue: this log outlives the account.
     audit.record(
         AuditEvent.Action.REVIEW_LINK_CREATED, actor=by, submission=submission, link=link.pk, days=days
     )
@@ -121,7 +121,7 @@ def _links_in_force() -> QuerySet[ReviewLink]:
 
 
 def _lock(submission_id: uuid.UUID, team: Team) -> Submission:
-    # Locked, so that links made at the same moment are counted one after the other.
+    # Lock the submission, so that links made at the same moment are counted one after the other.
     rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark")
     submission = rows.defer("problems", "warnings").filter(pk=submission_id, team=team).first()
     if submission is None:

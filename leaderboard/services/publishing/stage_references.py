@@ -158,7 +158,7 @@ def is_discarded(benchmark: Benchmark, number: int) -> bool:
 @transaction.atomic
 def discard_revision(*, revision: ReferenceRevision, by: User) -> None:
     """Delete a revision that was never active; twice is harmless. Raises WrongState for another."""
-    # The lock under which revisions become active.
+    # Revisions become active under this lock.
     benchmark = Benchmark.objects.select_for_update(no_key=True).get(pk=revision.benchmark_id)
     if is_discarded(benchmark, revision.number):
         return

@@ -35,7 +35,7 @@ def refresh_standing(*, submission: Submission, action: BoardAction, reason: str
     published result loses its standing.
     """
     benchmark = submission.benchmark
-    # Locked first: two of the system's submissions may be published at once.
+    # Lock the system first: two of its submissions may be published at once.
     (system,) = lock_systems(pk=submission.system_id)
     was = Standing.objects.filter(benchmark=benchmark, system=system).first()
     published = Submission.objects.filter(benchmark=benchmark, system=system).published()
@@ -80,7 +80,7 @@ def _choice(chosen: Submission) -> dict[str, Any]:
     """Return how a system's published result was chosen, and from how many files."""
     scored = Submission.objects.filter(benchmark=chosen.benchmark_id, status=Status.SCORED)
     of_system = scored.filter(system=chosen.system_id)
-    # Of all scored files, published or not: to withhold or withdraw another choice is to choose by the score.
+    # Look at all scored files, published or not: who withholds or withdraws another chooses by the score.
     first = of_system.filter(disqualified_at=None).entry_first().first()
     return {
         "chosen_before_score": chosen.sent_for_publication and first == chosen,

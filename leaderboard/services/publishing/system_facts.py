@@ -75,14 +75,14 @@ def other_facts(submission: Submission, facts: StatedFacts) -> list[str]:
 
 def find_system(*, team: Team, name: str) -> System | None:
     """Return the team's system of that name, in any case."""
-    # Lower, as in the constraint: iexact compares in upper case, where “k” and the Kelvin sign differ.
+    # The constraint uses Lower too: iexact compares in upper case, where “k” and the Kelvin sign differ.
     systems = System.objects.filter(team=team).alias(lower_name=Lower("name"))
     return systems.filter(lower_name=Lower(Value(name))).first()
 
 
 def facts_to_store(facts: StatedFacts) -> dict[str, Any]:
     """Return the facts as JSON, for `stored_facts`; conditions that are not stated are left out."""
-    # So that a request has the same digest as in releases that knew no conditions.
+    # Then a request has the same digest as in releases that knew no conditions.
     newer, stated = (*CONDITIONS, "taken_back"), asdict(facts).items()
     return {name: _as_json(value) for name, value in stated if value not in (None, ()) or name not in newer}
 
@@ -143,7 +143,7 @@ def correct_system(*, system_id: int, team: Team | None, facts: StatedFacts, by:
     team: whose system it must be; None for an organiser. The caller checks that the organiser may correct it.
     Raises NotFound, FactsInvalid.
     """
-    # Submissions before systems, as everywhere.
+    # Lock submissions before systems, as everywhere.
     waiting = list(
         Submission.objects.filter(system=system_id, stated_facts__isnull=False)
         .select_for_update(of=("self",))

@@ -59,7 +59,7 @@ def first_event(benchmark: Benchmark) -> BoardEvent | None:
 
 def _as_of(benchmark: Benchmark, at: datetime, event: BoardEvent | None) -> AsOf:
     if event is None:
-        # Not saved: nothing is known of the board at that time.
+        # This event is not saved: nothing is known of the board at that time.
         event = BoardEvent(
             benchmark=benchmark,
             number=0,

@@ -69,7 +69,7 @@ class RecordedBoard:
     def rows_of_keys(self, keys: Any) -> StandingQuerySet[Standing]:
         """Return rows of the board by their primary keys, a list of them or a subquery.
 
-        Without any other condition, so that the database has no other way to find them.
+        The query has no other condition, so that the database has no other way to find the rows.
         """
         if self.as_of is None:
             return Standing.objects.filter(pk__in=keys)
@@ -77,8 +77,8 @@ class RecordedBoard:
 
     def _past_rows(self, number: int) -> QuerySet[PastStanding]:
         versions = PastStanding.objects.filter(benchmark=self.benchmark, number__lte=number)
-        # The last version of each system, by key: events of a board are written one after another, so keys
-        # grow with numbers. An index covers this query.
+        # Take the last version of each system by key: events of a board are written one after another, so
+        # keys grow with numbers. An index covers this query.
         last = versions.order_by().values("system").annotate(last=Max("pk"))
         return PastStanding.objects.filter(pk__in=last.values("last"), is_gone=False)
 
@@ -115,7 +115,7 @@ class RecordedBoard:
         at = self.as_of.number if self.as_of else "now"
         # The number of a revision that was rolled back is used again, so the time is part of the key.
         parts = f"{self.benchmark.pk}:{state.revision}:{state.changed_at.timestamp():f}:{at}:{name}"
-        # Hashed, since names of judges and models have spaces, which a key must not have.
+        # Hash the parts: names of judges and models have spaces, which a key must not have.
         return f"board:{hashlib.sha256(parts.encode()).hexdigest()}"
 
 

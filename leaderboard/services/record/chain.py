@@ -21,7 +21,7 @@ from scoring.receipts.canonical import canonical
 from scoring.receipts.entries import NOTHING, digest_of_entry, make_entry, salted
 from scoring.receipts.log_file import as_line
 
-# In place of a text that was erased (`services.record.erase`).
+# This replaces a text that was erased (`services.record.erase`).
 ERASED = "[erased]"
 
 

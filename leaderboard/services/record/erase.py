@@ -30,7 +30,7 @@ from leaderboard.services.text import build_models_text, fold_case
 
 _EVENT_TEXTS = ("system_name", "reason", "data__from")
 _ROW_TEXTS = ("name", "organisation", "team_name", "harness_name", "tools")
-# Pages show them beside the events that they were given for.
+# Pages show these reasons beside the events that they were given for.
 _RESULT_TEXTS = ("disqualification_reason", "withdrawal_reason")
 _MOST_SHOWN = 20
 
@@ -99,7 +99,7 @@ def erase(text: str) -> Erasure:
         QuerySet(BoardEvent).filter(_holds(("system_name",), text)).update(system_name=ERASED)
         told = QuerySet(BoardEvent).filter(_holds(("reason", "data__from"), text))
         told.update(reason=ERASED, data=None)
-        # First the text of the search: its rows are selected by the names.
+        # Erase the text of the search first: its rows are selected by the names.
         _rows(text).update(search=fold_case(ERASED))
         models = {"model_names": [ERASED], "models_text": build_models_text([ERASED])}
         QuerySet(PastStanding).filter(_holds(("models_text",), text)).update(**models)
@@ -118,7 +118,7 @@ def erase(text: str) -> Erasure:
 
 
 def _events(text: str) -> QuerySet[BoardEvent]:
-    # A plain QuerySet, since the one of the model refuses changes.
+    # Use a plain QuerySet: that of the model refuses changes.
     return QuerySet(BoardEvent).filter(_holds(_EVENT_TEXTS, text))
 
 

@@ -51,7 +51,7 @@ def record(
 ) -> BoardEvent:
     """Append an event to the board's log, with the rows that it changed.
 
-    Must be called in the transaction of the change.
+    Call it in the transaction of the change.
 
     submission: the result that the event is about, with its current evaluation
     rows: new and changed rows, as they are from now on
@@ -64,7 +64,7 @@ def record(
         event_kinds.check(action, data)
     rows, removed = list(rows), list(removed)
     state = _locked(benchmark)
-    # Read after the lock, since the caller may have read the benchmark before the last change.
+    # Read the benchmark after the lock: the caller may have read it before the last change.
     board = Benchmark.objects.without_references().get(pk=benchmark.pk)
     if is_reranked is None:
         is_reranked = bool(rows or removed) and action != BoardAction.FACTS

@@ -148,7 +148,7 @@ def _read_or_make(path: Path) -> bytes:
         file.flush()
         os.fsync(descriptor)
     try:
-        # Whole or not at all, and of several processes or threads the first wins.
+        # The file appears whole or not at all, and the first of several processes or threads wins.
         os.link(new, path)
     except FileExistsError:
         pass

@@ -248,7 +248,7 @@ def _entry(
         removal = unlisted.get(event.system_id)
     listed_result, score = listed.get(event.system_id, (None, None))
     is_on_board = result is not None and listed_result == result.pk
-    # None: the event did not change the row of its system.
+    # `is_row_removed` is None where the event did not change the row of its system.
     is_changed = event.is_row_removed is not None
     has_other_result = result is not None and event.action in _MAY_CHANGE_ROW and not is_changed
     return replace(

@@ -78,7 +78,7 @@ def check_at_once(*, benchmark: Benchmark, file: StoredFile) -> FileCheck:
     except Exception as error:
         if outages.is_outage(error):
             raise
-        # A fault of the checker: the file is stored all the same, and `admit` decides what becomes of it.
+        # The checker has a fault: the file is stored all the same, and `admit` decides what becomes of it.
         logger.exception("a file could not be checked")
         return FileCheck()
 
@@ -110,7 +110,7 @@ def check(*, submission_id: uuid.UUID) -> bool:
     """Check a received file; return False where another process does, or has."""
     lease, now = leases.new_claim(), timezone.now()
     waiting = Submission.objects.filter(pk=submission_id, status=Status.RECEIVED, claim=None)
-    # Counted before the check, so that a file that kills every checker is given up in the end.
+    # Count before the check, so that a file that kills every checker is given up in the end.
     if not waiting.update(**lease, attempts=F("attempts") + 1, begun_at=now, moved_at=now):
         return False
     with leases.holding(submission_id, lease["claim"]):
@@ -136,7 +136,7 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
             if outages.is_outage(error) or isinstance(error, StorageAway):
                 leases.leave(submission_id, claim, error)
                 return
-            # Any fault of the checker: it must not be repeated at every sweep.
+            # This takes any fault of the checker, which must not be repeated at every sweep.
             logger.exception("submission %s could not be checked", submission_id)
             fail(submission_id, OUR_FAULT, was=Status.RECEIVED, claim=claim)
             return
@@ -180,7 +180,7 @@ def _keep(submission: Submission, reading: Reading) -> dict[str, Any]:
 
 def _queue(submission: Submission, fields: Mapping[str, Any]) -> None:
     with transaction.atomic():
-        # Before the submission, as everywhere.
+        # Lock these before the submission, as everywhere.
         team = Team.objects.select_for_update().get(pk=submission.team_id)
         queued = Submission.objects.filter(pk=submission.pk, claim=submission.claim).become(
             Status.QUEUED,
@@ -214,7 +214,7 @@ def _reject(submission: Submission, rejection: SubmissionInvalid) -> None:
         if rejected:
             audit.record(AuditEvent.Action.REJECTED, submission=submission, problems=rejection.problems.total)
     if rejected:
-        # It can never be scored. Removed after the commit: if this is cut off, the sweep removes it.
+        # It can never be scored. Remove it after the commit: if this is cut off, the sweep removes it.
         store.remove(submission.stored_as)
 
 

@@ -58,7 +58,7 @@ from scoring.verdicts import Scorecard, Unscorable
 
 logger = logging.getLogger(__name__)
 
-# Stored with the submission in English; pages translate them.
+# These are stored with the submission in English; pages translate them.
 OUR_FAULT = gettext_noop(
     "Scoring failed because of an error on our side. It costs no quota; submit the same file again to retry."
 )
@@ -154,7 +154,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     except JudgeNotSetUp as error:
         _wait(submission, scoring_slice, error.why)
         return
-    # Held in a variable: another revision may become active while this one is scored against.
+    # Hold it in a variable: another revision may become active while this one is scored against.
     revision = submission.benchmark.ground_truth
     digester, traces = AnswerDigester(registry.get(submission.benchmark.family)), collector_of(submission)
     with background.turn_of_request():
@@ -291,8 +291,8 @@ def _finish(
 ) -> None:
     evaluation.clustered_interval = clustered_interval(evaluation)
     with transaction.atomic():
-        # Before the submission, as everywhere: the result may be published, and publications of a person and
-        # of the team are counted one by one.
+        # Lock these before the submission, as everywhere: the result may be published, and publications of a
+        # person and of the team are counted one by one.
         User.objects.select_for_update(no_key=True).values_list("pk").get(pk=submission.submitted_by_id)
         Team.objects.select_for_update(no_key=True).values_list("pk").get(pk=submission.team_id)
         evaluation.save()
@@ -313,7 +313,7 @@ def _finish(
         if not finished:
             raise WrongState(f"submission {submission.pk} was cancelled or taken over while it was scored")
         audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
-        # Asked again: a request to publish it may have come while it was scored.
+        # Ask again: a request to publish it may have come while it was scored.
         if Submission.objects.filter(pk=submission.pk, publish_when_scored=True).exists():
             _put_on_board(submission.pk)
 

@@ -61,7 +61,7 @@ def choose_next(*, is_long: bool) -> Submission | None:
         return None
     begun = Submission.objects.filter(team__in=teams, is_long=is_long, begun_at__isnull=False).order_by()
     last_turns = dict(begun.values_list("team").annotate(Max("begun_at")))
-    # Those that had no turn yet first, and among them the one that came first.
+    # Teams that had no turn yet come first, and among them the one that sent first.
     long_ago = datetime.min.replace(tzinfo=UTC)
     team = min(teams, key=lambda key: (last_turns.get(key, long_ago), teams[key]))
     # Within a team likewise: a file that a judge works on in slices has its turn after those that had none.

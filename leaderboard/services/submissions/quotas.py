@@ -177,7 +177,7 @@ def spend_submission(
     Raises EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent, each with every limit that is exhausted.
     """
     if benchmark.needs_lock_to_submit:
-        # Not the state of the board, which is locked after systems are.
+        # Do not lock the state of the board: that is locked after systems are.
         Benchmark.objects.select_for_update(no_key=True).values_list("pk").get(pk=benchmark.pk)
     require(allowance(benchmark, team, user, now, digest=digest), benchmark, now, size=size, runs=runs)
 
@@ -288,7 +288,7 @@ def _files_that_count(benchmark: Benchmark) -> QuerySet[Submission]:
 def _limit_in(
     kind: LimitKind, allowed: int, rows: QuerySet[Submission], period: timedelta, now: datetime
 ) -> Limit:
-    # The newest, up to the limit: once the oldest of them is past the period, another is allowed.
+    # Take the newest, up to the limit: another is allowed once the oldest of them is past the period.
     newest = list(
         rows.filter(received_at__gt=now - period)
         .order_by("-received_at")
@@ -307,7 +307,7 @@ def _seconds_to_wait(exhausted: Sequence[Limit], now: datetime) -> int | None:
 
 
 def _describe(limit: Limit, benchmark: Benchmark) -> str:
-    # Without the team's name: a personal team has its owner's, which may be any word.
+    # Leave out the team's name: a personal team has its owner's, which may be any word.
     match limit.kind:
         case LimitKind.DAY:
             text = ngettext(
@@ -379,7 +379,7 @@ def spend_rejection(team: Team, user: User, now: datetime) -> None:
     rejected = Submission.objects.filter(
         _of(team, user), Q(status=Status.REJECTED) | Q(failure=FILE_FAULT), received_at__gt=now - _DAY
     )
-    # The newest ones, up to the limit: once the oldest of them is a day old, another file is accepted.
+    # Take the newest, up to the limit: once the oldest of them is a day old, another file is accepted.
     newest = list(rejected.order_by("-received_at").values_list("received_at", flat=True)[:allowed])
     if len(newest) < allowed:
         return

@@ -209,7 +209,7 @@ def count_unknown_tasks(submission: Submission, known: set[str]) -> int:
 @transaction.atomic
 def _replace_evaluation(submission: Submission, evaluation: Evaluation, used_verdicts: set[bytes]) -> str:
     """Let a submission have a new evaluation; return why it cannot, or ""."""
-    # Locked and read again: it may have been published or withdrawn while it was rescored.
+    # Lock and read it again: it may have been published or withdrawn while it was rescored.
     rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark")
     submission = rows.get(pk=submission.pk)
     if submission.benchmark.active_revision_id != evaluation.revision_id:

@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 def retry(*, submission_id: uuid.UUID, by: User) -> None:
     """Queue a failed or cancelled submission again. Raises WrongState for any other, or without its file."""
     file_id = Submission.objects.values_list("stored_as", flat=True).get(pk=submission_id)
-    # A file whose check was never finished has no stored records. Asked before anything is locked.
+    # A file whose check was never finished has no stored records. Ask before anything is locked.
     is_checked, has_file = store.has_records(file_id), store.can_be_scored(file_id)
     with transaction.atomic():
         submission = Submission.objects.with_tasks().select_for_update(of=("self",)).get(pk=submission_id)

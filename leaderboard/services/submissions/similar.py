@@ -107,7 +107,7 @@ def _families(
     if not digests:
         return []
     tasks = benchmark.ground_truth.task_count
-    # A row for each file; a submission of several runs has as many.
+    # There is a row for each file: a submission of several runs has as many.
     table = np.vstack([runs.reshape(-1, tasks) for runs in digests])
     owners = np.repeat(np.arange(len(digests)), [len(runs) // tasks for runs in digests])
     few, parts = similar_pairs(table)
@@ -115,7 +115,7 @@ def _families(
     for rows in _components(few | parts):
         has_few, has_parts = (bool(pairs[np.ix_(rows, rows)].any()) for pairs in (few, parts))
         members, runs = np.unique(owners[rows], return_counts=True)
-        # Of one submission its runs count, and of several the submissions.
+        # For one submission its runs count, for several the submissions.
         size = len(members) if len(members) > 1 else len(rows)
         if size < (2 if has_few else _FEWEST_PARTS):
             continue
@@ -150,7 +150,7 @@ def similar_pairs(table: Digests) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np
         content, lengths = content[of_part], lengths[of_part]
         common = _shared(content != 0)
         agree = _differences(content, common - np.ceil(_AGREE * common), is_common=True) >= 0
-        # Not the same tasks.
+        # The files answer other tasks.
         crossing = (common < lengths[:, None]) | (common < lengths)
         parts[np.ix_(of_part, of_part)] = agree & crossing
     return few, parts

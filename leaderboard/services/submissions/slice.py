@@ -37,7 +37,7 @@ class ScoringSlice:
         self._started = monotonic()
         self._reported = float("-inf")
         self._last: Progress | None = None
-        # Pairs of a time and the number of answers judged by then.
+        # This holds pairs of a time and the number of answers judged by then.
         self._pace = deque[tuple[float, int]]()
 
     def watch(self, progress: Progress) -> bool:

@@ -23,7 +23,7 @@ from scoring.reading.problems import Problem, pointer, quote
 from scoring.runs import MOST_RUNS
 
 _MAX_MODELS, _MAX_MODEL_NAME = 20, 120
-# In characters.
+# Lengths are in characters.
 _LONGEST = {"retries": 1000, **{field.name: field.max_length or 0 for field in Release._meta.fields}}
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _check_run_url = URLValidator(schemes=["https"])
@@ -49,7 +49,7 @@ class Stated:
     release: Mapping[str, str]
 
 
-# Names of fields in requests, where they differ.
+# Requests call these fields otherwise.
 FIELDS_OF_REQUESTS = {"name": "system", "model_names": "models", "taken_back": "take_back"}
 _HINTS = {
     "name": gettext_lazy("Give the system a name of up to 120 characters."),
@@ -83,7 +83,7 @@ _HINTS = {
     "run_url": gettext_lazy("A full URL that begins with https://, up to 300 characters; or leave it out."),
     "note": gettext_lazy("Up to 500 characters, or leave it out."),
 }
-# Those of the submission, and not of its system.
+# These are of the submission, and not of its system.
 _OF_SUBMISSION = ("retries", *RELEASE)
 _MOST = {"cost_per_task": MOST_DOLLARS, "seconds_per_task": MOST_SECONDS}
 _YES_NO = {
@@ -222,7 +222,7 @@ def _parse_yes_no(field: str, value: Any, problems: list[Problem]) -> bool | Non
 
 def _parse_number(field: str, value: Any, problems: list[Problem]) -> float | None:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        # Before float(), which refuses an integer of hundreds of digits.
+        # Check this before float(), which refuses an integer of hundreds of digits.
         number = float(value) if abs(value) <= _MOST[field] else math.nan
     else:
         text = _parse_text(field, value, problems)
@@ -271,7 +271,7 @@ def _parse_text(field: str, value: Any, problems: list[Problem]) -> str | tuple[
     texts = tuple(part.strip() for part in parts)
     if any(map(has_hidden_characters, texts)):
         problems.append(_problem(field, _("It holds control or invisible characters.")))
-        # Not None for the name, which would be reported as missing too.
+        # The name must not become None, or it would be reported as missing too.
         return "?" if field == "name" else None
     return tuple(filter(None, texts)) if is_list else texts[0]
 
@@ -285,7 +285,7 @@ def _parse_taken_back(field: str, value: Any, problems: list[Problem]) -> tuple[
     return tuple(dict.fromkeys(facts[key] for key in keys if key in facts))
 
 
-# Of the facts that are not texts.
+# These facts are not texts.
 _PARSERS = {
     **dict.fromkeys(("open_weights", "task_memory", "trained_on_benchmark"), _parse_yes_no),
     **dict.fromkeys(_MOST, _parse_number),
@@ -338,7 +338,7 @@ def _field_errors(facts: StatedFacts) -> list[tuple[str, str]]:
     system = System(source="checked without a team")
     apply_facts(system, facts)
     try:
-        # Single fields only: the database decides whether the name is free when the row is written.
+        # Check single fields only: the database decides whether the name is free when the row is written.
         system.clean_fields(exclude=["team", "model_names", "source_url"])
     except ValidationError as error:
         return [(field, " ".join(messages)) for field, messages in error.message_dict.items()]

@@ -155,7 +155,7 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
         admit.renew_report(known, file_check.rejection)
         _remember_key(request, stated, SubmitResult(submission=known, created=False))
         return SubmitResult(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
-    # Kept by the storage before a row names it.
+    # The storage keeps the file before a row names it.
     admit.settle(benchmark=request.benchmark, file=request.file, check=file_check)
     result, created = _save(request, stated, file_check)
     return SubmitResult(
@@ -267,7 +267,7 @@ def _fingerprint(request: SubmissionRequest, stated: Stated) -> str:
 def _find_or_create(
     request: SubmissionRequest, stated: Stated, file_check: FileCheck, new: Submission
 ) -> SubmitResult:
-    # A person's files for all teams count together. Locked before the team, as everywhere.
+    # A person's files for all teams count together. Lock the person before the team, as everywhere.
     User.objects.select_for_update(no_key=True).values_list("pk").get(pk=request.user.pk)
     # Quota, duplicates and system names are read and written under one lock per team.
     name = Team.objects.select_for_update().values_list("name", flat=True).get(pk=request.team.pk)
@@ -295,7 +295,7 @@ def _prepare(request: SubmissionRequest, stated: Stated, file_check: FileCheck) 
         sha256=file.sha256,
         size_bytes=file.size,
         stored_as=file.id,
-        # Until it is checked, and known how much scoring needs of it.
+        # This holds until it is checked, and it is known how much scoring needs of it.
         kept_bytes=file.size,
         run_files=[asdict(run) for run in file.runs] or None,
         runs=stated.runs,

@@ -23,7 +23,7 @@ from leaderboard.services.submissions import grade, lanes, rescore, retry
 logger = logging.getLogger(__name__)
 
 _IN_WORK = (Status.RECEIVED, Status.SCORING)
-# A row from the future: the clock was set back since.
+# A row may be from the future, if the clock was set back since.
 _CLOCK_TOLERANCE = timedelta(seconds=60)
 # At most so many messages are sent again for a lane in one sweep.
 _MOST_MESSAGES = 1000
@@ -49,7 +49,7 @@ def sweep(*, takes_all: bool = False) -> int:
         try:
             _take_up(submission)
         except Exception:
-            # One that cannot be taken up must not hold up the others.
+            # A submission that cannot be taken up must not hold up the others.
             logger.exception("submission %s could not be taken up again", submission.pk)
     ordered = rescore.send_lost_orders(takes_all=takes_all)
     if takes_all or pulse.number() % pulse.LASTS == 0:
@@ -125,7 +125,7 @@ def _take_up_again(submission: Submission) -> None:
 
 
 def _take_from_holder(submission: Submission) -> None:
-    # Only if the lease was not renewed since: its holder may have been slow.
+    # Resume it only if the lease was not renewed since: its holder may have been slow.
     rows = Submission.objects.filter(
         pk=submission.pk, claim=submission.claim, lease_pulse=submission.lease_pulse
     )
