@@ -21,7 +21,7 @@ from django.utils.http import http_date, parse_etags
 
 from leaderboard.http import page_cache
 from leaderboard.services import turns
-from leaderboard.services.record.board_states import BoardNow, read_boards
+from leaderboard.services.record.boards_now import BoardNow, read_boards
 from leaderboard.services.rows.filters import FILTER_BY_KEY
 
 # Half a minute for browsers; also for a proxy, which may serve an older page while it asks for the new one.

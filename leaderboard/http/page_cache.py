@@ -20,7 +20,7 @@ from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from leaderboard.services.record.board_states import BoardNow
+from leaderboard.services.record.boards_now import BoardNow
 
 LARGEST = 256 * 1024  # bytes of each; with MAX_ENTRIES of the cache, what a process holds at most
 _KEPT_FOR = 60 * 60  # seconds

@@ -26,7 +26,7 @@ from leaderboard.models import (
 )
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, select_rows
-from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.record.recorded_board import RecordedBoard
 from scoring.statistics import wilson_interval
 
 # The systems that match a query; None for all.

@@ -13,7 +13,7 @@ from leaderboard.models import Kind, ReferenceRevision, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.boards.row import Row, row_maker
-from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.export_row import export_rows
 from scoring import registry
 

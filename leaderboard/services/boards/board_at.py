@@ -8,7 +8,7 @@ from leaderboard.services.boards import provenance, ranks
 from leaderboard.services.boards.census import Census, Part, compared_judge, take_census
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.ranks import Place, Ranks
-from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.statistics.rank_statistics import RankStatistics, statistics_by_judge
 

@@ -9,7 +9,7 @@ from django.db.models import Count, Max
 
 from leaderboard.models import Kind
 from leaderboard.services.judging.judge import current_identity
-from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.record.recorded_board import RecordedBoard
 
 Part = tuple[str, str]  # kind and judge of rows
 

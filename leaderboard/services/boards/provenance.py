@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.crypto import salted_hmac
 
 from leaderboard.models import Benchmark, BoardEvent, ReferenceRevision
-from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.statistics.rank_statistics import RankStatistics, statistics_by_judge
 from scoring import registry
 

@@ -22,7 +22,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import take_census
 from leaderboard.services.boards.columns import SORTINGS, columns_of, sort_keys
 from leaderboard.services.record.as_of import find_as_of, is_today
-from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.services.statistics.compare import MOST_COMPARED
 from leaderboard.services.text import read_key

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from leaderboard.models import Benchmark, Kind, Standing
-from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.services.statistics.rank_statistics import RankStatistics, WhyNot

@@ -12,7 +12,7 @@ from django.db.models import F
 
 from leaderboard.models import Benchmark, BoardStatistics, Kind
 from leaderboard.services import visibility
-from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.statistics import disclosure
 from leaderboard.services.statistics.p_values import PValue, visible_p
 from leaderboard.services.statistics.stored import Neighbours, Results, unpack

@@ -18,7 +18,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.record import past
 from leaderboard.services.record.as_of import first_event
-from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.record.recorded_board import RecordedBoard
 
 View = Callable[..., HttpResponse]
 NAMED_ROWS = 5

@@ -16,7 +16,7 @@ from leaderboard.http import conditional, page_cache
 from leaderboard.models import Benchmark, BoardState, Feedback, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
-from leaderboard.services.record.board_states import read_boards
+from leaderboard.services.record.boards_now import read_boards
 from leaderboard.web.boards import page as board_page
 from scoring.medagentbench.demo import GOOD
 from tests.support.addresses import BOARD

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.record.recorded_board import RecordedBoard
 from tests.support.factories import make_demo
 from tests.support.rows import raise_revision
 
