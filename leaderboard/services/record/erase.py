@@ -97,8 +97,7 @@ def erase(text: str) -> Erasure:
         Submission.objects.filter(_holds((name,), text)).update(**{name: ERASED})
     with _lifted(BoardEvent, PastStanding):
         QuerySet(BoardEvent).filter(_holds(("system_name",), text)).update(system_name=ERASED)
-        told = QuerySet(BoardEvent).filter(_holds(("reason", "data__from"), text))
-        told.update(reason=ERASED, data=None)
+        QuerySet(BoardEvent).filter(_holds(("reason", "data__from"), text)).update(reason=ERASED, data=None)
         # Erase the text of the search first: its rows are selected by the names.
         _rows(text).update(search=fold_case(ERASED))
         models = {"model_names": [ERASED], "models_text": build_models_text([ERASED])}
