@@ -1,4 +1,3 @@
-from leaderboard.models.approvals import ApprovalStatus, ReviewLink, TeamApproval
 from leaderboard.models.audit import AuditEvent, SubmissionLogLine
 from leaderboard.models.benchmarks import (
     UNLIMITED,
@@ -11,11 +10,16 @@ from leaderboard.models.benchmarks import (
     JudgeMode,
     ReferenceRevision,
 )
-from leaderboard.models.drafts import Draft
 from leaderboard.models.emails import EmailKind, Notification
 from leaderboard.models.evaluations import Evaluation, Kind, Standing
 from leaderboard.models.judging import JudgedAnswer, JudgeDay, JudgeErrors, PublicVerdict, UsedVerdicts
-from leaderboard.models.organisers import Announcement, BoardOrganiser, TeamQuota
+from leaderboard.models.organisers import (
+    Announcement,
+    ApprovalStatus,
+    BoardOrganiser,
+    TeamApproval,
+    TeamQuota,
+)
 from leaderboard.models.processes import (
     CODE_LEVEL,
     Installation,
@@ -34,7 +38,15 @@ from leaderboard.models.record import (
     SigningKey,
     TaskGroups,
 )
-from leaderboard.models.submissions import AnswerDigests, IdempotencyKey, Status, Submission, Trace
+from leaderboard.models.submissions import (
+    AnswerDigests,
+    Draft,
+    IdempotencyKey,
+    ReviewLink,
+    Status,
+    Submission,
+    Trace,
+)
 from leaderboard.models.systems import Harness, Interaction, Reasoning, Retrieval, System
 from leaderboard.models.teams import (
     Membership,
