@@ -33,6 +33,7 @@ from scoring.medagentbench.reading.records import (
     decode_result,
     encode_result,
 )
+from scoring.medagentbench.reading.submission import read_submission, schemas
 from scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from scoring.medagentbench.reported_rows import reported_rows
 from scoring.reading.inspect_logs.samples import INSPECT_LOG
@@ -185,9 +186,6 @@ class MedAgentBench(Family):
     trace_kinds: Mapping[str, str] = trace.KINDS
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
-        # Imported here and in `read`: grading alone does not need the JSON Schema validator.
-        from scoring.medagentbench.reading.submission import schemas  # noqa: PLC0415
-
         return schemas()
 
     def read(
@@ -200,8 +198,6 @@ class MedAgentBench(Family):
         keep: BinaryIO | None = None,
         patients: Collection[str] = (),
     ) -> Reading:
-        from scoring.medagentbench.reading.submission import read_submission  # noqa: PLC0415
-
         # One byte beyond the limit shows that the file is too large.
         raw = file.read(limits.body_bytes + 1)
         reading = read_submission(raw, task_ids=task_ids, version=version, limits=limits)

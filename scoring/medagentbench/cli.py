@@ -13,6 +13,7 @@ from scoring.fhir import FhirError, FhirSource, RecordedFhir
 from scoring.medagentbench.demo import TASKS, VERSION
 from scoring.medagentbench.grading.build_references import TasksInvalid, build_references
 from scoring.medagentbench.grading.references import Reference, dump_references
+from scoring.medagentbench.reading.submission import file_version
 from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids
 from scoring.reading.limits import Limits
 from scoring.reading.problems import counted
@@ -71,9 +72,6 @@ class MedAgentBenchCli(FamilyCli):
 
 
 def _stated_version(file: BinaryIO) -> str | None:
-    # Here: it imports the JSON Schema validator, which grading with references alone need not wait for.
-    from scoring.medagentbench.reading.submission import file_version  # noqa: PLC0415
-
     raw = file.read(_LIMITS.body_bytes + 1)
     file.seek(0)
     return file_version(raw, _LIMITS)

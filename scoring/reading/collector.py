@@ -11,6 +11,8 @@ from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer
 
 Steps = Sequence[str | int]
+# What a problem says: its code, the message, and the hint (None: the code's own fix).
+Remark = tuple[ProblemCode, Phrase, Phrase | None]
 
 
 class Unreadable(Exception):

@@ -1,0 +1,1 @@
+"""Check values of a file against the JSON Schemas that benchmarks publish."""
