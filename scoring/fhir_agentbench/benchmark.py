@@ -28,7 +28,7 @@ from scoring.fhir_agentbench.grading.references import FhirReference, dump_refer
 from scoring.fhir_agentbench.grading.score import score
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record
-from scoring.fhir_agentbench.reading.schemas import schemas
+from scoring.fhir_agentbench.reading.schema_check import schemas
 from scoring.fhir_agentbench.reading.submission import JSON_ARRAY, JSON_LINES, LIMITS, TABLE, read_submission
 from scoring.fhir_agentbench.reported_rows import reported_rows
 from scoring.ground_truth import (

@@ -7,8 +7,7 @@ answer; the ids of the retrieved resources are in no log, unless the agent puts 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from scoring.fhir_agentbench.reading.record_check import ANSWER_FIELD
-from scoring.fhir_agentbench.reading.resources import RESOURCES_FIELD
+from scoring.fhir_agentbench.reading.schema_check import ANSWER_FIELD, RESOURCES_FIELD
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.inspect_logs.samples import Sample
 

@@ -10,34 +10,27 @@ import msgspec
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
-from scoring.fhir_agentbench.reading.resources import RESOURCES_FIELD, LiteralParser, read_resources
+from scoring.fhir_agentbench.reading.resources import LiteralParser, parse_resources, read_resources
+from scoring.fhir_agentbench.reading.schema_check import ANSWER_FIELD, RESOURCES_FIELD, check_record
 from scoring.fhir_agentbench.reading.summary_warnings import SummaryWarnings
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings
 from scoring.reading.documents import size
 from scoring.reading.json_text import Repeated, repeated_key
 from scoring.reading.limits import Limits
-from scoring.reading.lookalikes import rename_hint
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 
-ANSWER_FIELD = "agent_answer"
 # Fields that are read, or known and ignored: those of the runner and of the question file.
 FIELDS = frozenset(
     {"question_id", ANSWER_FIELD, RESOURCES_FIELD, "error", "usage", "trace"}
     | {"question", "true_answer", "assumption", "question_with_context", "patient_fhir_id"}
     | {"true_fhir_ids", "template"}
 )
-# Names that runners give what the format calls otherwise.
-_OTHER_IDS = ("id", "questionId", "qid", "task_id")
-_OTHER_ANSWERS = ("answer", "response", "prediction", "output")
 _USAGE_FIELDS = Usage.__struct_fields__
 # The most that one question can take. Far above any real figure, and far below what a sum cannot hold.
 _MOST_TOKENS, _MOST_DOLLARS, _MOST_CALLS = 10**12, 10**6, 10**6
 _MOST = dict.fromkeys(_USAGE_FIELDS, _MOST_TOKENS) | {"cost": _MOST_DOLLARS, "llm_calls": _MOST_CALLS}
-_HEX = re.compile(r"[0-9a-f]{24}")
-_NOISE = re.compile(r"[^0-9a-f]+")
-_LONGEST_ID = 100
 _JUDGED = 4000  # characters of an answer that the rules read closely
 _LARGEST = sys.float_info.max
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -73,20 +66,19 @@ class RecordCheck:
 
         The record may only be used if the whole file has no problem. Raises Unreadable if reading must end.
         """
-        if not isinstance(value, dict):
-            here.problem(FhirCode.NOT_AN_OBJECT, (), phrase("this is not an object"))
-            return None
         if isinstance(value, Repeated):
             for key in sorted(value.repeated):
                 here.warning(DocumentCode.DUPLICATE_KEY, (), repeated_key(key))
+        if isinstance(value, dict) and isinstance(text := value.get(RESOURCES_FIELD), str):
+            # The schema holds for what the text holds, too.
+            value = {**value, RESOURCES_FIELD: parse_resources(text, self._literals, here)}
+        wrong = check_record(value, self._known, here)
+        if not isinstance(value, dict):
+            return None
         self._check_fields(value, here)
-        task_id = self._read_task_id(value, here)
-        answer = self._read_answer(value, here)
-        if RESOURCES_FIELD not in value:
-            here.problem(
-                FhirCode.RESOURCES_MISSING, (), phrase("`{field}` is missing", field=RESOURCES_FIELD)
-            )
-        resources, mistakes = read_resources(value.get(RESOURCES_FIELD), self._literals, here)
+        task_id = None if "question_id" in wrong else self._read_task_id(value["question_id"], here)
+        answer = self._read_answer(value.get(ANSWER_FIELD), here)
+        resources, mistakes = read_resources(value.get(RESOURCES_FIELD), here)
         self.summary.add(mistakes, here.at(RESOURCES_FIELD))
         if self._patients:
             self.summary.add_patients(self._patients_outside(value, resources), here)
@@ -106,7 +98,7 @@ class RecordCheck:
     def _patients_outside(self, value: dict[str, Any], resources: Any) -> set[str]:
         """Return the patients named by a record, as its own or as retrieved, who are not the board's."""
         retrieved = resources.get("Patient") if isinstance(resources, Mapping) else None
-        named = [value.get("patient_fhir_id"), *(retrieved if isinstance(retrieved, list | tuple) else ())]
+        named = [value.get("patient_fhir_id"), *(retrieved if isinstance(retrieved, list) else ())]
         ids = {patient.rpartition("/")[2].strip() for patient in named if isinstance(patient, str)}
         return {patient for patient in ids if patient and patient not in self._patients}
 
@@ -121,28 +113,16 @@ class RecordCheck:
                 )
                 self._warn_once(FhirCode.FIELD_UNKNOWN, [name], message, here, name=name)
 
-    def _read_task_id(self, value: dict[str, Any], here: Findings) -> str | None:
-        """Return the question's id, or None with a problem if it is missing, unknown or repeated."""
-        task_id = value.get("question_id")
-        where = ["question_id"]
-        if task_id is None:
-            # A table holds null where a cell is empty.
-            if "question_id" in value:
-                here.problem(FhirCode.ID_MISSING, where, phrase("`{field}` is null", field="question_id"))
-            else:
-                hint = rename_hint("question_id", _OTHER_IDS, value)
-                here.problem(
-                    FhirCode.ID_MISSING, (), phrase("`{field}` is missing", field="question_id"), hint
-                )
-        elif not isinstance(task_id, str):
-            here.problem(FhirCode.ID_NOT_A_STRING, where, phrase("`question_id` is not a string"))
-        elif task_id in self.first:
-            here.problem(FhirCode.ID_REPEATED, where, self._repeated_message(task_id, here))
-        elif task_id in self._known or (not self._known and _HEX.fullmatch(task_id)):
+    def _read_task_id(self, task_id: str, here: Findings) -> str | None:
+        """Return the question's id, or None with a problem if it is unknown or repeated."""
+        if task_id in self.first:
+            here.problem(FhirCode.ID_REPEATED, ["question_id"], self._repeated_message(task_id, here))
+        elif self._known and task_id not in self._known:
+            message = phrase("{id} is not a question on this leaderboard", id=task_id)
+            here.problem(FhirCode.ID_UNKNOWN, ["question_id"], message)
+        else:
             self.first[task_id] = here.line or here.base[-1]
             return task_id
-        else:
-            self._report_unknown_id(task_id, here)
         return None
 
     def _repeated_message(self, task_id: str, here: Findings) -> Phrase:
@@ -151,28 +131,8 @@ class RecordCheck:
             return phrase("{id} is answered already by the record on line {line:,}", id=task_id, line=first)
         return phrase("{id} is answered already by record {number}", id=task_id, number=int(first) + 1)
 
-    def _report_unknown_id(self, task_id: str, here: Findings) -> None:
-        normalised = _NOISE.sub("", task_id.lower()) if len(task_id) <= _LONGEST_ID else ""
-        hint = (
-            phrase("Use {id} if that is what you meant.", id=normalised)
-            if normalised in self._known
-            else None
-        )
-        if _HEX.fullmatch(task_id):
-            message = phrase("{id} is not a question on this leaderboard", id=task_id)
-            here.problem(FhirCode.ID_UNKNOWN, ["question_id"], message, hint)
-        else:
-            message = phrase("“{id}” is not 24 digits of 0-9 and a-f", id=quote(task_id))
-            here.problem(FhirCode.ID_MALFORMED, ["question_id"], message, hint)
-
-    def _read_answer(self, value: dict[str, Any], here: Findings) -> Any:
-        answer = value.get(ANSWER_FIELD)
+    def _read_answer(self, answer: Any, here: Findings) -> Any:
         if answer is None:
-            if ANSWER_FIELD not in value:
-                hint = rename_hint(ANSWER_FIELD, _OTHER_ANSWERS, value)
-                here.problem(
-                    FhirCode.ANSWER_MISSING, (), phrase("`{field}` is missing", field=ANSWER_FIELD), hint
-                )
             return None
         self.answer_count += 1
         if isinstance(answer, str):
@@ -281,8 +241,7 @@ def without_surrogates(value: Any) -> Any:
     """Replace halves of surrogate pairs in `value` by U+FFFD, because UTF-8 cannot hold them."""
     if isinstance(value, str):
         return cleaned_text(value)
-    # A Python literal can also be a tuple or a set.
-    if isinstance(value, (list, tuple, set)):
+    if isinstance(value, list):
         return [without_surrogates(item) for item in value]
     if isinstance(value, dict):
         return {cleaned_text(key): without_surrogates(item) for key, item in value.items()}

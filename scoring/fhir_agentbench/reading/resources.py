@@ -5,12 +5,12 @@ Python value, or nothing.
 """
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.literals import LiteralInvalid, parse_literal, parse_plain
+from scoring.fhir_agentbench.reading.schema_check import RESOURCES_FIELD
 from scoring.fhir_agentbench.reading.summary_warnings import RecordMistakes
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
@@ -20,7 +20,6 @@ from scoring.reading.messages import phrase
 from scoring.reading.nesting import exceeded_limit
 from scoring.reading.problems import quote
 
-RESOURCES_FIELD = "agent_fhir_resources"
 # The resource types that the questions need, in FHIR's spelling, to recognise misspelt ones.
 _TYPES = (
     "Condition",
@@ -38,22 +37,22 @@ _TYPES = (
 _FHIR_SPELLING = {name.lower(): name for name in _TYPES} | {name.lower() + "s": name for name in _TYPES}
 _EMPTY_TEXTS = ("", "nan")
 _ERROR_KEY = "error"  # the runner's own list, not a type
-_CONTAINERS = (dict, list, set)  # unhashable, so the official evaluator fails on them
 _PLAIN = frozenset((str, int, float, bool))
 # Built once: a hostile file needs one of these messages every few bytes.
 _IDS_ARE_STRING = phrase("the ids are a string, of which each character counts as an id")
 _IDS_ARE_OBJECT = phrase("the ids are an object, of which each key counts as an id")
 _NOT_A_LIST = phrase("the ids are not a list; they are ignored")
-_NESTED_ID = phrase("expected an id, found an object or a list")
-_FIELD_IS_LIST = phrase(
-    "`{field}` is a list, not an object; nothing counts as retrieved", field=RESOURCES_FIELD
-)
-_FIELD_IS_NUMBER = phrase(
+_IS_NUMBER = phrase(
     "`{field}` is a number, not an object; nothing counts as retrieved", field=RESOURCES_FIELD
 )
-_FIELD_IS_BOOLEAN = phrase(
-    "`{field}` is true or false, not an object; nothing counts as retrieved", field=RESOURCES_FIELD
-)
+_NOT_AN_OBJECT = {
+    list: phrase("`{field}` is a list, not an object; nothing counts as retrieved", field=RESOURCES_FIELD),
+    int: _IS_NUMBER,
+    float: _IS_NUMBER,
+    bool: phrase(
+        "`{field}` is true or false, not an object; nothing counts as retrieved", field=RESOURCES_FIELD
+    ),
+}
 _NOT_TEXT = phrase("this is not text; it never matches a gold resource")
 
 
@@ -84,33 +83,31 @@ class LiteralParser:
                     limit=size(limits.literals_bytes),
                 )
                 raise Unreadable(FhirCode.RESOURCES_TOO_LARGE, message)
-            return parse_literal(text, values=limits.containers, check_time=findings.check_time)
+            parsed = parse_literal(text, values=limits.containers, check_time=findings.check_time)
         except LiteralInvalid:
             return None
+        return _with_lists(parsed) if isinstance(parsed, dict) else parsed
 
 
-def read_resources(
-    value: Any, literals: LiteralParser, findings: Findings
-) -> tuple[dict[str, Any] | None, RecordMistakes]:
+def read_resources(value: Any, findings: Findings) -> tuple[dict[str, Any] | None, RecordMistakes]:
     """Return the ids by type (None for nothing), and the mistakes to report once per file.
 
+    value: as parse_resources returns it where it is text. findings: at the record.
     Lists of text are returned as they are. A string and the keys of an object are kept, because the
-    evaluator iterates over them. findings: at the record; problems and warnings are added to them.
-    Raises Unreadable if the file has too much text in place of objects.
+    evaluator iterates over them.
     """
     mistakes = RecordMistakes()
-    by_type = _read_object(value, literals, findings)
-    if by_type is None:
+    if not isinstance(value, dict):
+        if value is not None:
+            findings.warning(FhirCode.NOT_RESOURCES, [RESOURCES_FIELD], _NOT_AN_OBJECT[type(value)])
         return None, mistakes
     here = findings.at(RESOURCES_FIELD)
-    if isinstance(by_type, Repeated):
-        for key in sorted(by_type.repeated):
+    if isinstance(value, Repeated):
+        for key in sorted(value.repeated):
             here.warning(DocumentCode.DUPLICATE_KEY, (), repeated_key(key))
     resources = {}
-    for kind, ids in by_type.items():
+    for name, ids in value.items():
         findings.check_time()
-        # A printed Python object can have keys of any kind; only text can be a resource type.
-        name = str(kind)
         if name != _ERROR_KEY:
             resources[name] = _read_ids(ids, here.at(name), mistakes)
             if name not in _TYPES and (fhir_spelling := _FHIR_SPELLING.get(name.lower())):
@@ -120,7 +117,7 @@ def read_resources(
 
 def _read_ids(ids: Any, here: Findings, mistakes: RecordMistakes) -> Any:
     """Return the ids of one type in the kept form; None for a value that is ignored."""
-    if isinstance(ids, (list, tuple, set)):
+    if isinstance(ids, list):
         return _read_id_list(ids, here, mistakes)
     if isinstance(ids, str):
         here.warning(FhirCode.IDS_A_STRING, (), _IDS_ARE_STRING)
@@ -133,41 +130,26 @@ def _read_ids(ids: Any, here: Findings, mistakes: RecordMistakes) -> Any:
     return None
 
 
-def _read_id_list(ids: Iterable[Any], here: Findings, mistakes: RecordMistakes) -> Iterable[Any]:
+def _read_id_list(ids: list[Any], here: Findings, mistakes: RecordMistakes) -> list[Any]:
     # A record can have thousands of ids: if all are text, no Python loop looks at each.
     kinds = set(map(type, ids))
     if kinds <= {str}:
         if not mistakes.slashed_id and "/" in "".join(ids):
             mistakes.slashed_id = next(item for item in ids if "/" in item)
         return ids
-    if any(issubclass(kind, _CONTAINERS) for kind in kinds):
-        position = next(n for n, item in enumerate(ids) if isinstance(item, _CONTAINERS))
-        here.problem(FhirCode.NESTED_IDS, [position], _NESTED_ID)
-    else:
+    # Objects and lists break the schema, and are reported already.
+    if not any(issubclass(kind, dict | list | set) for kind in kinds):
         position = next(n for n, item in enumerate(ids) if not isinstance(item, str))
         here.warning(FhirCode.ID_NOT_TEXT, [position], _NOT_TEXT)
     return [item if type(item) in _PLAIN else None for item in ids]
 
 
-def _read_object(value: Any, literals: LiteralParser, findings: Findings) -> dict[Any, Any] | None:
-    """Return the object that `value` is, or holds as text; None if there is none."""
-    if isinstance(value, dict):
-        return value
-    if isinstance(value, str):
-        return _parse_object(value, literals, findings)
-    if value is not None:
-        message = (
-            _FIELD_IS_LIST
-            if isinstance(value, list)
-            else _FIELD_IS_NUMBER
-            if _is_number(value)
-            else _FIELD_IS_BOOLEAN
-        )
-        findings.warning(FhirCode.NOT_RESOURCES, [RESOURCES_FIELD], message)
-    return None
+def parse_resources(value: str, literals: LiteralParser, findings: Findings) -> dict[str, Any] | None:
+    """Return the object that the text of a record's resources holds; None if there is none.
 
-
-def _parse_object(value: str, literals: LiteralParser, findings: Findings) -> dict[Any, Any] | None:
+    findings: at the record; problems and warnings are added to them.
+    Raises Unreadable if the file has too much text in place of objects.
+    """
     limits = findings.limits
     if len(value) > limits.literal_bytes:
         message = phrase("the text is longer than {limit}", limit=size(limits.literal_bytes))
@@ -193,9 +175,16 @@ def _parse_object(value: str, literals: LiteralParser, findings: Findings) -> di
     return None
 
 
+def _with_lists(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a printed Python object with lists in place of its tuples and sets.
+
+    A tuple among the ids becomes None: as an id it is not text, but the official evaluator can hash it.
+    """
+    lists = {key: items for key, items in value.items() if isinstance(items, list | tuple | set)}
+    return value | {
+        key: [None if isinstance(item, tuple) else item for item in items] for key, items in lists.items()
+    }
+
+
 def _parse_constant(name: str) -> None:
     """Read NaN and Infinity as null: they are neither ids nor usable numbers."""
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -21,8 +21,9 @@ from scoring.fhir_agentbench.reading.file_format import (
 )
 from scoring.fhir_agentbench.reading.inspect_samples import inspect_records
 from scoring.fhir_agentbench.reading.json_stream import JsonStream
-from scoring.fhir_agentbench.reading.record_check import ANSWER_FIELD, RecordCheck, without_surrogates
+from scoring.fhir_agentbench.reading.record_check import RecordCheck, without_surrogates
 from scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
+from scoring.fhir_agentbench.reading.schema_check import ANSWER_FIELD
 from scoring.fhir_agentbench.reading.text_stream import text_pieces
 from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode

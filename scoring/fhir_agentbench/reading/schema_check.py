@@ -1,0 +1,67 @@
+"""Check records against the JSON Schema of FHIR-AgentBench submissions."""
+
+import re
+from collections.abc import Collection, Mapping
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from scoring.fhir_agentbench.reading.codes import FhirCode
+from scoring.reading.collector import Findings, Remark
+from scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
+from scoring.reading.messages import phrase
+from scoring.reading.problems import quote
+
+RESULT = "result-1.0"
+ANSWER_FIELD, RESOURCES_FIELD = "agent_answer", "agent_fhir_resources"
+
+_MISSING = {
+    "question_id": FhirCode.ID_MISSING,
+    ANSWER_FIELD: FhirCode.ANSWER_MISSING,
+    RESOURCES_FIELD: FhirCode.RESOURCES_MISSING,
+}
+# Names that runners give what the format calls otherwise.
+_OTHER_NAMES = {
+    "question_id": ("id", "questionId", "qid", "task_id"),
+    ANSWER_FIELD: ("answer", "response", "prediction", "output"),
+}
+_NOISE = re.compile(r"[^0-9a-f]+")
+_LONGEST_ID = 100
+# Built once: a hostile file needs it every few bytes.
+_NESTED_ID = phrase("expected an id, found an object or a list")
+
+
+@cache
+def schemas() -> Mapping[str, Mapping[str, Any]]:
+    """Return the released schemas (JSON Schema 2020-12) by name."""
+    return load_schemas(Path(__file__).with_name("schema"), RESULT)
+
+
+_RECORD = SchemaCheck(schemas()[RESULT]["items"])
+
+
+def check_record(value: Any, known: Collection[str], findings: Findings) -> set[str | int]:
+    """Report where a record breaks the schema; return its fields that are missing or wrong.
+
+    value: with its resources as an object where the file has them as text.
+    known: the board's question ids, for hints on malformed ones. findings: at the record.
+    """
+    return _RECORD.report(value, findings, partial(_remark_on, known))
+
+
+def _remark_on(known: Collection[str], error: Any) -> Remark | None:
+    if error.validator == "required":
+        return missing_key(error, _MISSING, _OTHER_NAMES)
+    if not error.path:
+        return FhirCode.NOT_AN_OBJECT, phrase("this is not an object"), None
+    if error.path[0] == RESOURCES_FIELD:
+        return FhirCode.NESTED_IDS, _NESTED_ID, None
+    task_id = error.instance
+    if task_id is None:
+        # A table holds null where a cell is empty.
+        return FhirCode.ID_MISSING, phrase("`{field}` is null", field="question_id"), None
+    if not isinstance(task_id, str):
+        return FhirCode.ID_NOT_A_STRING, phrase("`question_id` is not a string"), None
+    likely = _NOISE.sub("", task_id.lower()) if len(task_id) <= _LONGEST_ID else ""
+    hint = phrase("Use {id} if that is what you meant.", id=likely) if likely in known else None
+    return FhirCode.ID_MALFORMED, phrase("“{id}” is not 24 digits of 0-9 and a-f", id=quote(task_id)), hint
