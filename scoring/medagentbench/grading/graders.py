@@ -10,7 +10,7 @@ from typing import Any
 from scoring.medagentbench.grading import payloads
 from scoring.medagentbench.grading.posts import EndsInPost, accepted_posts, any_post
 from scoring.medagentbench.grading.references import Reference, TaskType
-from scoring.medagentbench.reading.answers import check_equal, check_near
+from scoring.medagentbench.reading.answers import parse_json
 from scoring.medagentbench.reasons import Reason
 from scoring.verdicts import Verdict
 
@@ -18,6 +18,7 @@ PUBLISHED_FHIR_BASE = "http://localhost:8080/fhir/"
 
 _MAGNESIUM_LOW = 1.9  # mg/dL; a level at or below it is low
 _POTASSIUM_LOW = 3.5  # mEq/L; a level below it is low
+_NEAR_ENOUGH = 0.1  # mg/dL; a mean that is off by as much is wrong
 
 _Rule = Callable[[Any, Reference], bool]
 
@@ -64,12 +65,12 @@ def grade(
 
 def _exact(attempt: _Attempt) -> Reason | None:
     """Grade task1: the MRN, or that there is none."""
-    return _no_post(attempt) or check_equal(attempt.answer, attempt.reference.value)
+    return _no_post(attempt) or _check_equal(attempt.answer, attempt.reference.value)
 
 
 def _value(attempt: _Attempt) -> Reason | None:
     """Grade task2, task4 and task7: one value, -1 if there is no measurement."""
-    return _no_post(attempt) or check_equal(attempt.answer, [_value_or_minus_one(attempt)])
+    return _no_post(attempt) or _check_equal(attempt.answer, [_value_or_minus_one(attempt)])
 
 
 def _blood_pressure(attempt: _Attempt) -> Reason | None:
@@ -87,12 +88,12 @@ def _magnesium(attempt: _Attempt) -> Reason | None:
         if level > _MAGNESIUM_LOW
         else _posts(attempt, ("MedicationRequest", payloads.magnesium))
     )
-    return failure or check_equal(attempt.answer, [level], [])
+    return failure or _check_equal(attempt.answer, [level], [])
 
 
 def _mean_glucose(attempt: _Attempt) -> Reason | None:
     """Grade task6: a number near the mean, or near -1 if there is no measurement."""
-    return _no_post(attempt) or check_near(attempt.answer, _value_or_minus_one(attempt))
+    return _no_post(attempt) or _check_near(attempt.answer, _value_or_minus_one(attempt))
 
 
 def _referral(attempt: _Attempt) -> Reason | None:
@@ -112,7 +113,7 @@ def _potassium(attempt: _Attempt) -> Reason | None:
             ("ServiceRequest", payloads.potassium_test),
         )
     )
-    return failure or check_equal(attempt.answer, [_value_or_minus_one(attempt)], [])
+    return failure or _check_equal(attempt.answer, [_value_or_minus_one(attempt)], [])
 
 
 def _hba1c(attempt: _Attempt) -> Reason | None:
@@ -122,7 +123,7 @@ def _hba1c(attempt: _Attempt) -> Reason | None:
         _posts(attempt, ("ServiceRequest", payloads.hba1c_test)) if reference.order_due else _no_post(attempt)
     )
     expected = [-1] if reference.value is None else [reference.value, reference.time]
-    return failure or check_equal(attempt.answer, expected, [])
+    return failure or _check_equal(attempt.answer, expected, [])
 
 
 _GRADERS: dict[TaskType, Callable[[_Attempt], Reason | None]] = {
@@ -166,3 +167,33 @@ def _holds(rule: _Rule, payload: Any, reference: Reference) -> bool:
 
 def _value_or_minus_one(attempt: _Attempt) -> Any:
     return -1 if attempt.reference.value is None else attempt.reference.value
+
+
+def _check_equal(answer: Any, *allowed: Any) -> Reason | None:
+    """Return None if the parsed `answer` equals one of `allowed`, otherwise the reason why not.
+
+    answer: JSON text; anything else fails. Values are compared as in Python: 60 equals 60.0, and true
+    equals 1.
+    """
+    return _check_answer(answer, lambda parsed: parsed in allowed)
+
+
+def _check_near(answer: Any, number: float) -> Reason | None:
+    """Return None if `answer` is a list of one number near enough to `number`, otherwise the reason."""
+    return _check_answer(answer, lambda parsed: len(parsed) == 1 and abs(parsed[0] - number) < _NEAR_ENOUGH)
+
+
+def _check_answer(answer: Any, passes: Callable[[Any], bool]) -> Reason | None:
+    if answer is None:
+        return Reason.NO_ANSWER
+    if not isinstance(answer, str):
+        return Reason.ANSWER_NOT_JSON
+    try:
+        parsed = parse_json(answer)
+    except ValueError:
+        return Reason.ANSWER_NOT_JSON
+    try:
+        return None if passes(parsed) else Reason.ANSWER_MISMATCH
+    # As in the official graders, a value without a length, first element or difference is a mismatch.
+    except (ArithmeticError, LookupError, TypeError):
+        return Reason.ANSWER_MISMATCH

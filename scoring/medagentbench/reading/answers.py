@@ -1,11 +1,9 @@
-"""Read answers and payloads as the official graders do, with Python's `json.loads`."""
+"""Parse answers and payloads as the official graders do, with Python's `json.loads`."""
 
 import json
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from scoring.medagentbench.reasons import Reason
 from scoring.reading.nesting import measure, utf8_pieces
 
 # The depth to which `json.loads` parses a payload when a script calls the official `eval` on CPython 3.8
@@ -39,33 +37,3 @@ def _nests_too_deep(text: str) -> bool:
         return False
     # The official graders treat lone surrogates like any other character.
     return measure(utf8_pieces(text))[2] > MAX_DEPTH
-
-
-def check_equal(answer: Any, *allowed: Any) -> Reason | None:
-    """Return None if the parsed `answer` equals one of `allowed`, otherwise the reason why not.
-
-    answer: JSON text; anything else fails. Values are compared as in Python: 60 equals 60.0, and true
-    equals 1.
-    """
-    return _check(answer, lambda parsed: parsed in allowed)
-
-
-def check_near(answer: Any, number: float) -> Reason | None:
-    """Return None if `answer` is a list of one number within 0.1 of `number`, else the reason."""
-    return _check(answer, lambda parsed: len(parsed) == 1 and abs(parsed[0] - number) < 0.1)
-
-
-def _check(answer: Any, passes: Callable[[Any], bool]) -> Reason | None:
-    if answer is None:
-        return Reason.NO_ANSWER
-    if not isinstance(answer, str):
-        return Reason.ANSWER_NOT_JSON
-    try:
-        parsed = parse_json(answer)
-    except ValueError:
-        return Reason.ANSWER_NOT_JSON
-    try:
-        return None if passes(parsed) else Reason.ANSWER_MISMATCH
-    # As in the official graders, a value without a length, first element or difference is a mismatch.
-    except (ArithmeticError, LookupError, TypeError):
-        return Reason.ANSWER_MISMATCH

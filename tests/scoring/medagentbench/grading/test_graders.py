@@ -185,7 +185,7 @@ def test_running_out_of_memory_is_not_the_submitters_fault(monkeypatch):
     def no_memory(text):
         raise MemoryError
 
-    monkeypatch.setattr("scoring.medagentbench.reading.answers.parse_json", no_memory)
+    monkeypatch.setattr("scoring.medagentbench.grading.graders.parse_json", no_memory)
     with pytest.raises(MemoryError):
         grade(REFERENCES[1], answer="[60]", post_history=[])
 
