@@ -1,4 +1,4 @@
-"""Measure what readers notice of attacks on the service: `make bench NAME=hostile`.
+"""Measure what readers notice of attacks on the service behind nginx: `make bench NAME=hostile`.
 
 README.md beside this file describes what is measured, and how to add an attack.
 """
@@ -7,6 +7,7 @@ import argparse
 import gzip
 import json
 import os
+import random
 import socket
 import statistics
 import sys
@@ -31,6 +32,8 @@ from _report import report  # noqa: E402
 from grading import find_input  # noqa: E402
 from submit import InventedFhir, service  # noqa: E402
 
+from tests.support.nginx import SENT_FROM, nginx_before  # noqa: E402
+
 MEDAGENTBENCH, FHIR = "hostile-medagentbench", "hostile-fhir"
 HEALTH, BOARD = "/healthz", f"/benchmarks/{MEDAGENTBENCH}/"
 READ_EVERY = 0.1  # seconds
@@ -42,7 +45,7 @@ QUESTION_IDS = [question.reference.task_id for question in make_questions()]
 class Target:
     """The service under attack.
 
-    - port: where it listens
+    - port: where nginx listens in front of it
     - token: of the account that sends files
     - seconds: how long an attack lasts at most; it may end earlier
     - accepted: ids of the submissions that the service took, none of which may be lost
@@ -63,7 +66,7 @@ class Target:
 
     def post(self, path: str, body: bytes, *, signed_in: bool = False) -> None:
         """Send a file, and note what became of it."""
-        headers = {"Content-Type": "application/octet-stream"}
+        headers = {"Content-Type": "application/octet-stream", SENT_FROM: invented_address()}
         if signed_in:
             headers["Authorization"] = f"Bearer {self.token}"
         connection = HTTPConnection("127.0.0.1", self.port, timeout=600)
@@ -77,6 +80,11 @@ class Target:
             self.answers[response.status] = self.answers.get(response.status, 0) + 1
             if response.status in (200, 201):
                 self.accepted += [answer["id"]] if "id" in answer else []
+
+
+def invented_address() -> str:
+    """Return an address for one request, so that limits by address alone stop no attack."""
+    return f"2001:db8:{random.getrandbits(16):x}:{random.getrandbits(16):x}::1"
 
 
 # Makes what it needs, and returns the function that attacks and returns when the attack is over: files are
@@ -149,40 +157,60 @@ def enormous_costs(target: Target) -> Callable[[], None]:
 
 def slow_headers(target: Target) -> Callable[[], None]:
     """Hold forty connections, and send a byte of the headers a second."""
-    return trickle(target, b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
+    return trickle(target, lambda: b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
 
 
 def slow_bodies(target: Target) -> Callable[[], None]:
     """Hold forty connections of someone signed in, and send a byte of a large body a second."""
-    head = f"POST /api/v1/submissions/?benchmark={FHIR}&system=Slow HTTP/1.1\r\nHost: localhost\r\n"
-    head += f"Authorization: Bearer {target.token}\r\nContent-Type: application/json\r\n"
-    return trickle(target, f"{head}Content-Length: 10000000\r\n\r\n".encode())
+    path = f"/api/v1/submissions/?benchmark={FHIR}&system=Slow"
+    lines = [f"Authorization: Bearer {target.token}", "Content-Type: application/json"]
+    return trickle(target, lambda: post_head(path, 10_000_000, *lines))
 
 
 def no_reading(target: Target) -> Callable[[], None]:
     """Ask for two hundred pages on each of forty connections, and read nothing."""
-    return trickle(target, f"GET {BOARD} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() * 200, byte=b"")
+    pages = f"GET {BOARD} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() * 200
+    return trickle(target, lambda: pages, byte=b"")
 
 
 def unwanted_bodies(target: Target) -> Callable[[], None]:
-    """Have forty clients that are not signed in send two gigabytes each, again and again."""
-    head = f"POST /benchmarks/{FHIR}/submit/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {2**31}\r\n\r\n"
+    """Have forty clients that are not signed in send a gigabyte each, again and again."""
+    return flood(target, 2**30)
+
+
+def unwanted_uploads(target: Target) -> Callable[[], None]:
+    """Have forty clients that are not signed in send 99 MB each, which nginx receives, again and again."""
+    return flood(target, 99_000_000)
+
+
+def flood(target: Target, length: int) -> Callable[[], None]:
+    """Send bodies of `length` bytes from forty addresses, as fast as they are taken."""
 
     def send(_: int) -> None:
         ends = time.monotonic() + target.seconds
         while time.monotonic() < ends:
-            # The service ends the connection.
+            # Whoever does not want the body ends the connection.
             with suppress(OSError), socket.create_connection(("127.0.0.1", target.port), TIMEOUT) as wire:
-                wire.sendall(head.encode())
-                while time.monotonic() < ends:
+                wire.sendall(post_head(f"/benchmarks/{FHIR}/submit/", length))
+                for _ in range(length // 65536):
                     wire.sendall(b" " * 65536)
+                    if time.monotonic() > ends:
+                        return
+                wire.sendall(b" " * (length % 65536))
+                wire.recv(1)
             time.sleep(0.1)
 
     return lambda: in_threads(40, send)
 
 
-def trickle(target: Target, first: bytes, byte: bytes = b"x") -> Callable[[], None]:
-    """Keep forty connections that begin with `first` and go on with a byte a second; renew those that end."""
+def post_head(path: str, length: int, *lines: str) -> bytes:
+    """Return the headers of a request with a body of `length` bytes, from an address of its own."""
+    head = [f"POST {path} HTTP/1.1", "Host: localhost", f"{SENT_FROM}: {invented_address()}"]
+    return "\r\n".join([*head, f"Content-Length: {length}", *lines, "", ""]).encode()
+
+
+def trickle(target: Target, begin: Callable[[], bytes], byte: bytes = b"x") -> Callable[[], None]:
+    """Keep forty connections that send `begin()` and then a byte a second; renew those that end."""
 
     def hold(_: int) -> None:
         ends = time.monotonic() + target.seconds
@@ -190,7 +218,7 @@ def trickle(target: Target, first: bytes, byte: bytes = b"x") -> Callable[[], No
             with suppress(OSError), socket.socket() as wire:
                 wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
                 wire.connect(("127.0.0.1", target.port))
-                wire.sendall(first)
+                wire.sendall(begin())
                 while time.monotonic() < ends:
                     time.sleep(1)
                     wire.sendall(byte)
@@ -209,7 +237,7 @@ def answers(text: str, **fields: object) -> bytes:
 
 # fmt: off
 _ALL = (nothing, anonymous_checks, slow_checks, long_answers, enormous_costs,
-        slow_headers, slow_bodies, no_reading, unwanted_bodies)
+        slow_headers, slow_bodies, no_reading, unwanted_bodies, unwanted_uploads)
 # fmt: on
 ATTACKS: dict[str, Attack] = {attack.__name__: attack for attack in _ALL}
 
@@ -354,13 +382,18 @@ def main() -> None:
             # So that an attack is not stopped by the rate alone, which many addresses would get around.
             "RATE_SUBMISSIONS": "100000/min",
             "RATE_VALIDATIONS": "100000/min",
+            "BEHIND_PROXY": "1",
         }
         for name in ("DATABASE_URL", "BROKER_URL"):
             os.environ.pop(name, None)
         token = prepare()
         rows, figures, accepted = [], {}, []
         # What is refused is logged, and is not of interest here.
-        with service("CRITICAL") as port, watched_memory() as peaks:
+        with (
+            watched_memory() as peaks,
+            service("CRITICAL") as behind,
+            nginx_before(behind, Path(folder, "nginx")) as port,
+        ):
             for path in (HEALTH, BOARD) * 10:
                 Reader(port, path).read_once()
             for name in options.attacks or ATTACKS:
@@ -371,8 +404,8 @@ def main() -> None:
             pending, total = wait_until_done(options.wait)
         lost = count_lost(accepted)
     report(
-        f"gunicorn and SQLite as in `make run`\n{total} submissions, {lost} lost, {pending} unfinished; "
-        f"peak memory {peaks[-1]:.0f} MB",
+        f"gunicorn and SQLite as in `make run`, behind nginx\n{total} submissions, {lost} lost, "
+        f"{pending} unfinished; peak memory {peaks[-1]:.0f} MB",
         ["attack", "healthz p95 ms", "worst", "board p95 ms", "failed reads", "seconds", "answers"],
         rows,
         {

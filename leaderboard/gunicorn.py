@@ -9,6 +9,7 @@ Source: https://gunicorn.org/reference/settings/
 
 import fcntl
 import gc
+import ipaddress
 import os
 import shutil
 import signal
@@ -19,6 +20,7 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from leaderboard import env
@@ -26,12 +28,10 @@ from leaderboard import env
 bind = env.bind_address("BIND", "127.0.0.1:8000")
 workers = env.count("WEB_WORKERS", 2)
 threads = env.count("WEB_THREADS", 8)
-# gunicorn's threaded worker, made to survive slow clients.
-worker_class = "leaderboard.http.worker.WebWorker"
+# A thread waits while its client sends or reads, so strangers need a proxy in front that does the waiting.
+worker_class = "gthread"
 # Of a process; well below the usual limit of 1024 open files. Beyond it, new ones wait in the kernel.
 worker_connections = 500
-# It would make threads wait for clients that read slowly.
-sendfile = False
 # The application is loaded once, before the workers fork: they share its memory, and the replacement of a
 # killed worker serves at once.
 preload_app = True
@@ -42,6 +42,9 @@ keepalive = 5
 # By default the header SCRIPT_NAME names the folder of the application if it comes from this machine. So any
 # client of a proxy here that passes headers with underscores on would choose the page at an address.
 forwarder_headers = ""
+# Django reads X-Forwarded-Proto itself, with BEHIND_PROXY alone. By default gunicorn believes any client on
+# this machine.
+secure_scheme_headers: dict[str, str] = {}
 limit_request_line = 4094
 limit_request_fields = 60
 # A proxy in front writes the access log.
@@ -91,7 +94,6 @@ if env.text("METRICS_TOKEN"):
     # prometheus_client reads it when it is imported, which is later.
     os.environ.update(PROMETHEUS_MULTIPROC_DIR=_counts)
 
-UNREAD_SECONDS = 30
 # After so long a thread that calculates lets another one go on. With Python's 5 ms, a page that asks the
 # database twenty times waits up to 100 ms for a thread that grades a file.
 SWITCH_SECONDS = 0.001
@@ -127,9 +129,9 @@ def on_starting(server: Any) -> None:
 def when_ready(server: Any) -> None:
     """Load views, tasks, JSON schemas and graders, so that the first request does not wait for them.
 
-    Connections whose client reads nothing for UNREAD_SECONDS are closed, as each of them holds a thread.
     server: gunicorn.arbiter.Arbiter.
     """
+    from django.conf import settings
     from django.urls import reverse
 
     from leaderboard.celery import app as celery
@@ -137,9 +139,13 @@ def when_ready(server: Any) -> None:
     from scoring import registry
 
     for listener in server.LISTENERS:
-        # An option of Linux, which connections inherit from their listener.
-        if hasattr(socket, "TCP_USER_TIMEOUT") and listener.sock.family != socket.AF_UNIX:
-            listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
+        if not settings.BEHIND_PROXY and _is_reached_by_others(listener.sock):
+            server.log.error(
+                "Other machines can reach %s, and BEHIND_PROXY is not set: a few slow clients can stop the "
+                "service. Put a proxy in front that buffers requests (docs/deploy/nginx.conf), and set "
+                "BEHIND_PROXY=1.",
+                listener,
+            )
     conditional.release()
     # As in wsgi.py: what is imported here is no garbage.
     gc.disable()
@@ -152,6 +158,13 @@ def when_ready(server: Any) -> None:
     # would take as long, for little, and leave holes in the memory that the workers share.
     gc.freeze()
     gc.enable()
+
+
+def _is_reached_by_others(listener: socket.socket) -> bool:
+    """Return whether a socket listens on more than this machine's own addresses."""
+    if listener.family == socket.AF_UNIX:
+        return False
+    return not ipaddress.ip_address(listener.getsockname()[0]).is_loopback
 
 
 def pre_fork(server: object, worker: object) -> None:
@@ -167,13 +180,23 @@ def post_worker_init(worker: object) -> None:
     """Start the threads beside the requests: heartbeat, sweep, and long tasks where no broker is set."""
     from django.conf import settings
 
+    from leaderboard.api.parameters.waiting import STOPPING
     from leaderboard.services import background, schema
     from leaderboard.services.broker import Lane
     from leaderboard.services.notifications import send
     from leaderboard.services.processes import heartbeat
     from leaderboard.services.submissions import sweep
 
-    # First, as threads inherit what is held back.
+    stop_accepting = signal.getsignal(signal.SIGTERM)
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        STOPPING.set()
+        if callable(stop_accepting):
+            stop_accepting(number, frame)
+
+    # gunicorn calls a hook only when the last request of a stopping worker has ended.
+    signal.signal(signal.SIGTERM, stop)
+    # Before any thread starts, as threads inherit what is held back.
     _release_signals()
     sys.setswitchinterval(SWITCH_SECONDS)
     lanes = [] if settings.BROKER_URL else [lane.name.lower() for lane in Lane]

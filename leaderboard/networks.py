@@ -1,4 +1,4 @@
-"""Network addresses, as limits count them. Loaded by gunicorn too, before Django is set up."""
+"""Network addresses, as limits count them."""
 
 import ipaddress
 

@@ -17,7 +17,6 @@ _MAY_BE_MISSING = (
     "from 3.12 on",
     "no buildah",
     "no base image",
-    "no nginx",
     "no pgbouncer",
     "is about PostgreSQL",
     "is about SQLite",

@@ -41,10 +41,7 @@ from scoring.receipts.signatures import encode as encode_base64
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Report that the process answers, whatever the database does. Reveals nothing else.
-
-    leaderboard.http.worker answers this address itself, as all threads may be waiting.
-    """
+    """Report that the process answers, whatever the database does. Reveals nothing else."""
     return JsonResponse(to_plain(HealthSchema(status="ok")), headers={"Cache-Control": "no-store"})
 
 

@@ -13,8 +13,6 @@ IMPOSSIBLE = [
     ("gunicorn", "WEB_THREADS", ["0"]),
     ("gunicorn", "BIND", ["127.0.0.1:80800"]),
     ("gunicorn", "LOG_LEVEL", ["verbose"]),
-    ("http.worker", "WEB_UPLOADS", ["0"]),
-    ("http.worker", "WEB_UPLOADS_PER_ADDRESS", ["0"]),
     (
         "settings.base",
         "ALLOWED_HOSTS",

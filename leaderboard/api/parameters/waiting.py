@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from time import monotonic
 from uuid import UUID
 
-from leaderboard.http.client_socket import STOPPING
 from leaderboard.models import Submission
 from leaderboard.models.submissions import PENDING
 from leaderboard.services import turns
@@ -14,7 +13,8 @@ from leaderboard.services import turns
 # Proxies commonly end a request after 60 seconds.
 MOST_SECONDS = 50
 _PAUSES = (0.1, 0.2, 0.4, 0.8)  # seconds between two looks; the last is repeated
-
+# leaderboard.gunicorn sets it when the process is told to stop.
+STOPPING = threading.Event()
 
 # Who has a request that waits in this process: primary keys of users, None for visitors.
 _who_waits: set[int | None] = set()

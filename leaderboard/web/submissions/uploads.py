@@ -69,7 +69,7 @@ class UploadGate:
     """Middleware that limits the body of a form by its page and user, before any of it is read.
 
     It has to come before the CSRF check, which reads the whole body. The API has limits of its own. A body
-    that is refused is not read: leaderboard.http.worker ends the connection once the client has the answer.
+    that is refused is not read: gunicorn ends the connection once the client has the answer.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

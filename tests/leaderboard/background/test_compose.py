@@ -1,7 +1,7 @@
 """The commands of compose.yaml, run in its order and with its variables as processes of this machine.
 
-PostgreSQL and Redis stand in for its services of that kind. Networks, volumes and health checks of containers
-are not tried.
+nginx runs with the files of its proxy. PostgreSQL and Redis stand in for its services of that kind. Networks,
+volumes and health checks of containers are not tried.
 """
 
 import json
@@ -16,7 +16,7 @@ import requests
 import yaml
 from redis import Redis
 
-from tests.support import forks
+from tests.support import forks, nginx
 from tests.support.brokers import BROKERS
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
@@ -60,8 +60,16 @@ def redis_url(tmp_path):
             client.delete(name)
 
 
+@pytest.fixture
+def proxy_port(closed_port, tmp_path):
+    if not nginx.PROGRAM:
+        pytest.skip("no nginx: .ci/apt nginx")
+    with nginx.nginx_before(closed_port, tmp_path / "nginx") as port:
+        yield port
+
+
 def test_the_services_of_compose_start_in_order_and_score_a_file(
-    start, postgres, redis_url, closed_port, tmp_path, good_file
+    start, postgres, redis_url, closed_port, proxy_port, tmp_path, good_file
 ):
     services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
     order = TopologicalSorter({name: service.get("depends_on", {}) for name, service in services.items()})
@@ -85,6 +93,8 @@ def test_the_services_of_compose_start_in_order_and_score_a_file(
             # Containers have host names of their own.
             words += ["--hostname", f"{name}@{socket.gethostname()}"]
         processes.append(start(*words[1:], **given))
+    # What is reached from outside.
+    address = f"127.0.0.1:{proxy_port}"
     loaded = run(["manage.py", "load_demo", "--address", f"http://{address}"], given)
     assert loaded.returncode == 0, loaded.stderr
     token = json.loads((tmp_path / "demo-account.json").read_text())["token"]

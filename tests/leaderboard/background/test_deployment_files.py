@@ -1,7 +1,6 @@
 """The deployment files and docs/operators.md agree with the code."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -18,9 +17,9 @@ from leaderboard.http.problems import MEDIA_TYPE, describe
 from leaderboard.networks import network_of
 from scoring import registry
 from scoring.reading.limits import MIB
+from tests.support import nginx
 from tests.support.brokers import lanes_of
 from tests.support.paths import ROOT
-from tests.support.processes import wait_for
 
 # A name, and the default if it is a number.
 READ = re.compile(r'env\.\w+\(\s*"([A-Z0-9_]+)"(?:,\s*([\d_]+)\))?')
@@ -147,11 +146,25 @@ def test_compose_has_no_secret_of_its_own_and_says_which_is_missing(compose):
     assert f":{password}@" in environment["DATABASE_URL"]
 
 
-def test_compose_migrates_before_serving_and_exposes_only_the_web_server(compose):
+def test_compose_migrates_before_serving_and_exposes_only_the_proxy(compose):
     completed = {"condition": "service_completed_successfully"}
     for name in ("web", *WORKERS):
         assert compose["services"][name]["depends_on"]["migrate"] == completed
-    assert [name for name, service in compose["services"].items() if "ports" in service] == ["web"]
+    assert [name for name, service in compose["services"].items() if "ports" in service] == ["proxy"]
+
+
+def test_the_proxy_of_compose_runs_the_files_that_the_tests_run(compose):
+    proxy = compose["services"]["proxy"]
+    mounted = dict(volume.removesuffix(":ro").rsplit(":", 1) for volume in proxy["volumes"])
+    assert mounted["./docs/deploy"] == "/etc/nginx/wardboard"
+    (site,) = (source for source, target in mounted.items() if target == "/etc/nginx/conf.d/default.conf")
+    assert site == "${PROXY_SITE:-./docs/deploy/nginx-compose.conf}"
+    assert "web" in proxy["depends_on"]
+    text = (DEPLOY / "nginx-compose.conf").read_text()
+    assert "upstream wardboard { server web:8000; }" in text
+    assert "BIND=0.0.0.0:8000" in (ROOT / "Dockerfile").read_text()
+    # The service believes the proxy.
+    assert compose["services"]["web"]["environment"]["BEHIND_PROXY"] == "${BEHIND_PROXY:-1}"
 
 
 def test_the_image_copies_exactly_what_the_build_context_allows():
@@ -236,53 +249,31 @@ def test_the_settings_of_the_units_are_documented_and_hold_no_secret(documented)
     assert values["WARDBOARD_DATA"] == f"/var/lib/{unit('wardboard.service')['StateDirectory'][0]}"
 
 
+SERVICE = DEPLOY / "nginx-service.conf"
+
+
 def test_nginx_takes_the_largest_file_and_says_itself_who_the_client_is():
-    text = (DEPLOY / "nginx.conf").read_text()
+    text = SERVICE.read_text()
     largest = max(family.limits.body_bytes for family in registry.FAMILIES.values()) // MIB
     assert f"client_max_body_size {largest + 1}m;" in text
     assert f"client_max_body_size {largest + 1}m;" in (ROOT / "docs" / "operators.md").read_text()
-    assert "proxy_set_header X-Forwarded-For $remote_addr;" in text
-    assert "proxy_set_header X-Forwarded-Proto $scheme;" in text
-    assert "proxy_set_header Host $host;" in text
-    assert text.count("{") == text.count("}")
+    # For each request, and for the question who sends it.
+    assert text.count("proxy_set_header X-Forwarded-For $remote_addr;") == 2
+    assert text.count("proxy_set_header X-Forwarded-Proto $scheme;") == 2
+    assert text.count("proxy_set_header Host $host;") == 2
 
 
-@pytest.fixture
-def nginx(tmp_path):
-    """Return what makes the command for nginx with our file, at a port, before a service that is down."""
-    # Debian has it where only root looks for programs.
-    program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
-    if not program:
-        pytest.skip("no nginx")
-
-    def configure(port):
-        # There is no certificate here, and perhaps no IPv6.
-        text = re.sub(r"ssl_certificate.*;|listen \[::\].*;", "", (DEPLOY / "nginx.conf").read_text())
-        text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port} default_server;")
-        text = text.replace("listen 80;", f"listen 127.0.0.1:{port};")
-        text = text.replace("http://127.0.0.1:8000", "http://127.0.0.1:1")
-        # So that a test can send requests from any address.
-        text += "set_real_ip_from 127.0.0.1; real_ip_header X-Sent-From;"
-        kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-        paths = "".join(f"{kind}_temp_path {tmp_path}; " for kind in kinds)
-        config = tmp_path / "nginx.conf"
-        config.write_text(f"pid {tmp_path}/pid; events {{}} http {{ access_log off; {paths} {text} }}")
-        return [program, "-e", tmp_path / "log", "-c", config]
-
-    return configure
-
-
-def test_nginx_accepts_the_file(nginx, closed_port):
-    checked = subprocess.run(
-        [*nginx(closed_port), "-t"], check=False, capture_output=True, text=True, timeout=60
-    )
+@pytest.mark.parametrize("site", ["nginx.conf", "nginx-compose.conf"])
+def test_nginx_accepts_the_files(nginx_is_there, closed_port, tmp_path, site):
+    command = nginx.nginx_command(tmp_path / "nginx", port=closed_port, service=1, site=site)
+    checked = subprocess.run([*command, "-t"], check=False, capture_output=True, text=True, timeout=60)
     assert checked.returncode == 0, checked.stderr
 
 
 def test_what_nginx_refuses_itself_on_the_api_is_a_problem_of_ours():
-    text = (DEPLOY / "nginx.conf").read_text()
+    text = SERVICE.read_text()
     documents = {int(status): json.loads(body) for status, body in re.findall(r"return (\d+) '(.*)';", text)}
-    assert set(documents) == {413, 429, 503}
+    assert set(documents) == {401, 413, 429, 503}
     for status, document in documents.items():
         described = msgspec.to_builtins(describe(document["code"]))
         assert described["status"] == status
@@ -292,12 +283,20 @@ def test_what_nginx_refuses_itself_on_the_api_is_a_problem_of_ours():
 
 
 @pytest.fixture
-def ask(nginx, closed_port, tmp_path):
-    """Run nginx, and return what sends it a request: it returns status, type, body and headers."""
-    process = subprocess.Popen([*nginx(closed_port), "-g", "daemon off; master_process off;"])
+def nginx_is_there():
+    if not nginx.PROGRAM:
+        pytest.skip("no nginx: .ci/apt nginx")
+
+
+@pytest.fixture
+def ask(nginx_is_there, tmp_path):
+    """Run nginx before a service that is down, and return what sends it a request.
+
+    It returns status, type, body and headers.
+    """
 
     def ask_(path, method="GET", **headers):
-        connection = HTTPConnection("127.0.0.1", closed_port, timeout=10)
+        connection = HTTPConnection("127.0.0.1", port, timeout=10)
         try:
             connection.request(method, path, headers=headers)
             answer = connection.getresponse()
@@ -305,12 +304,8 @@ def ask(nginx, closed_port, tmp_path):
         finally:
             connection.close()
 
-    try:
-        wait_for((tmp_path / "pid").exists)
+    with nginx.nginx_before(1, tmp_path / "nginx") as port:
         yield ask_
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def test_nginx_answers_clients_of_the_api_with_problems_and_readers_with_pages(ask):
@@ -338,14 +333,14 @@ def test_nginx_answers_clients_of_the_api_with_problems_and_readers_with_pages(a
 )
 def test_nginx_counts_addresses_of_one_network_as_one(ask, senders, other):
     def check_from(address):
-        return ask("/check/", "POST", **{"Content-Length": "0", "X-Sent-From": address})[0]
+        return ask("/check/", "POST", **{"Content-Length": "0", nginx.SENT_FROM: address})[0]
 
     assert {check_from(address) for address in senders} == {429, 502}
     assert check_from(other) == 502
 
 
 def test_the_networks_of_nginx_are_those_of_the_service():
-    text = (DEPLOY / "nginx.conf").read_text()
+    text = (DEPLOY / "nginx-limits.conf").read_text()
     (pattern,) = re.findall(r'"~(.*)"\s+\$wardboard_network;', text)
     network = re.compile(pattern.replace("(?<wardboard", "(?P<wardboard").encode())
     for address in ("192.0.2.1", "::ffff:192.0.2.1", "2001:db8:1:1:5::7", "2001:db8:a0a:a0a:0:a0a::a", "::1"):
@@ -357,12 +352,14 @@ def test_the_networks_of_nginx_are_those_of_the_service():
             assert found["wardboard_network"] + bytes(8) == ip_address(network_of(address)).packed
 
 
-def test_nginx_leaves_half_of_the_places_for_uploads_to_those_who_signed_in(documented):
-    text = (DEPLOY / "nginx.conf").read_text()
-    places = int(documented["WEB_WORKERS"]) * int(documented["WEB_UPLOADS"])
-    assert f"limit_conn wardboard_checks {places // 2};" in text
+def test_the_checks_that_nginx_counts_are_at_their_addresses():
+    text = (DEPLOY / "nginx-limits.conf").read_text()
     assert reverse("web:check") == "/check/"
-    assert reverse("api:validations").startswith("/api/v1/validations/")
+    assert '"~^POST /(zh-hant/)?check/"' in text
+    assert reverse("api:validations") == "/api/v1/validations/"
+    assert '"~^POST /api/v1/validations/"' in text
+    assert reverse("api:me") == "/api/v1/me/"
+    assert "proxy_pass http://wardboard/api/v1/me/;" in SERVICE.read_text()
 
 
 def test_every_command_that_the_documents_name_exists():

@@ -1,4 +1,5 @@
 import gc
+import logging
 import os
 import re
 import signal
@@ -6,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
@@ -17,6 +19,7 @@ from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services import background
 from leaderboard.services.accounts import create_token
 from leaderboard.services.processes import heartbeat
+from tests.support.factories import send
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
 
@@ -99,6 +102,8 @@ def test_every_process_beats_and_sweeps_and_only_without_a_broker_one_works(sett
     served, started = [], []
     monkeypatch.setattr(background, "serve", lambda **_: served.append(1))
     monkeypatch.setattr(heartbeat, "start", lambda **options: started.append(options["lanes"]))
+    # It replaces the handler of the signal that ends a worker.
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
     settings.BROKER_URL = "redis://127.0.0.1:1/0"
     gunicorn.post_worker_init(worker=None)
     assert (served, started) == ([], [[]])
@@ -157,13 +162,62 @@ def test_what_is_loaded_before_the_fork_is_not_looked_through_for_garbage():
     assert left < frozen / 100
 
 
-def test_a_connection_whose_client_reads_nothing_is_closed(monkeypatch):
+@pytest.mark.parametrize(
+    ("bound", "behind_proxy", "says_so"),
+    [("0.0.0.0", False, True), ("0.0.0.0", True, False), ("127.0.0.1", False, False)],
+)
+def test_a_start_that_strangers_can_reach_without_a_proxy_says_what_is_missing(
+    settings, monkeypatch, caplog, bound, behind_proxy, says_so
+):
     # The objects of the other tests are none of its business.
     monkeypatch.setattr(gc, "freeze", lambda: None)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        gunicorn.when_ready(SimpleNamespace(LISTENERS=[SimpleNamespace(sock=listener)]))
-        with socket.create_connection(listener.getsockname()):
-            accepted, _ = listener.accept()
-            with accepted:
-                kept_for = accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
-    assert kept_for == 1000 * gunicorn.UNREAD_SECONDS
+    settings.BEHIND_PROXY = behind_proxy
+    with socket.create_server((bound, 0)) as listener:
+        arbiter = SimpleNamespace(LISTENERS=[SimpleNamespace(sock=listener)], log=logging.getLogger("start"))
+        gunicorn.when_ready(arbiter)
+    text = "\n".join(record.getMessage() for record in caplog.records if record.name == "start")
+    assert ("BEHIND_PROXY=1" in text) == ("docs/deploy/nginx.conf" in text) == says_so
+
+
+def requests_answered(port):
+    try:
+        return requests.get(f"http://127.0.0.1:{port}/healthz", timeout=5).ok
+    except requests.RequestException:
+        return False
+
+
+def test_only_a_proxy_is_believed_that_a_request_came_by_https(demo, serve):
+    base = serve(HTTPS="1", WEB_WORKERS="1")
+    answer = requests.get(
+        f"{base}/about/", headers={"X-Forwarded-Proto": "https"}, timeout=60, allow_redirects=False
+    )
+    assert answer.status_code == 301
+
+
+def test_who_waits_for_a_score_gets_an_answer_when_the_server_stops(
+    demo, user, good_file, start, closed_port, monkeypatch
+):
+    monkeypatch.setattr(background, "is_for_request", lambda **_: False)
+    monkeypatch.setattr(background, "enqueue", lambda *_, **__: None)
+    queued = send(user, demo, good_file).submission
+    _, token = create_token(user=user, name="ci", days=1)
+    # Nobody works on it: the broker is away.
+    server = start(
+        "gunicorn",
+        "-c",
+        "python:leaderboard.gunicorn",
+        "leaderboard.wsgi",
+        BIND=f"127.0.0.1:{closed_port}",
+        BROKER_URL="redis://127.0.0.1:1/0",
+        WEB_WORKERS="1",
+    )
+    wait_for(lambda: requests_answered(closed_port))
+    url = f"http://127.0.0.1:{closed_port}/api/v1/submissions/{queued.pk}/?wait=50"
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(requests.get, url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
+        time.sleep(1)
+        assert not waiting.done()
+        began = time.monotonic()
+        server.terminate()
+        assert waiting.result().json()["status"] == "queued"
+        assert time.monotonic() - began < 10

@@ -1,0 +1,68 @@
+"""Run nginx with the files of docs/deploy in front of a service on this machine. The bench does, too."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+DEPLOY = Path(__file__).resolve().parents[2] / "docs" / "deploy"
+# Debian has it where only root looks for programs.
+PROGRAM = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+# So that one machine can send requests from any address: nginx takes the address of who sends it from here.
+SENT_FROM = "X-Sent-From"
+
+
+def nginx_command(
+    folder: Path, *, port: int, service: int, site: str = "nginx-compose.conf", seconds: int | None = None
+) -> list[str]:
+    """Write the configuration into `folder`; return the command that runs nginx with it.
+
+    port, service: on 127.0.0.1, where nginx listens and where the service does.
+    site: the file that includes the others.
+    seconds: how long nginx waits for a client, in the place of the longer times of the file.
+    """
+    if PROGRAM is None:
+        raise RuntimeError("no nginx: .ci/apt nginx")
+    # Creates the folder, too.
+    shutil.copytree(DEPLOY, folder / "wardboard", dirs_exist_ok=True)
+    if seconds is not None:
+        limits = folder / "wardboard" / "nginx-service.conf"
+        limits.write_text(re.sub(r"(client_\w+_timeout) \d+s;", rf"\1 {seconds}s;", limits.read_text()))
+    # There is no certificate here, and perhaps no IPv6.
+    text = re.sub(r"ssl_certificate.*;|listen \[::\].*;", "", (DEPLOY / site).read_text())
+    text = re.sub(r"(127\.0\.0\.1|web):8000", f"127.0.0.1:{service}", text)
+    text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port} default_server;")
+    text = text.replace("listen 80;", f"listen 127.0.0.1:{port};")
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    paths = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in kinds)
+    real = f"set_real_ip_from 127.0.0.1; real_ip_header {SENT_FROM};"
+    main = f"worker_processes auto; pid {folder}/pid;" + (" user root;" if os.geteuid() == 0 else "")
+    config = folder / "nginx.conf"
+    config.write_text(f"{main} events {{}} http {{ access_log off; {paths} {real}\n{text} }}\n")
+    return [PROGRAM, "-e", str(folder / "log"), "-c", str(config)]
+
+
+@contextmanager
+def nginx_before(service: int, folder: Path, *, seconds: int | None = None) -> Iterator[int]:
+    """Run nginx in front of the service at port `service`; yield the port at which it listens."""
+    with socket.create_server(("127.0.0.1", 0)) as unbound:
+        port = unbound.getsockname()[1]
+    command = nginx_command(folder, port=port, service=service, seconds=seconds)
+    process = subprocess.Popen([*command, "-g", "daemon off;"])
+    try:
+        for _ in range(200):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+        else:
+            raise RuntimeError((folder / "log").read_text())
+        yield port
+    finally:
+        process.terminate()
+        process.wait()
