@@ -242,6 +242,12 @@ def test_a_client_that_sends_too_much_gets_to_read_why(demo, token, serve):
         answer = requests.post(f"{base}{SUBMIT}", b" " * size, headers=headers, timeout=60)
         assert (answer.status_code, answer.json()["code"]) == (413, "file.too-large")
         assert "200000 bytes" in answer.json()["detail"]
+    # The service refuses these at once, while nginx still sends it the body.
+    del headers["Authorization"]
+    refused = [
+        requests.post(f"{base}{SUBMIT}", b" " * 20_000_000, headers=headers, timeout=60) for _ in range(20)
+    ]
+    assert {answer.status_code for answer in refused} == {401}
 
 
 def test_what_a_client_says_of_itself_as_a_proxy_would_is_not_believed(demo, serve):
