@@ -18,15 +18,17 @@ from leaderboard.http import outages
 from leaderboard.http.problems import (
     CSRF_FAILED,
     MEDIA_TYPE,
+    PROBLEM_TYPES,
     KeptSubmission,
     ProblemDocument,
     as_response,
+    code_of_status,
     list_problems,
     problem_document,
+    retry_headers,
 )
 from leaderboard.services import errors
 from leaderboard.services.submissions.grade import FILE_FAULT
-from leaderboard.services.turns import RETRY_AFTER
 from scoring.reading.limits import MOST_PROBLEMS
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 
@@ -69,7 +71,7 @@ class NotScored(Exception):
         self.submission = submission
 
 
-# The first class that matches decides.
+# The codes of errors that are not those of use-cases. The first class that matches decides.
 _CODES: tuple[tuple[type[Exception], str], ...] = (
     (BodyTooLarge, "file.too-large"),
     (BodyIncomplete, "body-incomplete"),
@@ -90,35 +92,7 @@ _CODES: tuple[tuple[type[Exception], str], ...] = (
     (exceptions.MethodNotAllowed, "method-not-allowed"),
     (exceptions.UnsupportedMediaType, "unsupported-media-type"),
     (exceptions.Throttled, "too-many-requests"),
-    (errors.NotFound, "not-found"),
-    (errors.WrongState, "wrong-state"),
-    (errors.BoardClosed, "board-closed"),
-    (errors.EmailUnverified, "email-unverified"),
-    (errors.ApprovalNeeded, "approval-needed"),
-    (errors.QuotaSpent, "quota-spent"),
-    (errors.NoRoom, "storage-full"),
-    (errors.Busy, "busy"),
-    (errors.StorageAway, "storage-away"),
-    (errors.IssuerUnreachable, "issuer-away"),
-    (errors.KeyReused, "idempotency-key-reused"),
-    (errors.AuthorizationPending, "authorization-pending"),
-    (errors.SlowDown, "slow-down"),
-    (errors.AccessDenied, "sign-in-denied"),
-    (errors.DeviceCodeExpired, "code-expired"),
-    (errors.DeviceCodeInvalid, "code-invalid"),
 )
-
-# For responses from outside the API's views, of which only the status is known.
-_CODES_BY_STATUS = {
-    400: "request-malformed",
-    403: "permission-denied",
-    404: "not-found",
-    405: "method-not-allowed",
-    413: "file.too-large",
-    429: "too-many-requests",
-    503: "unavailable",
-    507: "storage-full",
-}
 
 
 def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
@@ -133,12 +107,17 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
         )
     if getattr(getattr(error, "detail", None), "code", None) == CSRF_FAILED:
         return as_response(problem_document(CSRF_FAILED, str(error), request=request))
-    for exception_class, code in _CODES:
-        if isinstance(error, exception_class):
-            return as_response(problem_document(code, _detail(error), request=request), _headers(error))
+    if code := _code_of(error):
+        return as_response(problem_document(code, _detail(error), request=request), _headers(error))
     if outage := outages.code_of(error):
         return outages.finish(as_response(problem_document(outage, request=request)), request, error)
     return unexpected(request, error)
+
+
+def _code_of(error: Exception) -> str | None:
+    if isinstance(error, errors.ServiceError):
+        return error.code if error.code in PROBLEM_TYPES else None
+    return next((code for error_class, code in _CODES if isinstance(error, error_class)), None)
 
 
 def problem_documents(
@@ -155,7 +134,7 @@ def problem_documents(
             return response
         if response.headers.get("Content-Type") == MEDIA_TYPE:
             return response
-        code = _CODES_BY_STATUS.get(response.status_code)
+        code = code_of_status(response.status_code)
         if code is None:
             # Django has logged the traceback already; this log line joins it to the id in the response.
             return unexpected(request, None)
@@ -251,13 +230,11 @@ def _headers(error: Exception) -> dict[str, str]:
     headers = {}
     if auth_header := getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = auth_header
-    if isinstance(error, (errors.QuotaSpent, errors.IssuerUnreachable)) and error.retry_after is not None:
-        headers["Retry-After"] = str(error.retry_after)
+    if isinstance(error, errors.ServiceError):
+        headers |= retry_headers(error.retry_after)
     if isinstance(error, errors.DeviceCodeRefused):
         # RFC 6749, section 5.1.
         headers["Cache-Control"] = "no-store"
-    if isinstance(error, (errors.Busy, errors.StorageAway)):
-        headers["Retry-After"] = str(RETRY_AFTER)
     if isinstance(error, exceptions.Throttled):
         headers["Retry-After"] = str(max(1, math.ceil(getattr(error, "wait", None) or 1)))
     return headers

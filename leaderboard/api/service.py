@@ -1,7 +1,6 @@
 """The resources about the service: its health, metrics, addresses, types of problems and documents."""
 
 from dataclasses import asdict
-from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
@@ -30,7 +29,7 @@ from leaderboard.api.schema.service import (
     WaitingSchema,
 )
 from leaderboard.http.json_encoding import to_plain
-from leaderboard.http.problems import PROBLEM_TYPES, describe
+from leaderboard.http.problems import PROBLEM_TYPES, describe, status_of
 from leaderboard.monitoring.metrics import server_registry
 from leaderboard.services.health.figures import ServiceFigures
 from leaderboard.services.health.readiness import read_readiness
@@ -51,7 +50,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     parts = {name: why or "ok" for name, why in asdict(readiness).items()}
     return JsonResponse(
         to_plain(ReadinessSchema(status="ready" if readiness.is_ready else "not ready", **parts)),
-        status=HTTPStatus.OK if readiness.is_ready else HTTPStatus.SERVICE_UNAVAILABLE,
+        status=200 if readiness.is_ready else status_of("unavailable"),
         headers={"Cache-Control": "no-store"},
     )
 
@@ -65,7 +64,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if not constant_time_compare(given, f"Bearer {settings.METRICS_TOKEN}"):
         return HttpResponse(
             "METRICS_TOKEN is needed, as a bearer token.\n",
-            status=401,
+            status=status_of("not-authenticated"),
             content_type="text/plain; charset=utf-8",
             headers={"WWW-Authenticate": "Bearer"},
         )

@@ -1,4 +1,4 @@
-"""The problems of the API, and their RFC 9457 documents. Nothing else builds one."""
+"""The one table of refusals, by code, for pages and API; and their RFC 9457 documents."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from leaderboard.http.json_encoding import encode
 from leaderboard.models import Status
+from leaderboard.services.errors import ServiceError
 from scoring.reading.problems import Problem, Remarks
 
 MEDIA_TYPE = "application/problem+json"
@@ -26,12 +27,14 @@ class ProblemType:
     title: the same for every occurrence.
     hint: what the client can do next.
     error: its name in OAuth 2.0, "" where it has none.
+    is_general: whether it describes a response of which only the status is known.
     """
 
     status: int
     title: str
     hint: str
     error: str = ""
+    is_general: bool = False
 
 
 PROBLEM_TYPES: Mapping[str, ProblemType] = {
@@ -39,6 +42,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         status=400,
         title="The request cannot be read",
         hint="Check how the body is put together; curl's -F and --data-binary do it right.",
+        is_general=True,
     ),
     "parameter-invalid": ProblemType(
         status=400,
@@ -117,7 +121,10 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         hint="Fix every problem listed, and exchange a new ID token.",
     ),
     "permission-denied": ProblemType(
-        status=403, title="Not allowed", hint="Ask the organisers if you think that it should be."
+        status=403,
+        title="Not allowed",
+        hint="Ask the organisers if you think that it should be.",
+        is_general=True,
     ),
     CSRF_FAILED: ProblemType(
         status=403,
@@ -140,9 +147,13 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         status=404,
         title="There is nothing here",
         hint="Check the address, or the id, or whether it is yours.",
+        is_general=True,
     ),
     "method-not-allowed": ProblemType(
-        status=405, title="The method is not allowed here", hint="The header `Allow` lists those that are."
+        status=405,
+        title="The method is not allowed here",
+        hint="The header `Allow` lists those that are.",
+        is_general=True,
     ),
     "wrong-state": ProblemType(
         status=409, title="Its present state does not allow it", hint="GET the submission to see its status."
@@ -156,6 +167,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         status=413,
         title="The file is too large",
         hint="Compress it with gzip, and leave out logs that the format does not ask for.",
+        is_general=True,
     ),
     "storage-spent": ProblemType(
         status=413,
@@ -197,7 +209,10 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         "GET /api/v1/benchmarks/<slug>/allowance/ lists the limits.",
     ),
     "too-many-requests": ProblemType(
-        status=429, title="Too many requests", hint="Wait for the seconds of `Retry-After`."
+        status=429,
+        title="Too many requests",
+        hint="Wait for the seconds of `Retry-After`.",
+        is_general=True,
     ),
     "scoring-failed": ProblemType(
         status=500,
@@ -213,6 +228,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         status=503,
         title="The service is not available right now",
         hint="Try again in a few seconds.",
+        is_general=True,
     ),
     "busy": ProblemType(
         status=503,
@@ -233,8 +249,45 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         status=507,
         title="There is no room for the file",
         hint="Nothing was stored and no quota was spent; send it again once the organisers have made room.",
+        is_general=True,
     ),
 }
+
+INVALID = PROBLEM_TYPES["request-invalid"].status  # of a page with a form that needs correcting
+
+
+def status_of(refusal: str | ServiceError) -> int:
+    """Return the HTTP status of a code, or of the error of a use-case.
+
+    Raises KeyError for an error that is no refusal of a request, such as a backup that cannot be read.
+    """
+    code = refusal.code if isinstance(refusal, ServiceError) else refusal
+    return PROBLEM_TYPES[code].status
+
+
+def code_of_status(status: int) -> str | None:
+    """Return the code of a response of which only the status is known; None for a fault of ours."""
+    general = (code for code, known in PROBLEM_TYPES.items() if known.is_general and known.status == status)
+    return next(general, None)
+
+
+def retry_headers(seconds: int | None) -> dict[str, str]:
+    """Return the header that tells a client when to ask again; nothing where waiting does not help."""
+    return {} if seconds is None else {"Retry-After": str(seconds)}
+
+
+def mark_refused(
+    page: HttpResponse, refusal: str | ServiceError, retry_after: int | None = None
+) -> HttpResponse:
+    """Return a page that shows a refusal, with the status of the refusal and the time to ask again.
+
+    refusal: a code, or the error of a use-case, which may know itself when to ask again.
+    """
+    seconds = refusal.retry_after if isinstance(refusal, ServiceError) else retry_after
+    page.status_code = status_of(refusal)
+    for name, value in retry_headers(seconds).items():
+        page[name] = value
+    return page
 
 
 class QuotedLineSchema(Struct, kw_only=True):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
-from leaderboard.http.problems import as_response, problem_document
+from leaderboard.http.problems import as_response, problem_document, status_of
 from leaderboard.services import schema
 
 _RETRY_AFTER = 30  # seconds
@@ -25,7 +25,7 @@ def refuse_while_upgrading(
         if schema.watch.reason() is not None:
             return _refuse(request)
         response = get_response(request)
-        if response.status_code == 500 and schema.watch.reason(now=True) is not None:
+        if response.status_code == status_of("server-error") and schema.watch.reason(now=True) is not None:
             return _refuse(request)
         return response
 
@@ -38,4 +38,4 @@ def _refuse(request: HttpRequest) -> HttpResponse:
         detail = "The service is being upgraded. Nothing was stored."
         return as_response(problem_document("unavailable", detail, request=request), headers)
     # Without the request: the navigation would query the database.
-    return HttpResponse(render_to_string("503.html"), status=503, headers=headers)
+    return HttpResponse(render_to_string("503.html"), status=status_of("unavailable"), headers=headers)

@@ -1,14 +1,20 @@
-"""Errors of the use-cases. They know no HTTP: api/errors.py and the pages translate them."""
+"""Errors of the use-cases. They know no HTTP: `leaderboard.http.problems` has the status of each code."""
 
 from collections.abc import Sequence
 
 from scoring.reading.problems import Problem, Remarks
 
+RETRY_AFTER = 5  # seconds until a client that was refused for want of room should ask again
+
 
 class ServiceError(Exception):
-    """A use-case refused to act. `code` is for programs, `detail` for people."""
+    """A use-case refused to act. `code` is for programs, `detail` for people.
+
+    retry_after: seconds until the client may try again; None where waiting does not help.
+    """
 
     code = "refused"
+    retry_after: int | None = None
 
     def __init__(self, detail: str) -> None:
         super().__init__(detail)
@@ -46,10 +52,7 @@ class ApprovalNeeded(ServiceError):
 
 
 class QuotaSpent(ServiceError):
-    """The team has used up its quota.
-
-    retry_after: seconds until it may try again; None where waiting does not help.
-    """
+    """The team has used up its quota."""
 
     code = "quota-spent"
 
@@ -75,6 +78,7 @@ class Busy(ServiceError):
     """The server reads or sends as many files as it may; nothing was done."""
 
     code = "busy"
+    retry_after = RETRY_AFTER
 
 
 class NoRoom(ServiceError):
@@ -90,6 +94,7 @@ class StorageAway(ServiceError):
     """
 
     code = "storage-away"
+    retry_after = RETRY_AFTER
 
     def __init__(self, detail: str, *, is_refusal: bool = False) -> None:
         super().__init__(detail)
@@ -113,7 +118,7 @@ class CiJobRefused(ServiceError):
 
 
 class IssuerUnreachable(ServiceError):
-    """The issuer of an ID token does not answer. retry_after: seconds until it is asked again."""
+    """The issuer of an ID token does not answer."""
 
     code = "issuer-away"
 
@@ -125,7 +130,7 @@ class IssuerUnreachable(ServiceError):
 class FactsInvalid(ServiceError):
     """Facts about the system are missing or invalid; `problems` lists every one."""
 
-    code = "facts-invalid"
+    code = "request-invalid"
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(f"{len(problems)} of the facts about the system cannot be taken.")

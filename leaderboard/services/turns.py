@@ -8,7 +8,6 @@ from time import monotonic
 
 from django.conf import settings
 
-RETRY_AFTER = 5  # seconds until a client that was refused should ask again
 PATIENCE = 1.5  # seconds
 
 

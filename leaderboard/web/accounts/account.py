@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.http.problems import INVALID, status_of
 from leaderboard.services.accounts import change_names, find_team
 from leaderboard.services.delete_account import consequences_for, delete_account, refuse_organisers
 from leaderboard.services.errors import WrongState
@@ -29,7 +30,7 @@ def names(request: SignedInRequest) -> HttpResponse:
         change_names(user=request.user, name=typed["name"], team_name=typed.get("team", ""))
         messages.success(request, _("Your names are saved."))
         return redirect("account_email")
-    status = 422 if form.errors else 200
+    status = INVALID if form.errors else 200
     return render(request, "web/accounts/names.html", {"form": form, "team": team}, status=status)
 
 
@@ -41,6 +42,7 @@ def names(request: SignedInRequest) -> HttpResponse:
 def delete(request: SignedInRequest) -> HttpResponse:
     """Ask for the password or a second factor, say what stays, and delete the account once confirmed."""
     form, refusal = DeletionForm(request.POST if request.method == "POST" else None), ""
+    status = INVALID if form.errors else 200
     try:
         refuse_organisers(request.user)
         if form.is_valid():
@@ -50,6 +52,6 @@ def delete(request: SignedInRequest) -> HttpResponse:
             return redirect("web:front")
     except WrongState as error:
         refusal = error.detail
+        status = status_of(error) if form.is_valid() else status
     context = {"form": form, "refusal": refusal, "consequences": consequences_for(request.user)}
-    status = 422 if form.errors else 409 if refusal and form.is_bound else 200
     return render(request, "web/accounts/delete.html", context, status=status)

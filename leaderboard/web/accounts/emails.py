@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.http.problems import status_of
 from leaderboard.models import User
 from leaderboard.services.notifications import choices
 from leaderboard.services.notifications.choices import EVERY_BOARD, FOR_ORGANISERS, FOR_TEAMS
@@ -75,4 +76,9 @@ def switch_off(request: HttpRequest, token: str) -> HttpResponse:
         choices.choose(user, dict.fromkeys(kinds, False))
     labels = [LABELS[kind] for kind in token_content[1] if kind in LABELS] if token_content else []
     context = {"labels": labels, "is_off": is_off, "is_known": token_content is not None}
-    return render(request, "web/accounts/emails_off.html", context, status=200 if token_content else 404)
+    return render(
+        request,
+        "web/accounts/emails_off.html",
+        context,
+        status=200 if token_content else status_of("not-found"),
+    )

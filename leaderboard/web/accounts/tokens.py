@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.http.addresses import client_address
+from leaderboard.http.problems import INVALID, status_of
 from leaderboard.models import ApiToken, Benchmark, DeviceCode, Membership, Role, Team, User
 from leaderboard.services import device_codes
 from leaderboard.services.accounts import create_token, revoke_token, tokens_of
@@ -39,16 +40,16 @@ def tokens(request: SignedInRequest) -> HttpResponse:
     owned = [row.team for row in memberships if row.role == Role.OWNER]
     form, text, status = TokenForm(owned=owned), "", 200
     if request.method == "POST":
-        form = TokenForm(request.POST, owned=owned)
+        form, status = TokenForm(request.POST, owned=owned), INVALID
         if form.is_valid():
             # No redirect: the token's text is shown once on this page, and never stored in a session.
             try:
                 _, text = create_token(user=request.user, **form.cleaned_data)
             except WrongState as error:
                 form.add_error(None, error.detail)
+                status = status_of(error)
             else:
-                form = TokenForm(owned=owned)
-        status = 422 if form.errors else 200
+                form, status = TokenForm(owned=owned), 200
     context = {
         "form": form,
         "text": text,
@@ -117,7 +118,7 @@ def device(request: SignedInRequest) -> HttpResponse:
             code = device_codes.answer(user_code=code.user_code, user=request.user, is_approved=is_approved)
         except (NotFound, WrongState) as error:
             form.add_error("user_code", error.detail)
-            code, status = None, 409
+            code, status = None, status_of(error)
         else:
             return _answered(request, code, is_approved=is_approved)
     context = {
@@ -134,14 +135,14 @@ def _find_program(request: SignedInRequest, form: DeviceCodeForm) -> tuple[Devic
     attempt = sign_ins.count_device_code(request, request.user)
     if attempt is None:
         form.add_error("user_code", gettext("Too many wrong codes. Try again in ten minutes."))
-        return None, 429
+        return None, status_of("too-many-requests")
     code = device_codes.find_pending(form.cleaned_data["user_code"])
     if code is None:
         error = gettext(
             "No program waits with this code: it is mistyped, already used, or older than ten minutes."
         )
         form.add_error("user_code", error)
-        return None, 422
+        return None, INVALID
     attempt.rollback()
     return code, 200
 

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.http.problems import status_of
 from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
@@ -45,9 +46,9 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     except NotComparable as error:
         chosen = _rows(benchmark, systems)
         if isinstance(error, TooMany):
-            status, context["refusal"] = 400, _too_many(systems)
+            status, context["refusal"] = status_of("parameter-invalid"), _too_many(systems)
         elif isinstance(error, NotOnBoard) or (systems and not chosen):
-            status, context["refusal"] = 404, _not_on_board()
+            status, context["refusal"] = status_of("not-found"), _not_on_board()
         elif len(chosen) == 1:
             context["hint"] = _("You chose one system. Choose one more to compare it with.")
     context |= {"chosen": chosen, "offered": _offered(benchmark, text, chosen)}

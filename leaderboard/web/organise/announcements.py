@@ -5,6 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
+from leaderboard.http.problems import INVALID
 from leaderboard.models import Announcement
 from leaderboard.services.publishing.announcements import announce, end_announcement
 from leaderboard.web.organise.access import desk_page, find_board
@@ -28,7 +29,7 @@ def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
         "shown": rows.filter(ended_at=None),
         "ended": rows.exclude(ended_at=None)[:20],
     }
-    return render(request, "web/organise/announcements.html", context, status=422 if form.errors else 200)
+    return render(request, "web/organise/announcements.html", context, status=INVALID if form.errors else 200)
 
 
 @desk_page("POST")

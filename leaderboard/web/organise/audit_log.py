@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.http.problems import status_of
 from leaderboard.models import AuditEvent
 from leaderboard.models.benchmarks import BenchmarkQuerySet
 from leaderboard.services.desk.audit_log import WantedEvents, events_as_csv, select_events
@@ -66,7 +67,12 @@ def audit_log(request: SignedInRequest) -> HttpResponse:
         "is_filtered": any(request.GET.get(name) for name in form.fields),
         "tab": "audit",
     }
-    return render(request, "web/organise/audit.html", context, status=200 if is_valid else 400)
+    return render(
+        request,
+        "web/organise/audit.html",
+        context,
+        status=200 if is_valid else status_of("parameter-invalid"),
+    )
 
 
 def _details(event: AuditEvent) -> list[str]:

@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from leaderboard.http.problems import INVALID
 from leaderboard.models import Feedback, Status
 from leaderboard.services.desk import preview
 from leaderboard.services.errors import WrongState
@@ -43,7 +44,7 @@ def disqualify_submission(request: SignedInRequest, submission_id: uuid.UUID) ->
         "was_published": submission.published_at is not None,
         "tab": "submissions",
     }
-    status = 422 if form.errors else 200
+    status = INVALID if form.errors else 200
     return render(request, "web/organise/disqualify.html", context, status=status)
 
 
@@ -87,4 +88,4 @@ def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
         "form": form,
         "preview": preview.preview_feedback(board, chosen) if chosen and chosen != board.feedback else None,
     }
-    return render(request, "web/organise/feedback.html", context, status=422 if form.errors else 200)
+    return render(request, "web/organise/feedback.html", context, status=INVALID if form.errors else 200)

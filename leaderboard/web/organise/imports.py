@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
+from leaderboard.http.problems import INVALID, mark_refused
 from leaderboard.http.uploads import raise_no_room
 from leaderboard.models import Benchmark, ReferenceRevision
 from leaderboard.services.errors import Busy, NoRoom, WrongState
@@ -17,7 +18,6 @@ from leaderboard.services.publishing.stage_references import (
     is_discarded,
     stage_references,
 )
-from leaderboard.services.turns import RETRY_AFTER
 from leaderboard.web.organise.access import desk_page, find_board
 from leaderboard.web.organise.forms import ImportForm
 from leaderboard.web.shared.signed_in_request import SignedInRequest
@@ -36,7 +36,7 @@ def import_references(request: SignedInRequest, slug: str) -> HttpResponse:
     try:
         raise_no_room(request)
         if not form.is_valid():
-            return _page(request, board, form, status=422)
+            return _page(request, board, form, status=INVALID)
         imported = stage_references(
             benchmark=board,
             files=form.files_by_option(),
@@ -45,13 +45,9 @@ def import_references(request: SignedInRequest, slug: str) -> HttpResponse:
             by=request.user,
         )
     except GroundTruthInvalid as error:
-        return _page(request, board, form, problems=error.problems, status=422)
-    except NoRoom as error:
-        return _page(request, board, form, refusal=error.detail, status=507)
-    except Busy as error:
-        response = _page(request, board, form, refusal=error.detail, status=503)
-        response["Retry-After"] = str(RETRY_AFTER)
-        return response
+        return _page(request, board, form, problems=error.problems, status=INVALID)
+    except (NoRoom, Busy) as error:
+        return mark_refused(_page(request, board, form, refusal=error.detail), error)
     _tell(request, board, imported)
     return redirect("web:organise-revision", slug=board.slug, number=imported.revision.number)
 

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from leaderboard.http.problems import status_of
 from leaderboard.models import Team
 from leaderboard.models.benchmarks import BenchmarkQuerySet
 from leaderboard.services import visibility
@@ -75,7 +76,12 @@ def list_submissions(request: SignedInRequest) -> HttpResponse:
         "is_filtered": any(request.GET.get(name) for name in form.fields),
         "tab": "submissions",
     }
-    return render(request, "web/organise/submissions.html", context, status=200 if form.is_valid() else 400)
+    return render(
+        request,
+        "web/organise/submissions.html",
+        context,
+        status=200 if form.is_valid() else status_of("parameter-invalid"),
+    )
 
 
 @desk_page("GET")

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from leaderboard.http.problems import INVALID
 from leaderboard.models import ApprovalStatus, TeamApproval, TeamQuota
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing import approvals
@@ -49,7 +50,7 @@ def teams(request: SignedInRequest, slug: str) -> HttpResponse:
         "asking": rows.filter(status=ApprovalStatus.REQUESTED).order_by("requested_at"),
         "decided": rows.exclude(status=ApprovalStatus.REQUESTED).order_by("-decided_at"),
     }
-    return render(request, "web/organise/teams.html", context, status=422 if form.errors else 200)
+    return render(request, "web/organise/teams.html", context, status=INVALID if form.errors else 200)
 
 
 @desk_page("POST")

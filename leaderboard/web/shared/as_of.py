@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.http.problems import as_response, problem_document
+from leaderboard.http.problems import as_response, mark_refused, problem_document, status_of
 from leaderboard.models import Benchmark, BoardAction
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
@@ -69,7 +69,9 @@ def explain_unknown_as_of(view: View) -> View:
                 "unknown_as_of": error.as_of,
                 "first": first_event_at(error.benchmark),
             }
-            return render(request, "web/shared/no_such_moment.html", context, status=400)
+            return render(
+                request, "web/shared/no_such_moment.html", context, status=status_of("parameter-invalid")
+            )
 
     return explained
 
@@ -98,7 +100,8 @@ def explain_unknown_as_of_in_files(view: View) -> View:
             detail, hint = error.query.explain_unknown(), error.query.suggest_known()
         if not request.path.endswith(".json"):
             text = f"{detail}\n{hint}\n"
-            return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
+            page = HttpResponse(text, content_type="text/plain; charset=utf-8")
+            return mark_refused(page, "parameter-invalid")
         return as_response(problem_document("parameter-invalid", detail, request=request, hint=hint))
 
     return explained

@@ -1,35 +1,34 @@
 """The pages for errors."""
 
 import sys
-from http import HTTPStatus
 
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse, HttpResponseServerError
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from leaderboard.http import outages
-from leaderboard.http.problems import PROBLEM_TYPES
+from leaderboard.http.problems import CSRF_FAILED, mark_refused, status_of
+from leaderboard.services.errors import Busy
 from leaderboard.services.files.read import largest_body
-from leaderboard.services.turns import RETRY_AFTER
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     if isinstance(exception, RequestDataTooBig):
-        return render(request, "413.html", {"limit": largest_body()}, status=413)
-    return render(request, "400.html", status=400)
+        return render(request, "413.html", {"limit": largest_body()}, status=status_of("file.too-large"))
+    return render(request, "400.html", status=status_of("request-malformed"))
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return render(request, "403.html", status=403)
+    return render(request, "403.html", status=status_of("permission-denied"))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return render(request, "403_csrf.html", status=403)
+    return render(request, "403_csrf.html", status=status_of(CSRF_FAILED))
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return render(request, "404.html", status=404)
+    return render(request, "404.html", status=status_of("not-found"))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -39,14 +38,14 @@ def server_error(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]
     code = outages.code_of(error)
     if error is None or code is None:
-        return HttpResponseServerError(render_to_string("500.html"))
-    status = PROBLEM_TYPES[code].status
-    page = render_to_string("507.html" if status == HTTPStatus.INSUFFICIENT_STORAGE else "unavailable.html")
-    return outages.finish(HttpResponse(page, status=status), request, error)
+        return HttpResponse(render_to_string("500.html"), status=status_of("server-error"))
+    page = render_to_string("507.html" if code == "storage-full" else "unavailable.html")
+    return outages.finish(HttpResponse(page, status=status_of(code)), request, error)
 
 
 def too_busy() -> HttpResponse:
     """Return the response to a request for a file or picture while too many are being made."""
     message = "Too many files and pictures are being made. Ask again in a few seconds.\n"
-    headers = {"Retry-After": str(RETRY_AFTER), "Cache-Control": "no-store"}
-    return HttpResponse(message, status=503, content_type="text/plain; charset=utf-8", headers=headers)
+    headers = {"Cache-Control": "no-store"}
+    page = HttpResponse(message, content_type="text/plain; charset=utf-8", headers=headers)
+    return mark_refused(page, Busy(message))

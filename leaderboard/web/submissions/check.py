@@ -12,13 +12,13 @@ from django.views.decorators.http import require_http_methods
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from leaderboard.http.problems import INVALID, mark_refused
 from leaderboard.http.rates import CheckThrottle
 from leaderboard.http.uploads import IncomingFile, join_files
 from leaderboard.models import Benchmark, DataClass
 from leaderboard.services.errors import Busy, NoRoom
 from leaderboard.services.files.read import largest_file
 from leaderboard.services.submissions import submit
-from leaderboard.services.turns import RETRY_AFTER
 from leaderboard.web.submissions.report import report_of
 from leaderboard.web.submissions.uploads import accepted_files, chosen_files, names_of
 from scoring.reading.problems import SubmissionInvalid
@@ -51,9 +51,7 @@ def check(request: HttpRequest) -> HttpResponse:
     # The throttle reads address and user only, which a request of Django has too.
     if not throttle.allow_request(cast(Request, request), cast(APIView, None)):
         wait = math.ceil(throttle.wait() or 60)
-        refusal = _answer(request, "429.html", {"wait": wait}, 429)
-        refusal["Retry-After"] = str(wait)
-        return refusal
+        return mark_refused(_answer(request, "429.html", {"wait": wait}), "too-many-requests", wait)
     chosen = _chosen(request.POST, open_boards)
     benchmark = next((board for board in open_boards if board.slug == chosen["chosen"]), None)
     return _report(request, context | chosen, benchmark)
@@ -69,19 +67,20 @@ def _chosen(params: QueryDict, open_boards: Sequence[Benchmark]) -> dict[str, An
 def _report(request: HttpRequest, context: dict[str, Any], benchmark: Benchmark | None) -> HttpResponse:
     try:
         return _read(request, context, benchmark, chosen_files(request))
-    except NoRoom as error:
-        return _answer(request, "web/submissions/check.html", context | {"file_error": error.detail}, 507)
+    except (NoRoom, Busy) as error:
+        page = _answer(request, "web/submissions/check.html", context | {"file_error": error.detail})
+        return mark_refused(page, error)
 
 
 def _read(
     request: HttpRequest, context: dict[str, Any], benchmark: Benchmark | None, files: list[IncomingFile]
 ) -> HttpResponse:
-    """Read the chosen files, and answer with the report. Raises NoRoom."""
+    """Read the chosen files, and answer with the report. Raises Busy, NoRoom."""
     if benchmark is None:
         context["board_error"] = _("Choose the leaderboard that the file is for.")
     if not files:
         context["file_error"] = _("Choose a file first.")
-    status = 422
+    status = INVALID
     if benchmark and files:
         context |= {"benchmark": benchmark, "filename": names_of(files)}
         try:
@@ -93,12 +92,6 @@ def _read(
             reading = submit.check(
                 benchmark=benchmark, file=file.stored, has_account=request.user.is_authenticated
             )
-        except Busy as error:
-            refusal = _answer(
-                request, "web/submissions/check.html", context | {"file_error": error.detail}, 503
-            )
-            refusal["Retry-After"] = str(RETRY_AFTER)
-            return refusal
         except SubmissionInvalid as error:
             context["report"] = report_of(error.problems, error.warnings)
         else:
@@ -107,7 +100,7 @@ def _read(
     return _answer(request, "web/submissions/check.html", context, status)
 
 
-def _answer(request: HttpRequest, template: str, context: dict[str, Any], status: int) -> HttpResponse:
+def _answer(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
     if "fragment" in request.GET:
         template = "web/submissions/partials/checked.html"
         context["is_fragment"] = True

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.http.problems import INVALID
 from leaderboard.models import Benchmark, System, Team
 from leaderboard.services.desk import submissions as desk
 from leaderboard.services.errors import FactsInvalid
@@ -47,7 +48,7 @@ def edit_system(request: SignedInRequest, pk: int) -> HttpResponse:
             correct_system(system_id=system.pk, team=team, facts=facts, by=request.user)
     except FactsInvalid as error:
         form.show(error.problems)
-        return _page(request, system, team, form, status=422)
+        return _page(request, system, team, form, status=INVALID)
     if "confirmed" in request.POST:
         messages.success(request, _("The details of the system are changed."))
         return redirect(_page_of(system, team))

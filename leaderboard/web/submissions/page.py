@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from leaderboard.http.problems import status_of
 from leaderboard.models import BoardAction, Standing, Status, Submission, Team
 from leaderboard.services import visibility
 from leaderboard.services.accounts import new_team, personal_team
@@ -127,7 +128,7 @@ def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
         submission, team = find_visible(request, submission_id)
     except Http404:
         # Most likely the user signed out meanwhile: reload the page, which explains.
-        return HttpResponse(status=404, headers={"HX-Refresh": "true"})
+        return HttpResponse(status=status_of("not-found"), headers={"HX-Refresh": "true"})
     live = live_progress(submission)
     announced = request.GET.get("announced", "")
     if live is None:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from leaderboard.http.problems import INVALID, status_of
 from leaderboard.models import Submission, Team
 from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.errors import NotFound, WrongState
@@ -38,8 +39,8 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
     """Show a result without anything that names or dates it; all links without one get the same page."""
     try:
         link, submission = review_links.find_linked(token)
-    except NotFound:
-        return _answer(request, "web/submissions/review_gone.html", {}, status=410)
+    except NotFound as error:
+        return _answer(request, "web/submissions/review_gone.html", {}, status=status_of(error))
     result = review_links.result_for_reviewers(submission)
     assert result is not None, "a scored submission has a result"
     benchmark = submission.benchmark
@@ -91,7 +92,7 @@ def create_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespo
             with translation.override("en"):
                 address = absolute_url(request, "web:review", token)
     context = {**page_context(request, submission, team), "link_form": form, "new_link": address}
-    return render(request, "web/submissions/page.html", context, status=422 if form.errors else 200)
+    return render(request, "web/submissions/page.html", context, status=INVALID if form.errors else 200)
 
 
 @require_POST

@@ -18,23 +18,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.http.addresses import client_address
+from leaderboard.http.problems import INVALID, mark_refused
 from leaderboard.http.uploads import IncomingFile, join_files
 from leaderboard.models import Benchmark, Draft, Status, Team
 from leaderboard.services import data_class
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.drafts import drafts
 from leaderboard.services.errors import (
-    ApprovalNeeded,
-    BoardClosed,
-    Busy,
-    EmailUnverified,
     NoRoom,
     NotFound,
-    QuotaSpent,
     RequestInvalid,
     ServiceError,
     StorageAway,
-    StorageSpent,
     WrongState,
 )
 from leaderboard.services.files.store import StoredFile
@@ -42,7 +37,6 @@ from leaderboard.services.publishing import approvals
 from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest
 from leaderboard.services.submissions.submit import SubmitResult, submit
 from leaderboard.services.text import join_sentences, sentence_separator
-from leaderboard.services.turns import RETRY_AFTER
 from leaderboard.web.shared.draft_cookie import draft_id_of, forget_draft, set_draft
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.submissions import waiting
@@ -53,18 +47,6 @@ from leaderboard.web.submissions.teams import chosen_team, find_own_system
 from leaderboard.web.submissions.uploads import chosen_files, names_of
 from scoring.reading.problems import SubmissionInvalid
 
-_STATUS: dict[type[ServiceError], int] = {
-    NotFound: 422,
-    ApprovalNeeded: 403,
-    EmailUnverified: 403,
-    BoardClosed: 409,
-    StorageSpent: 413,
-    QuotaSpent: 429,
-    Busy: 503,
-    StorageAway: 503,
-    NoRoom: 507,
-}
-_REFUSALS = tuple(_STATUS)
 # The buttons of the form, by the value of `then`, besides the one that submits.
 _READ = "read"
 # In the session: slug of a leaderboard of credentialed data -> what was typed into its form.
@@ -150,8 +132,8 @@ def _receive(request: HttpRequest) -> HttpResponse:
         report = report_of(error.rejection.problems, error.rejection.warnings)
         page = _page(request, preferred, form=form, draft=None, report=report, filename=filename)
         page.closest = error.closest
-        return page.render(422)
-    except _REFUSALS as error:
+        return page.render(INVALID)
+    except ServiceError as error:
         return _refuse(_page(request, preferred, form=form, draft=draft), error)
     answer = _keep_or_submit(request, draft, form, preferred=preferred, next_step=next_step)
     if is_new and draft is not None:
@@ -160,9 +142,7 @@ def _receive(request: HttpRequest) -> HttpResponse:
 
 
 def _too_many(request: HttpRequest, error: waiting.TooManyChecks) -> HttpResponse:
-    answer = render(request, "429.html", {"wait": error.wait}, status=429)
-    answer["Retry-After"] = str(error.wait)
-    return answer
+    return mark_refused(render(request, "429.html", {"wait": error.wait}), "too-many-requests", error.wait)
 
 
 def _keep_or_submit(
@@ -185,7 +165,7 @@ def _keep_or_submit(
         if has_facts:
             form.check_facts()
         page = _page(request, preferred, form=form, file_error=_("Choose a file first."))
-        return page.render(422)
+        return page.render(INVALID)
     if not has_facts or next_step == _READ:
         return _redirect(request, form_path)
     return _submit_draft(cast(SignedInRequest, request), draft, form, preferred)
@@ -203,18 +183,17 @@ def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug:
     try:
         team = page.team_to_act(request.user)
     except NotFound as error:
-        page.refusal = error.detail
-        return page.render(422)
+        return _refuse_team(page, error)
     if benchmark is None or all(match["slug"] != slug for match in draft.matches):
         form.check_facts()
         page.board_error = _("Choose the leaderboard that the file is for.")
-        return page.render(422)
+        return page.render(INVALID)
     try:
         file = drafts.copy_file(draft)
     except FileNotFoundError:
         # It was submitted, or removed, in this moment.
         page.draft, page.file_error = None, _("Choose a file first.")
-        return page.render(422)
+        return page.render(INVALID)
     except (NoRoom, StorageAway) as error:
         return _refuse(page, error)
     answer, result = _send(page, benchmark, team, file, draft.filename)
@@ -235,15 +214,17 @@ def _submit_directly(request: SignedInRequest, benchmark: Benchmark) -> HttpResp
         if not files:
             form.check_facts()
             page.file_error = _("Choose a file first.")
-            return page.render(422)
+            return page.render(INVALID)
         page.filename = names_of(files)
         file = _joined(request, files, benchmark)
     except SubmissionInvalid as error:
         # The files cannot be one submission; each may be valid by itself.
         form.check_facts()
         page.report = report_of(error.problems, error.warnings)
-        return page.render(422)
-    except _REFUSALS as error:
+        return page.render(INVALID)
+    except NotFound as error:
+        return _refuse_team(page, error)
+    except ServiceError as error:
         return _refuse(page, error)
     answer, result = _send(page, benchmark, team, file.hand_over(), page.filename)
     if result is not None:
@@ -285,13 +266,13 @@ def _send(
         form.show([problem for problem in error.facts if problem not in about_terms])
         page.report = report_of(error.file, error.warnings) if error.file else None
         page.terms_error = about_terms[0].message if about_terms else ""
-        return page.render(422), None
-    except _REFUSALS as error:
+        return page.render(INVALID), None
+    except ServiceError as error:
         return _refuse(page, error), None
     submission = result.submission
     if submission.status == Status.REJECTED:
         page.draft, page.report, page.filename = None, stored_report(submission), filename
-        return page.render(422), result
+        return page.render(INVALID), result
     if not result.created:
         messages.info(request, _describe_duplicate(result, form))
     return _redirect(request, reverse("web:submission", args=[submission.pk])), result
@@ -299,12 +280,13 @@ def _send(
 
 def _refuse(page: Page, error: ServiceError) -> HttpResponse:
     page.refusal = error.detail
-    answer = page.render(_STATUS[type(error)])
-    if isinstance(error, QuotaSpent) and error.retry_after is not None:
-        answer["Retry-After"] = str(error.retry_after)
-    elif isinstance(error, StorageAway | Busy):
-        answer["Retry-After"] = str(RETRY_AFTER)
-    return answer
+    return mark_refused(page.render(), error)
+
+
+def _refuse_team(page: Page, error: NotFound) -> HttpResponse:
+    """Refuse a team of others: as in the API, that is a wrong value of the form."""
+    page.refusal = error.detail
+    return page.render(INVALID)
 
 
 def _redirect(request: HttpRequest, page: str) -> HttpResponse:

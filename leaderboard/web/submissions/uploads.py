@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from leaderboard.http import uploads
+from leaderboard.http.problems import status_of
 from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Benchmark
 from leaderboard.services.files.read import largest_body, largest_check, largest_file, limits_of
@@ -93,7 +94,8 @@ class UploadGate:
         limit = _limit(request, view_name, kwargs)
         if length > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE) + _MARGIN:
             needs_account = view_name in _FOR_VISITORS and limit < largest_body()
-            return render(request, "413.html", {"limit": limit, "needs_account": needs_account}, status=413)
+            context = {"limit": limit, "needs_account": needs_account}
+            return render(request, "413.html", context, status=status_of("file.too-large"))
         if view_name == _IMPORT and limit:
             request.upload_handlers = [uploads.ReferenceUploadHandler(request)]
         elif limit:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.http.problems import status_of
 from leaderboard.models import Membership
 from leaderboard.services.errors import NotFound
 from leaderboard.services.teams import invitations
@@ -32,7 +33,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         if request.method == "POST":
             return _accept(request, token)
     except NotFound as error:
-        return _answer(request, "web/teams/join_gone.html", {"reason": error.detail}, status=410)
+        return _answer(request, "web/teams/join_gone.html", {"reason": error.detail}, status=status_of(error))
     user = request.user
     if not user.is_authenticated:
         remember_invitation(request, invitation)

@@ -14,9 +14,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.http.problems import INVALID, mark_refused, status_of
 from leaderboard.models import Membership, Role, System, Team, TeamInvitation
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.errors import NotFound, QuotaSpent, ServiceError, WrongState
+from leaderboard.services.errors import NotFound, ServiceError, WrongState
 from leaderboard.services.teams import invitations, members
 from leaderboard.services.teams.invitations import EmailState
 from leaderboard.services.text import read_key
@@ -29,9 +30,6 @@ from leaderboard.web.teams.forms import (
     TakeSystemForm,
     TeamNameForm,
 )
-
-_REFUSALS = (WrongState, QuotaSpent, NotFound)
-_STATUS: Mapping[type[ServiceError], int] = {WrongState: 409, QuotaSpent: 429, NotFound: 409}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -46,12 +44,12 @@ def teams(request: SignedInRequest) -> HttpResponse:
             team = members.create_team(user=request.user, **form.cleaned_data)
         except WrongState as error:
             form.add_error(None, error.detail)
-            status = 409
+            status = status_of(error)
         else:
             messages.success(request, _("The team is created. Invite the others now."))
             return redirect("web:team", handle=team.handle)
     elif form.is_bound:
-        status = 422
+        status = INVALID
     context = {"form": form, "memberships": members.shared_memberships(request.user)}
     return render(request, "web/teams/list.html", context, status=status)
 
@@ -72,12 +70,9 @@ def team(request: SignedInRequest, handle: str) -> HttpResponse:
         raise Http404("There is no such form.")
     try:
         return action(page)
-    except _REFUSALS as error:
+    except ServiceError as error:
         page.refusal, page.refused = error.detail, section
-        answer = page.render(_STATUS[type(error)])
-        if isinstance(error, QuotaSpent) and error.retry_after is not None:
-            answer["Retry-After"] = str(error.retry_after)
-        return answer
+        return mark_refused(page.render(), error)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -161,7 +156,7 @@ class TeamPage:
 def _invite(page: TeamPage) -> HttpResponse:
     form = page.sent_form("invite", InvitationForm)
     if not form.is_valid():
-        return page.render(422)
+        return page.render(INVALID)
     return _invite_address(page, form.cleaned_data["email"], form.cleaned_data["role"])
 
 
@@ -225,7 +220,7 @@ def _leave(page: TeamPage) -> HttpResponse:
 def _rename(page: TeamPage) -> HttpResponse:
     form = page.sent_form("rename", TeamNameForm)
     if not form.is_valid():
-        return page.render(422)
+        return page.render(INVALID)
     members.rename(team=page.team, by=page.request.user, name=form.cleaned_data["name"])
     return page.done(_("The team has its new name."))
 
@@ -240,7 +235,7 @@ def _hand_over(page: TeamPage) -> HttpResponse:
     takers = page.takers
     form = page.sent_form("hand-over", HandOverForm, team=page.team, takers=takers)
     if not form.is_valid():
-        return page.render(422)
+        return page.render(INVALID)
     to = next((team for team in takers if team.handle == form.cleaned_data["to"]), None)
     return _move(page, form.cleaned_data["system"], to or personal_team(page.request.user))
 
@@ -248,7 +243,7 @@ def _hand_over(page: TeamPage) -> HttpResponse:
 def _take_over(page: TeamPage) -> HttpResponse:
     form = page.sent_form("take", TakeSystemForm, systems=page.others_systems)
     if not form.is_valid():
-        return page.render(422)
+        return page.render(INVALID)
     return _move(page, form.cleaned_data["system"], page.team)
 
 

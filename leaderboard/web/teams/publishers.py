@@ -12,9 +12,10 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from leaderboard.http.problems import INVALID, status_of
 from leaderboard.models import Membership, Role, Team, TrustedPublisher
 from leaderboard.services.accounts import find_team, personal_team
-from leaderboard.services.errors import FactsInvalid, NotFound, WrongState
+from leaderboard.services.errors import FactsInvalid, NotFound, ServiceError, WrongState
 from leaderboard.services.teams.members import shared_memberships
 from leaderboard.services.trusted_publishing.id_tokens import audience
 from leaderboard.services.trusted_publishing.issuers import Issuer, known_issuers
@@ -57,30 +58,38 @@ def publishers(request: SignedInRequest) -> HttpResponse:
     memberships = shared_memberships(request.user)
     owned = [row.team for row in memberships if row.role == Role.OWNER]
     form = PublisherForm(request.POST if request.method == "POST" else None, owned=owned)
-    if form.is_valid() and (added := _add(request, form)):
-        messages.success(request, gettext("Added. Put these lines into the workflow."))
-        return redirect(f"{reverse('web:publishers')}?added={added.pk}#publisher-{added.pk}")
+    status = INVALID if form.errors else 200
+    if form.is_valid():
+        try:
+            added = _add(request, form)
+        except ServiceError as error:
+            _show_refusal(form, error)
+            status = status_of(error)
+        else:
+            messages.success(request, gettext("Added. Put these lines into the workflow."))
+            return redirect(f"{reverse('web:publishers')}?added={added.pk}#publisher-{added.pk}")
     context = {
         "form": form,
         "groups": _groups(request, memberships),
         "added": request.GET.get("added", ""),
         "address": audience(),
     }
-    return render(request, "web/teams/publishers.html", context, status=422 if form.errors else 200)
+    return render(request, "web/teams/publishers.html", context, status=status)
 
 
-def _add(request: SignedInRequest, form: PublisherForm) -> TrustedPublisher | None:
-    """Return the new publisher; None where it is refused, with the errors in the form."""
+def _add(request: SignedInRequest, form: PublisherForm) -> TrustedPublisher:
+    """Return the new publisher. Raises FactsInvalid, WrongState."""
     values = dict(form.cleaned_data)
     team = values.pop("team", None) or personal_team(request.user)
-    try:
-        return add_publisher(team=team, by=request.user, fields=PublisherFields(**values))
-    except WrongState as error:
+    return add_publisher(team=team, by=request.user, fields=PublisherFields(**values))
+
+
+def _show_refusal(form: PublisherForm, error: ServiceError) -> None:
+    if not isinstance(error, FactsInvalid):
         form.add_error(None, error.detail)
-    except FactsInvalid as error:
-        for problem in error.problems:
-            form.add_error(problem.pointer.removeprefix("/"), f"{problem.message} {problem.hint}")
-    return None
+        return
+    for problem in error.problems:
+        form.add_error(problem.pointer.removeprefix("/"), f"{problem.message} {problem.hint}")
 
 
 def _groups(request: SignedInRequest, memberships: Sequence[Membership]) -> list[PublisherGroup]:

@@ -85,7 +85,7 @@ def play_accounts(user, token) -> list[str]:
     (link,) = re.findall(r"http://testserver(/\S+/reset/key/\S+)", mail.outbox[-1].body)
     # A link for reviewers that is gone, or mistyped, is a warning with its address.
     review = "quokka-link-4711" + "x" * 27
-    assert visitor.get(f"/review/{review}/").status_code == 410
+    assert visitor.get(f"/review/{review}/").status_code == 404
     # A request without the form's token is refused, and the log names its address.
     assert Client(enforce_csrf_checks=True).post(link).status_code == 403
     off = make_token(user, [EmailKind.DECISION])

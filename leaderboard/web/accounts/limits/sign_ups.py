@@ -17,6 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
+from leaderboard.http.problems import mark_refused
 from leaderboard.monitoring import metrics
 
 _APP = "allauth.account"
@@ -39,9 +40,7 @@ class CountedSignUp:
         if wait:
             metrics.SIGN_UPS_REFUSED.inc()
             context = {"again_at": timezone.now() + timedelta(seconds=wait)}
-            refusal = render(request, "429.html", context, status=429)
-            refusal["Retry-After"] = str(wait)
-            return None, refusal
+            return None, mark_refused(render(request, "429.html", context), "too-many-requests", wait)
         if self.account_already_exists:
             # Its owner gets an email, for which no transaction waits.
             return self._save(request)

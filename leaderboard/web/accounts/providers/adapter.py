@@ -18,6 +18,7 @@ from django.http import HttpRequest
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 
+from leaderboard.http.problems import status_of
 from leaderboard.models import User
 from leaderboard.monitoring.withheld import describe
 from leaderboard.services.notifications.choices import addresses_of
@@ -84,7 +85,8 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
         if usable and usable[0].verified and filter_users_by_email(usable[0].email):
             # The provider has verified that the address is theirs, so they may learn that it has an account.
             context = {"provider": sociallogin.provider, "email": usable[0].email}
-            raise ImmediateHttpResponse(render(request, "socialaccount/taken.html", context, status=409))
+            page = render(request, "socialaccount/taken.html", context, status=status_of("wrong-state"))
+            raise ImmediateHttpResponse(page)
 
     def on_authentication_error(
         self,

@@ -122,7 +122,7 @@ def test_the_walk_above_would_find_each_name_on_the_page_of_the_submission(
 def test_headers_keep_the_page_out_of_caches_indexes_and_referrers(hidden, owner, signed_in, good_file):
     submission = score(owner, hidden, good_file)
     path = make_link(signed_in, submission)
-    for address, status in ((path, 200), ("/review/unknown/", 410)):
+    for address, status in ((path, 200), ("/review/unknown/", 404)):
         answer = Client().get(address)
         assert answer.status_code == status
         assert answer.headers["Cache-Control"] == "private, no-store"
@@ -210,7 +210,7 @@ def test_links_that_show_nothing_have_one_page(hidden, owner, signed_in, good_fi
 
     def gone(*paths: str) -> set[str]:
         answers = {path: Client().get(path) for path in paths}
-        assert {answer.status_code for answer in answers.values()} == {410}
+        assert {answer.status_code for answer in answers.values()} == {404}
         # A page links to itself in the other language.
         return {answer.text.replace(path, "/") for path, answer in answers.items()}
 
@@ -281,7 +281,7 @@ def test_a_form_that_is_sent_again_does_not_bring_a_revoked_address_back(hidden,
     revoke = reverse("web:revoke-review-link", args=[submission.pk])
     signed_in.post(revoke, {"link": ReviewLink.objects.get().pk})
     assert make_link(signed_in, submission, form_id="a" * 43) != path
-    assert Client().get(path).status_code == 410
+    assert Client().get(path).status_code == 404
 
 
 def test_a_form_with_mistakes_makes_no_link(hidden, owner, signed_in, good_file):
@@ -349,4 +349,4 @@ def test_links_go_with_the_account_and_with_their_time(hidden, owner, signed_in,
     assert find_team(owner) == kept.team
     delete_account(owner)
     assert not ReviewLink.objects.exists()
-    assert {Client().get(f"/review/{token}/").status_code for token in tokens} == {410}
+    assert {Client().get(f"/review/{token}/").status_code for token in tokens} == {404}

@@ -73,7 +73,7 @@ def test_every_error_of_the_form_is_named_at_once(ada):
 def test_the_same_publisher_is_added_once(ada):
     ada.post(PAGE, FORM)
     again = ada.post(PAGE, {**FORM, "repository": "Example-Lab/Agent"})
-    assert (again.status_code, TrustedPublisher.objects.count()) == (422, 1)
+    assert (again.status_code, TrustedPublisher.objects.count()) == (409, 1)
     assert "has this publisher already" in again.text
 
 
