@@ -12,6 +12,8 @@ from rest_framework.request import Request
 from leaderboard.api.base import ApiView, get_benchmark, respond, team_of, user_of, viewer_of
 from leaderboard.api.parameters.query import read_text
 from leaderboard.api.schema.allowances import LONGEST_MESSAGE, AllowanceSchema, ApprovalFields, LimitSchema
+from leaderboard.api.schema.operation import Operation
+from leaderboard.api.schema.parameters import TEAM
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle, RateLimit
 from leaderboard.models import ApprovalStatus, Benchmark, Team, TeamApproval
@@ -23,6 +25,13 @@ from leaderboard.services.submissions.digests import address_digest
 class AllowanceView(ApiView):
     permission_classes = [IsAuthenticated]
 
+    @Operation(
+        id="getAllowance",
+        tag="submissions",
+        summary="How many files your team may still send to a leaderboard, and when each limit renews",
+        parameters=[TEAM],
+        answer=AllowanceSchema,
+    )
     def get(self, request: Request, slug: str) -> HttpResponse:
         return _respond(request, get_benchmark(slug), viewer_of(request))
 
@@ -49,11 +58,20 @@ def _allowance(request: Request, benchmark: Benchmark, team: Team | None, now: d
 
 
 class ApprovalView(ApiView):
-    fields = ApprovalFields.__struct_fields__
+    fields = ApprovalFields
     permission_classes = [IsAuthenticated]
     throttle_classes = [PostThrottle]
     throttle_scope = "submissions"
 
+    @Operation(
+        id="requestApproval",
+        tag="submissions",
+        summary="Ask the organisers of a leaderboard to approve your team",
+        description="Sending it again replaces the message, until the organisers have decided.",
+        parameters=[TEAM],
+        answer=AllowanceSchema,
+        refusals=["wrong-state"],
+    )
     def post(self, request: Request, slug: str) -> HttpResponse:
         benchmark, team = get_benchmark(slug), team_of(request)
         message = read_text(request.data, "message", LONGEST_MESSAGE)

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 from django.utils.datastructures import MultiValueDict
+from msgspec import Struct
 from rest_framework.exceptions import NotAuthenticated, NotFound
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
@@ -19,6 +20,7 @@ from leaderboard.api.authentication import require_board, require_scope, token_o
 from leaderboard.api.bodies import Body, FieldsParser, UploadParser, fields_body, upload_body
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.parameters import query
+from leaderboard.api.schema.operation import operation_of
 from leaderboard.http import rates
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.rates import RateLimit
@@ -60,8 +62,8 @@ class ApiView(APIView):
     parser_classes = [FieldsParser]
     # The scope that a token needs, by method; none is needed for a method that is not here.
     scopes: Mapping[str, Scope] = {"GET": Scope.READ, "HEAD": Scope.READ, "POST": Scope.SUBMIT}
-    # Fields that a body may have.
-    fields: Sequence[str] = ()
+    # The fields that a body may have; None for a view that takes none.
+    fields: type[Struct] | None = None
     _throttles: Sequence[BaseThrottle] = ()
 
     @staticmethod
@@ -94,9 +96,10 @@ class ApiView(APIView):
 
     def name_problems(self, request: Request) -> list[Problem]:
         """Return a problem for each parameter or field of the body that is unknown or repeated."""
-        problems = query.query_problems(request)
+        problems = query.query_problems(request, operation_of(type(self), request.method or ""))
         if request.method == "POST" and isinstance(request.data, MultiValueDict):
-            problems += query.name_problems(request.data, self.fields)
+            known = self.fields.__struct_fields__ if self.fields else ()
+            problems += query.name_problems(request.data, known)
         return problems
 
     def read_parameters(self, request: Request) -> list[Problem]:

@@ -21,7 +21,17 @@ from leaderboard.api.representations.boards import (
     show_board,
     show_change,
 )
-from leaderboard.api.schema.boards import BenchmarksSchema, BestScoresSchema, BoardSchema, ChangesSchema
+from leaderboard.api.schema import examples
+from leaderboard.api.schema.boards import (
+    BenchmarkSchema,
+    BenchmarksSchema,
+    BestScoresSchema,
+    BoardSchema,
+    ChangesSchema,
+)
+from leaderboard.api.schema.operation import Example, Operation, SuccessResponse
+from leaderboard.api.schema.operations import BOARD_PARAMETERS
+from leaderboard.api.schema.parameters import PAGE, in_query
 from leaderboard.http.conditional import answer
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
@@ -40,6 +50,12 @@ from scoring.reading.problems import Problem
 
 LARGE = 1000  # events of a log that takes a turn
 _SCHEMA_TYPE = "application/schema+json"
+_JSON_SCHEMA = SuccessResponse(body={"type": "object", "additionalProperties": {}}, media_type=_SCHEMA_TYPE)
+LOG_LINES = SuccessResponse(
+    body={"type": "string"},
+    media_type="application/jsonl",
+    description="A line for each event, and last one with a checkpoint; `wardboard verify` checks it.",
+)
 _AS_OF = Problem(
     code="request.as-of-unknown",
     pointer="/as_of",
@@ -71,12 +87,14 @@ def _unknown(query: Query) -> Problem:
 
 
 class BenchmarksView(PublicView):
+    @Operation(id="listBenchmarks", tag="benchmarks", summary="All leaderboards", answer=BenchmarksSchema)
     def get(self, request: Request) -> HttpResponse:
         boards = Benchmark.objects.with_task_ids()
         return respond(BenchmarksSchema(results=[show_benchmark(board) for board in boards]))
 
 
 class BenchmarkView(PublicView):
+    @Operation(id="getBenchmark", tag="benchmarks", summary="One leaderboard", answer=BenchmarkSchema)
     def get(self, request: Request, slug: str) -> HttpResponse:
         return respond(show_benchmark(get_benchmark(slug)))
 
@@ -93,6 +111,15 @@ class _PagedView(PublicView):
 
 
 class LeaderboardView(_PagedView):
+    @Operation(
+        id="getLeaderboard",
+        tag="benchmarks",
+        summary="The ranked table of a leaderboard, 50 rows a page",
+        description="An unknown parameter or value is refused; the problem names the nearest known one.",
+        parameters=BOARD_PARAMETERS,
+        answer=BoardSchema,
+        examples=[Example(summary="An unknown `as_of`", value=examples.AS_OF_UNKNOWN)],
+    )
     def get(self, request: Request, slug: str) -> HttpResponse:
         return answer_about_board(request, slug, self._show)
 
@@ -111,6 +138,14 @@ class LeaderboardView(_PagedView):
 
 
 class ChangesView(_PagedView):
+    @Operation(
+        id="getChanges",
+        tag="benchmarks",
+        summary="What happened to a leaderboard, newest first, 50 a page",
+        parameters=[PAGE],
+        answer=ChangesSchema,
+        examples=[Example(summary="A page", value=examples.CHANGES)],
+    )
     def get(self, request: Request, slug: str) -> HttpResponse:
         return answer_about_board(request, slug, self._show)
 
@@ -130,6 +165,13 @@ class ChangesView(_PagedView):
 class BoardLogView(PublicView):
     """Every event of a board for those who verify it, a JSON object a line."""
 
+    @Operation(
+        id="getBoardLog",
+        tag="benchmarks",
+        summary="Every event of a leaderboard, chained",
+        answer=[LOG_LINES],
+        refusals=["busy"],
+    )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         return answer_with_log(slug, [get_benchmark(slug).pk])
 
@@ -154,6 +196,13 @@ def answer_with_log(name: str, boards: Sequence[int] | None = None) -> HttpRespo
 
 
 class BestScoresView(PublicView):
+    @Operation(
+        id="getRecords",
+        tag="benchmarks",
+        summary="Who held the best score of a leaderboard from when, newest first",
+        answer=BestScoresSchema,
+        examples=[Example(summary="Two records", value=examples.BEST_SCORES)],
+    )
     def get(self, request: Request, slug: str) -> HttpResponse:
         return answer_about_board(request, slug, self._show)
 
@@ -170,6 +219,17 @@ class BestScoresView(PublicView):
 class CurrentSchemaView(PublicView):
     """The current JSON Schema of a board's files."""
 
+    @Operation(
+        id="getBenchmarkSchema",
+        tag="benchmarks",
+        summary="The current JSON Schema of the leaderboard's files",
+        parameters=[
+            in_query(
+                "name", "One of the leaderboard's `schemas`; without it the first, that of a result file."
+            )
+        ],
+        answer=[_JSON_SCHEMA],
+    )
     def get(self, request: Request, slug: str) -> HttpResponse:
         family = get_benchmark(slug).family
         name = request.query_params.get("name") or next(iter(registry.get(family).schemas()))
@@ -181,6 +241,12 @@ class CurrentSchemaView(PublicView):
 class ReleasedSchemaView(PublicView):
     """One released JSON Schema, which never changes."""
 
+    @Operation(
+        id="getSchema",
+        tag="benchmarks",
+        summary="A released JSON Schema, at an address that never changes its content",
+        answer=[_JSON_SCHEMA],
+    )
     def get(self, request: Request, family: str, name: str) -> HttpResponse:
         return _schema_response(request, family, name, "public, max-age=31536000, immutable")
 

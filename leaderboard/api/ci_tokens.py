@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+import msgspec
 from django.http import HttpResponse
 from rest_framework.request import Request
 
@@ -15,6 +16,7 @@ from leaderboard.api.schema.me import (
     IssuerSchema,
     TrustedPublishingSchema,
 )
+from leaderboard.api.schema.operation import Operation, SuccessResponse
 from leaderboard.http.rates import PostThrottle
 from leaderboard.services.trusted_publishing.exchange import LIFETIME, exchange
 from leaderboard.services.trusted_publishing.id_tokens import audience
@@ -28,13 +30,16 @@ _LONGEST_BODY = 16 * 1024
 class TrustedPublishingView(PublicView):
     """What an ID token must have, to be exchanged."""
 
+    @Operation(
+        id="getTrustedPublishing",
+        tag="service",
+        summary="What the ID token of a CI job must have, to be exchanged for an API token",
+        answer=TrustedPublishingSchema,
+    )
     def get(self, request: Request) -> HttpResponse:
         body = TrustedPublishingSchema(
             audience=audience(),
-            issuers=[
-                IssuerSchema(url=issuer.url, kind=issuer.kind, title=issuer.title)
-                for issuer in known_issuers().values()
-            ],
+            issuers=msgspec.convert(list(known_issuers().values()), list[IssuerSchema], from_attributes=True),
             lifetime_seconds=int(LIFETIME.total_seconds()),
         )
         return respond(body, headers={"Cache-Control": "public, max-age=300"})
@@ -43,11 +48,20 @@ class TrustedPublishingView(PublicView):
 class CiTokenView(PublicView):
     """The exchange. Nobody is signed in: the ID token says who asks."""
 
-    fields = CiTokenFields.__struct_fields__
+    fields = CiTokenFields
     http_method_names = ["post"]
     throttle_classes = [PostThrottle]
     throttle_scope = "exchanges"
 
+    @Operation(
+        id="exchangeIdToken",
+        tag="service",
+        summary="Exchange the ID token of a CI job for an API token of 15 minutes",
+        description="Each ID token is good for one exchange. `problems` of a refusal lists what does not "
+        "match.",
+        answer=[SuccessResponse(status=201, body=CiTokenSchema)],
+        refusals=["id-token-refused", "issuer-away"],
+    )
     def post(self, request: Request) -> HttpResponse:
         id_token = read_text(request.data, "token", _LONGEST_BODY).strip()
         publisher_id = _read_id(read_text(request.data, "publisher", _LONGEST_BODY).strip())

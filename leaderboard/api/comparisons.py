@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from leaderboard.api.base import PublicView
 from leaderboard.api.boards import answer_about_board
 from leaderboard.api.errors import ParameterInvalid
+from leaderboard.api.schema import examples
 from leaderboard.api.schema.comparisons import (
     ComparisonSchema,
     DifferenceSchema,
@@ -16,6 +17,7 @@ from leaderboard.api.schema.comparisons import (
     SideSchema,
     SingleGroupSchema,
 )
+from leaderboard.api.schema.operation import Example, Operation
 from leaderboard.models import Benchmark, Kind
 from leaderboard.services import visibility
 from leaderboard.services.statistics.compare import (
@@ -38,6 +40,33 @@ _LONGEST_ID = 18  # digits, which fit into a database column
 
 
 class CompareView(PublicView):
+    @Operation(
+        id="compareSystems",
+        tag="benchmarks",
+        summary="Two to four systems of a leaderboard, compared task by task",
+        description="As far as the leaderboard's feedback level allows: counts, intervals and scores by "
+        "group from by-type on, tasks at by-task.",
+        parameters=[
+            {
+                "name": "system",
+                "in": "query",
+                "required": True,
+                "description": "A `system_id` of the leaderboard; two to four times.",
+                "schema": {
+                    "type": "array",
+                    "items": {"type": "integer", "minimum": 1},
+                    "minItems": 2,
+                    "maxItems": 4,
+                    "uniqueItems": True,
+                },
+            }
+        ],
+        answer=ComparisonSchema,
+        examples=[
+            Example(summary="Two systems", value=examples.COMPARED),
+            Example(summary="Too few", value=examples.SYSTEMS_INVALID),
+        ],
+    )
     def get(self, request: Request, slug: str) -> HttpResponse:
         return answer_about_board(request, slug, self._show)
 

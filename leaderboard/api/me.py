@@ -24,6 +24,7 @@ from leaderboard.api.schema.me import (
     TeamSchema,
     TokenSchema,
 )
+from leaderboard.api.schema.operation import Operation
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle
 from leaderboard.models import ApiToken, Membership, Role, Scope, User
@@ -38,6 +39,12 @@ class MeView(ApiView):
     # A token may always ask what it is.
     scopes = {}
 
+    @Operation(
+        id="getMe",
+        tag="service",
+        summary="The account, the team and the token of the request",
+        answer=MeSchema,
+    )
     def get(self, request: Request) -> HttpResponse:
         user, token = user_of(request), token_of(request)
         team = viewer_of(request) or new_team(user)
@@ -76,10 +83,17 @@ def _token(token: ApiToken) -> TokenSchema:
 
 
 class DeviceCodesView(PublicView):
-    fields = DeviceCodeFields.__struct_fields__
+    fields = DeviceCodeFields
     throttle_classes = [PostThrottle]
     throttle_scope = "sign-ins"
 
+    @Operation(
+        id="requestDeviceCode",
+        tag="service",
+        summary="Ask for a token that a person approves in a browser",
+        description="The device authorization request of RFC 8628. A code is good for ten minutes.",
+        answer=DeviceCodeSchema,
+    )
     def post(self, request: Request) -> HttpResponse:
         scopes = _scopes(read_text(request.data, "scope", LONGEST_STATED))
         version = read_text(request.data, "client_version", LONGEST_STATED)
@@ -104,10 +118,19 @@ class DeviceCodesView(PublicView):
 
 
 class DeviceTokenView(PublicView):
-    fields = DeviceTokenFields.__struct_fields__
+    fields = DeviceTokenFields
     throttle_classes = [PostThrottle]
     throttle_scope = "submissions"
 
+    @Operation(
+        id="fetchDeviceToken",
+        tag="service",
+        summary="Fetch the token of an approved code, once",
+        description="The device access token request of RFC 8628. `error` of a problem is the "
+        "RFC's name: authorization_pending, slow_down, access_denied, expired_token or invalid_grant.",
+        answer=IssuedTokenSchema,
+        refusals=["authorization-pending", "wrong-state"],
+    )
     def post(self, request: Request) -> HttpResponse:
         _require(request, client_id=CLIENT_ID, grant_type=GRANT_TYPE)
         device_code = read_text(request.data, "device_code", LONGEST_CODE)

@@ -17,8 +17,9 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from leaderboard.api.base import PublicView, respond
-from leaderboard.api.boards import answer_with_log
+from leaderboard.api.boards import LOG_LINES, answer_with_log
 from leaderboard.api.schema.document import openapi_json
+from leaderboard.api.schema.operation import Operation, SuccessResponse
 from leaderboard.api.schema.record import KeySchema, KeysSchema
 from leaderboard.api.schema.service import (
     HealthSchema,
@@ -77,6 +78,13 @@ def metrics(request: HttpRequest) -> HttpResponse:
 class HealthView(PublicView):
     """Report whether the database answers too: 200, or 503."""
 
+    @Operation(
+        id="getHealth",
+        tag="service",
+        summary="Whether the service and its database answer",
+        answer=HealthSchema,
+        refusals=["unavailable"],
+    )
     def get(self, request: Request) -> HttpResponse:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -84,6 +92,12 @@ class HealthView(PublicView):
 
 
 class StatusView(PublicView):
+    @Operation(
+        id="getStatus",
+        tag="service",
+        summary="What works now, and how much waits",
+        answer=ServiceStatusSchema,
+    )
     def get(self, request: Request) -> HttpResponse:
         status = read_status()
         waiting = None
@@ -105,6 +119,7 @@ class StatusView(PublicView):
 
 
 class RootView(PublicView):
+    @Operation(id="getRoot", tag="service", summary="Where is what", answer=RootSchema)
     def get(self, request: Request) -> HttpResponse:
         names = RootSchema.__struct_fields__
         return respond(RootSchema(**{name: reverse(f"api:{name.replace('_', '-')}") for name in names}))
@@ -113,6 +128,12 @@ class RootView(PublicView):
 class KeysView(PublicView):
     """The public keys of all receipts and checkpoints, the present one last."""
 
+    @Operation(
+        id="getKeys",
+        tag="service",
+        summary="The public keys of all receipts and checkpoints",
+        answer=KeysSchema,
+    )
     def get(self, request: Request) -> HttpResponse:
         signer()  # a service that has not signed yet has no key to show
         keys = [
@@ -133,6 +154,12 @@ class KeysView(PublicView):
 class CheckpointView(PublicView):
     """The signed state of the log, as a note."""
 
+    @Operation(
+        id="getCheckpoint",
+        tag="service",
+        summary="The signed state of the log: the last event of every leaderboard with its digest",
+        answer=[SuccessResponse(body={"type": "string"}, media_type="text/plain")],
+    )
     def get(self, request: Request) -> HttpResponse:
         headers = {"Cache-Control": "no-cache"}
         return HttpResponse(signed_checkpoint(), content_type="text/plain; charset=utf-8", headers=headers)
@@ -141,6 +168,13 @@ class CheckpointView(PublicView):
 class LogView(PublicView):
     """Every event of every board for those who verify it, a JSON object a line."""
 
+    @Operation(
+        id="getLog",
+        tag="service",
+        summary="Every event of every leaderboard, chained",
+        answer=[LOG_LINES],
+        refusals=["busy"],
+    )
     def get(self, request: Request) -> HttpResponseBase:
         return answer_with_log("wardboard")
 

@@ -29,7 +29,11 @@ from leaderboard.api.parameters import filters
 from leaderboard.api.parameters.query import next_page, read_page, read_text, read_wait
 from leaderboard.api.parameters.waiting import wait_until_settled
 from leaderboard.api.representations.submissions import seconds_to_wait, show_submission, show_submissions
-from leaderboard.api.schema.forms import LONGEST_REASON, SUBMIT_PARAMETERS, WithdrawFields
+from leaderboard.api.schema import examples
+from leaderboard.api.schema.forms import LONGEST_REASON, SUBMIT_PARAMETERS, SubmitFields, WithdrawFields
+from leaderboard.api.schema.operation import Example, Operation, SuccessResponse
+from leaderboard.api.schema.parameters import PAGE, TEAM, WAIT, non_empty_in_query
+from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema
 from leaderboard.api.uploads import Upload, read_key, read_upload
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle, RateLimit
@@ -85,6 +89,7 @@ class SubmissionsView(UploadView):
     permission_classes = [IsAuthenticated]
     throttle_classes = [PostThrottle]
     throttle_scope = "submissions"
+    fields = SubmitFields
 
     board: Benchmark | None = None
     team: Team | None = None
@@ -92,6 +97,21 @@ class SubmissionsView(UploadView):
     def limits(self, request: Request) -> list[RateLimit]:
         return [*super().limits(request), *(quota_of(request, self.board, self.team) if self.board else ())]
 
+    @Operation(
+        id="listSubmissions",
+        tag="submissions",
+        summary="The team's own submissions, newest first, 50 a page",
+        parameters=[
+            TEAM,
+            non_empty_in_query("benchmark", "Slug of a leaderboard."),
+            {"name": "status", "in": "query", "schema": {"type": "string", "enum": list(Status.values)}},
+            non_empty_in_query("system", "Name of a system of the team, in any case."),
+            non_empty_in_query("sha256", "Of the file, as the list and the submission have it."),
+            non_empty_in_query("commit", "As stated with the file, or the first seven digits of it or more."),
+            PAGE,
+        ],
+        answer=SubmissionPageSchema,
+    )
     def get(self, request: Request) -> HttpResponse:
         team = viewer_of(request)
         own = Submission.objects.of_team(team) if team else Submission.objects.none()
@@ -114,6 +134,38 @@ class SubmissionsView(UploadView):
         self.board = board
         _refuse_unread(request, board, self.team)
 
+    @Operation(
+        id="submit",
+        tag="submissions",
+        summary="Send a file in",
+        description=(
+            "Takes the file as the form field `file`, or as the body itself with the facts as query "
+            "parameters. The same bytes from the same team for the same leaderboard give the same "
+            "submission: 200 then, not 201. "
+            "A large file comes back as `received`, to be checked later, and with a queue configured any "
+            "other as `queued`: ask again after `Retry-After`."
+        ),
+        parameters=[
+            {
+                "name": "Idempotency-Key",
+                "in": "header",
+                "description": "Up to 255 ASCII characters. The same key and request give the same answer.",
+                "schema": {"type": "string"},
+            }
+        ],
+        answer=[
+            SuccessResponse(
+                status=201, body=SubmissionSchema, description="Taken in; `Location` is its address."
+            ),
+            SuccessResponse(body=SubmissionSchema, description="These bytes were here already."),
+        ],
+        refusals=["board-closed", "file-rejected", "scoring-failed", "storage-full"],
+        examples=[
+            Example(summary="Scored", value=examples.SCORED),
+            Example(summary="A rejected file", value=examples.REJECTED),
+            Example(summary="A request that needs correcting", value=examples.REQUEST_INVALID),
+        ],
+    )
     def post(self, request: Request) -> HttpResponse:
         upload = read_upload(request, known=SUBMIT_PARAMETERS, before=partial(self._meet, request))
         key = read_key(request, upload)
@@ -233,6 +285,15 @@ class SubmissionView(ApiView):
         self.wait = read_wait(request.query_params.get("wait", ""), problems)
         return problems
 
+    @Operation(
+        id="getSubmission",
+        tag="submissions",
+        summary="One submission: the team's own, or a published one",
+        description="A request with If-None-Match and its `ETag` is answered with 304 while nothing has "
+        "changed.",
+        parameters=[WAIT],
+        answer=SubmissionSchema,
+    )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = viewer_of(request, submission_id)
         submission = publish.find_submission(submission_id=submission_id, team=team)
@@ -250,6 +311,13 @@ class SubmissionView(ApiView):
 class ReceiptView(ApiView):
     """The signed receipt of a result, for those who may see the submission."""
 
+    @Operation(
+        id="getReceipt",
+        tag="submissions",
+        summary="The signed receipt of a result: what scored it, and its score",
+        description="Before its publication it states the rounded score, as the team sees it.",
+        answer=[SuccessResponse(body={"type": "object", "additionalProperties": {}})],
+    )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
         submission = publish.find_submission(
             submission_id=submission_id, team=viewer_of(request, submission_id)
@@ -272,6 +340,13 @@ class _ChangeView(ApiView):
 class PublishView(_ChangeView):
     scopes = {"POST": Scope.PUBLISH}
 
+    @Operation(
+        id="publishSubmission",
+        tag="submissions",
+        summary="Put a scored submission on the leaderboard",
+        answer=SubmissionSchema,
+        refusals=["wrong-state"],
+    )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request, submission_id)
         return _answer(publish.publish(submission_id=submission_id, team=team, by=user_of(request)), team)
@@ -279,8 +354,15 @@ class PublishView(_ChangeView):
 
 class WithdrawView(_ChangeView):
     scopes = {"POST": Scope.PUBLISH}
-    fields = WithdrawFields.__struct_fields__
+    fields = WithdrawFields
 
+    @Operation(
+        id="withdrawSubmission",
+        tag="submissions",
+        summary="Take a published submission off the leaderboard",
+        answer=SubmissionSchema,
+        refusals=["wrong-state"],
+    )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request, submission_id)
         reason = read_text(request.data, "reason", LONGEST_REASON)
@@ -290,6 +372,18 @@ class WithdrawView(_ChangeView):
 
 
 class CancelView(_ChangeView):
+    @Operation(
+        id="cancelSubmission",
+        tag="submissions",
+        summary="Stop a submission that is on its way",
+        description=(
+            "Nothing more of it is judged. It counts against the quota; what was judged is kept, so that "
+            "the same file, sent again, goes on from there and is not counted twice. Twice is the same as "
+            "once."
+        ),
+        answer=SubmissionSchema,
+        refusals=["wrong-state"],
+    )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request, submission_id)
         cancel.cancel(submission_id=submission_id, team=team, by=user_of(request))

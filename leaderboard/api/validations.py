@@ -6,7 +6,9 @@ from rest_framework.request import Request
 
 from leaderboard.api.authentication import ApiTokenAuthentication, require_board
 from leaderboard.api.base import UploadView, body_of, respond
-from leaderboard.api.schema.forms import CHECK_PARAMETERS
+from leaderboard.api.schema import examples
+from leaderboard.api.schema.forms import CHECK_PARAMETERS, CheckFields
+from leaderboard.api.schema.operation import Example, Operation
 from leaderboard.api.schema.submissions import ValidationSchema
 from leaderboard.api.uploads import Upload, read_upload
 from leaderboard.http.problems import show_problems
@@ -30,7 +32,19 @@ class ValidationsView(UploadView):
     throttle_classes = [RequestThrottle]
     throttle_scope = "validations"
     scopes = {"POST": Scope.VALIDATE}
+    fields = CheckFields
 
+    @Operation(
+        id="validate",
+        tag="validations",
+        summary="Check a file: no account, nothing stored, no score",
+        answer=ValidationSchema,
+        refusals=["board-closed", "file-rejected", "storage-full"],
+        examples=[
+            Example(summary="A good file", value=examples.VALID),
+            Example(summary="A file with problems", value=examples.INVALID),
+        ],
+    )
     def post(self, request: Request) -> HttpResponse:
         # Before any of it is read, so that nobody without an account can fill the disk.
         body_of(request).narrow(largest_check(has_account=request.user.is_authenticated), _WITH_ACCOUNT)

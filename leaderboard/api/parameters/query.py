@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from django.utils.datastructures import MultiValueDict
 from rest_framework.request import Request
 
 from leaderboard.api.errors import ParameterInvalid
-from leaderboard.api.schema.operations import OPERATIONS
+from leaderboard.api.schema.operation import Operation
 from leaderboard.services.boards.query import unknown_value
 from scoring.reading.codes import ProblemCode
 from scoring.reading.problems import Problem, pointer, quote
@@ -21,30 +20,14 @@ _PAGE = re.compile(r"[1-9]\d{0,11}", re.ASCII)
 _TRUE, _FALSE = ("true", "1"), ("", "false", "0")
 
 
-def query_problems(request: Request) -> list[Problem]:
+def query_problems(request: Request, operation: Operation | None) -> list[Problem]:
     """Return a problem for each query parameter that the operation does not have, or has only once."""
-    match = request.resolver_match
-    repeatable_by_name = _query_parameters(
-        match.route if match else "", "get" if request.method == "HEAD" else request.method or ""
-    )
+    in_query = [row for row in (operation.parameters if operation else ()) if row["in"] == "query"]
     return name_problems(
         request.query_params,
-        [*repeatable_by_name],
-        [name for name, repeats in repeatable_by_name.items() if repeats],
+        [row["name"] for row in in_query],
+        [row["name"] for row in in_query if row["schema"]["type"] == "array"],
     )
-
-
-@cache
-def _query_parameters(route: str, method: str) -> dict[str, bool]:
-    """Return the names of the query parameters of an operation, and whether each may be repeated."""
-    path = "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route)
-    operation = OPERATIONS.get(path, {}).get(method.lower())
-    parameters = operation.parameters if operation else ()
-    return {
-        parameter["name"]: parameter["schema"]["type"] == "array"
-        for parameter in parameters
-        if parameter["in"] == "query"
-    }
 
 
 def name_problems(

@@ -1,24 +1,50 @@
-"""Builds the OpenAPI document from the operations and the structs that they take and give."""
+"""Builds the OpenAPI document from the addresses of the API, and from what their views declare."""
 
 import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import cache
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
+from django.urls import URLPattern, get_resolver
+from django.urls.converters import UUIDConverter
+from rest_framework.permissions import IsAuthenticated
 
-from leaderboard.api.schema.operation import BodySchema, Operation
-from leaderboard.api.schema.operations import (
-    OPERATIONS,
-    SECURITY_SCHEMES,
-    TAGS,
-)
-from leaderboard.api.schema.parameters import PATH_PARAMETERS
+from leaderboard.api.authentication import ApiTokenAuthentication
+from leaderboard.api.base import ApiView, UploadView
+from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES
+from leaderboard.api.schema.operation import BodySchema, Operation, operation_of
+from leaderboard.api.schema.parameters import of_fields
 from leaderboard.http.json_encoding import encode
-from leaderboard.http.problems import MEDIA_TYPE, PROBLEM_TYPES, ProblemDocument
+from leaderboard.http.problems import MEDIA_TYPE, PROBLEM_TYPES, ProblemDocument, status_of
 
+TAGS = {
+    "submissions": "Sending files in, and looking after what was sent.",
+    "validations": "Checking files without an account.",
+    "benchmarks": "Leaderboards, their rows and their past.",
+    "service": "The service about itself.",
+}
+SECURITY_SCHEMES = {
+    "apiToken": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "An API token, made on your Tokens page or exchanged for the ID token of a CI job: "
+        "`Authorization: Bearer wb_…`",
+    },
+    "browserSession": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "sessionid",
+        "description": "Signed in to the pages; this page sends it by itself.",
+    },
+}
+_FIELDS_TYPES = ("application/json", "application/x-www-form-urlencoded", MULTIPART)
+_TEXT = {"type": "string"}
+# Of parameters of addresses, by their converters.
+_TYPES: Mapping[type, Mapping[str, str]] = {UUIDConverter: {"type": "string", "format": "uuid"}}
+_BINARY = {"type": "string", "format": "binary"}
 _SUFFIX = "Schema"
 _REFERENCE = "#/components/schemas/"
 
@@ -41,31 +67,84 @@ def openapi_document() -> dict[str, Any]:
         "servers": [{"url": "/", "description": "The service that this document comes from."}],
         "tags": [{"name": name, "description": description} for name, description in TAGS.items()],
         "paths": {
-            path: {method: _operation(path, operation) for method, operation in methods.items()}
-            for path, methods in OPERATIONS.items()
+            address.path: {
+                method: _described(address, method, operation)
+                for method, operation in address.operations.items()
+            }
+            for address in _described_addresses()
         },
         "components": {"schemas": _components(), "securitySchemes": SECURITY_SCHEMES},
     }
 
 
-def _operation(path: str, operation: Operation) -> dict[str, Any]:
-    in_path = [
-        {"name": name, "in": "path", "required": True, **PATH_PARAMETERS[name]}
-        for name in re.findall(r"{(\w+)}", path)
+class _Address(NamedTuple):
+    """An address of the API. converters: of the parameters in it, by name."""
+
+    path: str
+    converters: Mapping[str, object]
+    view: type[ApiView]
+
+    @property
+    def operations(self) -> dict[str, Operation]:
+        """What the view declares, by method."""
+        operations = {method: operation_of(self.view, method) for method in ("get", "post")}
+        return {method: operation for method, operation in operations.items() if operation}
+
+
+def _described_addresses() -> list[_Address]:
+    """Return the addresses whose views declare operations."""
+    addresses = [
+        _Address(
+            path=re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", f"/api/{address.pattern}"),
+            converters=address.pattern.converters,
+            view=getattr(address.callback, "cls", ApiView),
+        )
+        for address in get_resolver("leaderboard.api.urls").url_patterns
+        if isinstance(address, URLPattern)
     ]
+    return [address for address in addresses if address.operations]
+
+
+def _described(address: _Address, method: str, operation: Operation) -> dict[str, Any]:
+    view = address.view
+    in_path = [
+        {"name": name, "in": "path", "required": True, "schema": _TYPES.get(type(converter), _TEXT)}
+        for name, converter in address.converters.items()
+    ]
+    body = _body(view) if method == "post" else {}
+    of_body = of_fields(view.fields) if body and view.fields and issubclass(view, UploadView) else []
+    responses = {**_successes(operation), **_refusals(address, method, operation), 414: _TOO_LONG}
     described = {
         "operationId": operation.id,
         "tags": [operation.tag],
         "summary": operation.summary,
         "description": operation.description or f"{operation.summary}.",
-        "parameters": [*in_path, *operation.parameters],
-        "security": [{name: []} if name else {} for name in operation.security],
-        "responses": {str(status): content for status, content in _responses(operation)},
+        "parameters": [*in_path, *of_body, *operation.parameters],
+        "security": [{name: []} if name else {} for name in _security(view)],
+        "responses": {str(status): response for status, response in responses.items()},
     }
-    if operation.body:
-        content = {media_type: {"schema": _schema(body)} for media_type, body in operation.body.items()}
+    if body:
+        content = {media_type: {"schema": _schema(schema)} for media_type, schema in body.items()}
         described["requestBody"] = {"content": content}
     return described
+
+
+def _security(view: type[ApiView]) -> list[str]:
+    """Return the schemes of which each is enough; "" for nobody signed in."""
+    schemes = [
+        "apiToken" if issubclass(authentication, ApiTokenAuthentication) else "browserSession"
+        for authentication in view.authentication_classes
+    ]
+    return schemes if IsAuthenticated in view.permission_classes or not schemes else [*schemes, ""]
+
+
+def _body(view: type[ApiView]) -> dict[str, BodySchema]:
+    """Return what a view takes, by media type."""
+    if view.fields is None:
+        return {}
+    if issubclass(view, UploadView):
+        return {MULTIPART: view.fields, **dict.fromkeys(RAW_TYPES, _BINARY)}
+    return dict.fromkeys(_FIELDS_TYPES, view.fields)
 
 
 # Gunicorn, or a proxy in front of it, answers this before the service reads the request.
@@ -75,20 +154,32 @@ _TOO_LONG = {
 }
 
 
-def _responses(operation: Operation) -> Iterator[tuple[int, dict[str, Any]]]:
-    for success in operation.responses:
-        content = {success.media_type: _content(operation, success.status, success.body)}
-        yield (
-            success.status,
-            {"description": success.description or HTTPStatus(success.status).phrase, "content": content},
-        )
-    for status in operation.problems:
-        titles = [
-            problem_type.title for problem_type in PROBLEM_TYPES.values() if problem_type.status == status
-        ]
+def _successes(operation: Operation) -> dict[int, dict[str, Any]]:
+    return {
+        success.status: {
+            "description": success.description or HTTPStatus(success.status).phrase,
+            "content": {success.media_type: _content(operation, success.status, success.body)},
+        }
+        for success in operation.responses
+    }
+
+
+def _refusals(address: _Address, method: str, operation: Operation) -> dict[int, dict[str, Any]]:
+    """Return the problems with which a request can be answered: those of its kind, and its own."""
+    codes = ["parameter-invalid", *operation.refusals]
+    if address.view.authentication_classes:
+        codes += ["not-authenticated", "scope-missing"]
+    if address.converters:
+        codes.append("not-found")
+    if method == "post":
+        codes += ["file.too-large", "unsupported-media-type"]
+        codes += ["too-many-requests"] if address.view.throttle_classes else []
+    refusals = {}
+    for status in sorted(map(status_of, codes)):
+        titles = [known.title for known in PROBLEM_TYPES.values() if known.status == status]
         content = {MEDIA_TYPE: _content(operation, status, ProblemDocument)}
-        yield status, {"description": f"{'; '.join(titles)}.", "content": content}
-    yield 414, _TOO_LONG
+        refusals[status] = {"description": f"{'; '.join(titles)}.", "content": content}
+    return refusals
 
 
 def _content(operation: Operation, status: int, body: BodySchema) -> dict[str, Any]:
@@ -98,8 +189,7 @@ def _content(operation: Operation, status: int, body: BodySchema) -> dict[str, A
             "summary": example.summary,
             "value": example.value,
         }
-        for example in operation.examples
-        if example.status == status
+        for example in operation.examples_of(status)
     }
     return {"schema": _schema(body)} | ({"examples": examples} if examples else {})
 
@@ -115,9 +205,9 @@ def _name(struct_name: str) -> str:
 
 
 def _bodies() -> Iterator[BodySchema]:
-    for methods in OPERATIONS.values():
-        for operation in methods.values():
-            yield from operation.body.values()
+    for address in _described_addresses():
+        yield from _body(address.view).values()
+        for operation in address.operations.values():
             yield from (success.body for success in operation.responses)
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from leaderboard.http.problems import PROBLEM_TYPES
+
 _ID = "6f1f3c0a-6f0e-4d5e-9c37-5a0f2a6b7c11"
 _URL = f"/api/v1/submissions/{_ID}/"
 _SHA256 = "b1946ac92492d2347c6235b4d2611184a8f3b0c5a4b2d9e6f7c8091a2b3c4d5e"
@@ -110,48 +112,40 @@ SCORED = {
 Value = dict[str, Any]
 
 
-def _problem(
-    code: str, title: str, detail: str, instance: str, hint: str, *, status: int = 422, **members: Any
-) -> Value:
+def _problem(code: str, detail: str, instance: str, **members: Any) -> Value:
+    known = PROBLEM_TYPES[code]
     return {
         "type": f"/api/problems/{code}/",
-        "title": title,
-        "status": status,
+        "title": known.title,
+        "status": known.status,
         "detail": detail,
         "instance": instance,
         "code": code,
-        "hint": hint,
+        "hint": known.hint,
         **members,
     }
 
 
 _LISTS: Value = {"problems": [_NOT_A_STRING], "problems_total": 1, "warnings": [], "warnings_total": 0}
-_FIX = "Fix every problem listed and send the file again; POST /api/v1/validations/ checks it first."
 
 REJECTED = _problem(
     "file-rejected",
-    "The file cannot be scored",
     "1 problem in the file. It is kept as a rejected submission.",
     "/api/v1/submissions/",
-    _FIX,
     submission={"id": _ID, "url": _URL, "status": "rejected"},
     **_LISTS,
 )
 INVALID = _problem(
     "file-rejected",
-    "The file cannot be scored",
     "1 problem in the file.",
     "/api/v1/validations/",
-    _FIX,
     valid=False,
     **_LISTS,
 )
 REQUEST_INVALID = _problem(
     "request-invalid",
-    "The request needs correcting",
     "2 problems in the request and its file.",
     "/api/v1/submissions/",
-    "Fix every problem listed and send it again; nothing was stored.",
     problems=[
         {
             "code": "facts.invalid",
@@ -182,11 +176,8 @@ def _parameter(name: str, code: str, message: str, instance: str, hint: str) -> 
     problem = {"code": code, "pointer": f"/{name}", "line": None, "message": message, "hint": hint}
     return _problem(
         "parameter-invalid",
-        "A query parameter is not valid",
         message,
         instance,
-        "Fix what `problems` points to, or leave the parameter out.",
-        status=400,
         problems=[problem],
         problems_total=1,
         warnings=[],

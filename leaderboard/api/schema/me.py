@@ -1,13 +1,10 @@
 """Shapes of an account, its token, and the tokens of CI jobs and of programs that people approve."""
 
-from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from leaderboard.api.schema.common import Positive, Timestamp
-from leaderboard.api.schema.forms import MULTIPART
-from leaderboard.api.schema.operation import Operation, SuccessResponse
 from leaderboard.api.schema.submissions import CiJobSchema
 from leaderboard.models import ProvenanceLevel, Role, Scope
 
@@ -87,38 +84,6 @@ class CiTokenSchema(Struct, kw_only=True):
     job: CiJobSchema
 
 
-_me = Operation(
-    id="getMe",
-    tag="service",
-    summary="The account, the team and the token of the request",
-    security=("apiToken", "browserSession"),
-    responses=[SuccessResponse(body=MeSchema)],
-    problems=(400, 401),
-)
-_trusted_publishing = Operation(
-    id="getTrustedPublishing",
-    tag="service",
-    summary="What the ID token of a CI job must have, to be exchanged for an API token",
-    responses=[SuccessResponse(body=TrustedPublishingSchema)],
-    problems=[400],
-)
-_exchange = Operation(
-    id="exchangeIdToken",
-    tag="service",
-    summary="Exchange the ID token of a CI job for an API token of 15 minutes",
-    description="Each ID token is good for one exchange. `problems` of a refusal lists what does not match.",
-    body=dict.fromkeys(("application/json", "application/x-www-form-urlencoded", MULTIPART), CiTokenFields),
-    responses=[SuccessResponse(status=201, body=CiTokenSchema)],
-    problems=(400, 403, 413, 415, 429, 503),
-)
-
-ME_OPERATIONS: Mapping[str, Mapping[str, Operation]] = {
-    "/api/v1/me/": {"get": _me},
-    "/api/v1/trusted-publishing/": {"get": _trusted_publishing},
-    "/api/v1/trusted-publishing/token/": {"post": _exchange},
-}
-
-
 GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 CLIENT_ID = "wardboard"
 TOKEN_TYPE = "Bearer"
@@ -166,31 +131,3 @@ class IssuedTokenSchema(Struct, kw_only=True):
     token_type: Annotated[str, Meta(extra_json_schema={"enum": [TOKEN_TYPE]})]
     expires_in: Annotated[Positive, Meta(description="Seconds.")]
     scope: Annotated[str, Meta(description="What it may be used for, separated by spaces.")]
-
-
-_FORMS = ("application/x-www-form-urlencoded", "application/json", MULTIPART)
-SIGN_IN_OPERATIONS: Mapping[str, Mapping[str, Operation]] = {
-    "/api/v1/device/codes/": {
-        "post": Operation(
-            id="requestDeviceCode",
-            tag="service",
-            summary="Ask for a token that a person approves in a browser",
-            description="The device authorization request of RFC 8628. A code is good for ten minutes.",
-            body=dict.fromkeys(_FORMS, DeviceCodeFields),
-            responses=[SuccessResponse(body=DeviceCodeSchema)],
-            problems=(400, 413, 415, 429),
-        )
-    },
-    "/api/v1/device/token/": {
-        "post": Operation(
-            id="fetchDeviceToken",
-            tag="service",
-            summary="Fetch the token of an approved code, once",
-            description="The device access token request of RFC 8628. `error` of a problem is the "
-            "RFC's name: authorization_pending, slow_down, access_denied, expired_token or invalid_grant.",
-            body=dict.fromkeys(_FORMS, DeviceTokenFields),
-            responses=[SuccessResponse(body=IssuedTokenSchema)],
-            problems=(400, 409, 413, 415, 429),
-        )
-    },
-}

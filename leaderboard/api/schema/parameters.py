@@ -1,17 +1,10 @@
 """Parameters of operations, for the OpenAPI document."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-PATH_PARAMETERS: Mapping[str, Mapping[str, Any]] = {
-    "slug": {"schema": {"type": "string"}},
-    "submission_id": {"schema": {"type": "string", "format": "uuid"}},
-    "family": {"schema": {"type": "string"}},
-    "name": {"schema": {"type": "string"}},
-}
 PAGE = {
     "name": "page",
     "in": "query",

@@ -1,6 +1,7 @@
 """The OpenAPI document: complete, true to the responses, and shown without other hosts."""
 
 import re
+from uuid import uuid4
 
 import pytest
 from django.urls import get_resolver
@@ -9,7 +10,7 @@ from leaderboard.api.schema import examples
 from leaderboard.http import problems
 from leaderboard.http.json_encoding import to_plain
 from leaderboard.services.boards.columns import SORTINGS
-from tests.support.api_client import as_file
+from tests.support.api_client import as_file, assert_problem
 from tests.support.factories import make_facts
 from tests.support.openapi import assert_matches_schema, ref_of
 
@@ -96,6 +97,20 @@ def test_every_status_that_a_problem_may_have_is_documented_somewhere(document):
     }
     # Any address may answer 405.
     assert {known.status for known in problems.PROBLEM_TYPES.values()} - documented == {405}
+
+
+def test_every_address_refuses_a_parameter_that_it_does_not_describe_as_the_document_says(
+    document, api, anonymous, demo
+):
+    values = {"slug": demo.slug, "submission_id": str(uuid4()), "family": demo.family, "name": "none"}
+    read = {path: methods["get"] for path, methods in document["paths"].items() if "get" in methods}
+    assert len(read) > 15
+    for path, operation in read.items():
+        answer = api.get(f"{path.format(**values)}?none-such=1")
+        assert_problem(answer, 400, "parameter-invalid")
+        assert "400" in operation["responses"], path
+        is_public = not operation["security"] or {} in operation["security"]
+        assert (anonymous.get(path.format(**values)).status_code == 401) is not is_public, path
 
 
 def test_submitting_needs_a_token_and_checking_does_not(document):
