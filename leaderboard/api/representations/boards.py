@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import msgspec
 from django.urls import reverse
@@ -56,7 +57,9 @@ from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.text import remove_hidden_characters
 from leaderboard.services.visibility import round_figure
 from scoring import registry
-from scoring.benchmark import Breakdown, Metric
+
+# For structs whose fields have the names of the attributes that they show.
+_convert = partial(msgspec.convert, from_attributes=True)
 
 
 def show_benchmark(benchmark: Benchmark) -> BenchmarkSchema:
@@ -79,34 +82,14 @@ def show_benchmark(benchmark: Benchmark) -> BenchmarkSchema:
         judge=judge,
         agreement=family.agreement(judge),
         mixes_judges=benchmark.mixes_judges,
-        metrics=[_metric(metric) for metric in visibility.visible_metrics(benchmark)],
-        breakdowns=[_breakdown(breakdown) for breakdown in visibility.visible_breakdowns(benchmark)],
+        metrics=_convert(visibility.visible_metrics(benchmark), list[MetricSchema]),
+        breakdowns=_convert(visibility.visible_breakdowns(benchmark), list[BreakdownSchema]),
         references=show_references(benchmark, revision) if revision else None,
         scorer_version=family.scorer_version,
         schemas=list(family.schemas()),
         url=reverse("api:benchmark", args=[benchmark.slug]),
         leaderboard_url=reverse("api:leaderboard", args=[benchmark.slug]),
         schema_url=reverse("api:benchmark-schema", args=[benchmark.slug]),
-    )
-
-
-def _metric(metric: Metric) -> MetricSchema:
-    return MetricSchema(
-        key=metric.key,
-        label=metric.label,
-        unit=metric.unit,
-        higher_is_better=metric.higher_is_better,
-        stands_for=metric.stands_for,
-    )
-
-
-def _breakdown(breakdown: Breakdown) -> BreakdownSchema:
-    return BreakdownSchema(
-        key=breakdown.key,
-        label=breakdown.label,
-        groups=dict(breakdown.groups),
-        ordered=breakdown.ordered,
-        metrics=list(breakdown.metrics),
     )
 
 
