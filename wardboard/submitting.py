@@ -117,7 +117,7 @@ def submit(
     - timeout: seconds to wait for the score
     - publish: once it is scored, and every gate passed
     - fail_under, fail_on_regression, strict: as the options of `wardboard submit`
-    - facts: fields of the API, such as interaction="multi-turn", cost_per_task=0.04, open_weights=False
+    - facts: fields of the API, such as interaction="multi-turn", seconds_per_task=12.5, open_weights=False
 
     Raises WardboardError: GateFailed, RequestRefused, NotReached, ForeignAnswer, SubmissionEnded,
     NotFinished, WrongUse. Each has the exit code of the command as `code`.

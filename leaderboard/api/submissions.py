@@ -54,7 +54,8 @@ from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, cancel, duplicates, submit
 from leaderboard.services.submissions.digests import address_digest
 from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest
-from leaderboard.services.submissions.stated_facts import FIELDS_OF_REQUESTS, parse_stated
+from leaderboard.services.submissions.stated_facts import parse_stated
+from scoring.facts import request_key
 from scoring.reading.problems import Problem, SubmissionInvalid
 
 PAGE_SIZE = 50
@@ -211,7 +212,7 @@ class SubmissionsView(UploadView):
         ):
             notices.append(refused.detail)
         if result.other_facts:
-            schema.facts_not_applied = [FIELDS_OF_REQUESTS.get(name, name) for name in result.other_facts]
+            schema.facts_not_applied = [request_key(name) for name in result.other_facts]
             if result.created:
                 notices.append(_FACTS_WAIT)
         if notices:

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from leaderboard.api.base import body_of, find_benchmark, nearest_benchmark
 from leaderboard.api.errors import BodyTooLarge
 from leaderboard.api.parameters.query import read_strict, read_wait, repeated_parameter, unknown_parameter
-from leaderboard.api.schema.forms import FACTS
+from leaderboard.api.schema.forms import STATED
 from leaderboard.http import uploads
 from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Benchmark
@@ -83,7 +83,7 @@ class Upload:
 
     @property
     def facts(self) -> dict[str, Any]:
-        return {name: self.params[name] for name in FACTS if name in self.params}
+        return {name: self.params[name] for name in STATED if name in self.params}
 
     def is_repeated(self, at: str) -> bool:
         """Return whether the field at this pointer is given more than once."""

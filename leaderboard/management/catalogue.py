@@ -226,14 +226,10 @@ def _of_labels() -> Iterator[FoundText]:
     all_choices: tuple[type[TextChoices], ...] = (
         models.BoardAction,
         models.Feedback,
-        models.Harness,
         models.Scope,
-        models.Interaction,
         models.JudgeMode,
         models.Kind,
         models.ProvenanceLevel,
-        models.Reasoning,
-        models.Retrieval,
         models.Status,
         WhyNot,
         WhyHidden,
@@ -251,8 +247,6 @@ def _of_labels() -> Iterator[FoundText]:
             yield str(label), None, "leaderboard:filters"
     for text in models.Status.values:
         yield text, None, "leaderboard:Status"
-    for text in _traits():
-        yield text, None, "leaderboard:System"
 
 
 def _of_libraries() -> Iterator[FoundText]:
@@ -296,21 +290,3 @@ def _sources_of(family: Family) -> set[str]:
     """Return the names of the sources of a family's published results."""
     versions = [board.version for board in family.published_boards()]
     return {row.source for version in versions for row in family.reported_rows(version)}
-
-
-def _traits() -> set[str]:
-    """Return every word that a system's traits can have."""
-    conditions = [
-        models.System(harness=harness, task_memory=True, trained_on_benchmark=True)
-        for harness in models.Harness.values
-    ]
-    return {trait for system in conditions for trait in system.traits} | {
-        trait
-        for interaction in ("", *models.Interaction.values)
-        for retrieval in ("", *models.Retrieval.values)
-        for reasoning in ("", *models.Reasoning.values)
-        for weights in (None, True, False)
-        for trait in models.System(
-            interaction=interaction, retrieval=retrieval, reasoning=reasoning, open_weights=weights
-        ).traits
-    }

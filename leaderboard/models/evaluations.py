@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from leaderboard.models.benchmarks import Benchmark, ReferenceRevision
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.systems import RELEASE, Facts, System
+from scoring.facts import FACTS
 from scoring.verdicts import ClusteredRate, Rate
 
 # Columns of an evaluation that are large, and hidden but for grading and statistics.
@@ -269,13 +270,7 @@ class Standing(StandingFigures):
                     "system",
                     "kind",
                     "judge",
-                    "interaction",
-                    "retrieval",
-                    "reasoning",
-                    "open_weights",
-                    "harness",
-                    "task_memory",
-                    "trained_on_benchmark",
+                    *(fact.field for fact in FACTS if fact.is_filter),
                     "organisation",
                     "name",
                     "low",

@@ -44,7 +44,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.models.submissions import NEXT, PENDING
-from leaderboard.models.systems import RELEASE, Facts
+from leaderboard.models.systems import RELEASE
 from leaderboard.services import audit
 from leaderboard.services.accounts import revoke_all_tokens
 from leaderboard.services.errors import WrongState
@@ -53,9 +53,9 @@ from leaderboard.services.publishing.standing_facts import lock_systems, update_
 from leaderboard.services.record.past import is_public
 from leaderboard.services.teams.members import end_known_links, end_team
 from leaderboard.services.text import join_names
+from scoring.facts import OF_SYSTEM
 
 _NAMELESS = "Deleted system"
-_LINKS = (System._meta.get_field("code_url"), System._meta.get_field("paper_url"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,8 +221,9 @@ def _leave_systems(team: Team) -> None:
     TeamQuota.objects.filter(team=team).delete()
     for system in lock_systems(team=team):
         if not is_public(system.pk):
-            for field in (*Facts._meta.fields, *_LINKS):
-                setattr(system, field.attname, field.get_default())
+            unstated = System()
+            for fact in OF_SYSTEM:
+                setattr(system, fact.field, getattr(unstated, fact.field))
             system.name = f"{_NAMELESS} {system.pk}"
             system.save()
     update_standings(team=team)

@@ -6,54 +6,28 @@ from typing import Any
 
 import click
 
+from scoring.facts import FACTS, Fact, Kind
 from wardboard.submitting import field_text
 
-# Name of the field -> help. Those of the service; it explains a value that it refuses.
-_TEXTS = {
-    "organisation": "who made the system",
-    "code_url": "address of its code",
-    "paper_url": "address of its paper",
-    "version": "version or release that was run",
-    "commit": "commit of its code that was run",
-    "run_url": "page of the run, such as a job of CI; https alone",
-    "note": "a note on the run",
-    "interaction": "single-turn or multi-turn",
-    "retrieval": "query-generator, retriever, both or none",
-    "reasoning": "language or code",
-    "harness": "official, own-tools or prefetch",
-    "harness_name": "name of another harness",
-    "tools": "what it may use",
-    "cost_per_task": "mean US dollars per task",
-    "seconds_per_task": "mean seconds per task",
-    "run_on": "day of the run, such as 2026-11-01",
-    "fhir_image": "digest of the FHIR server's image",
+# Those with an option of another kind in `wardboard submit`.
+_FACTS = tuple(fact for fact in FACTS if fact.key not in ("system", "models"))
+# `--retries` would be taken for repeated requests.
+_OPTIONS = {"retries": "--retries-note"}
+# Name of the field -> help. What can be stated beside facts.
+_OTHERS = {
     "take_back": "names of facts that are no longer stated, separated by commas",
     "runs": "how many runs were planned, if more than there are files",
     "acknowledgement": "version of the terms that you acknowledge, for credentialed data",
-}
-_FLAGS = {
-    "open_weights": "whether the weights of its models are open",
-    "task_memory": "whether it had memory or examples from the benchmark's tasks",
-    "trained_on_benchmark": "whether a model was trained or tuned on the benchmark",
 }
 
 
 def fact_parameters() -> list[click.Parameter]:
     """Return an option for each field that states something."""
     return [
+        *map(_option_for, _FACTS),
         *(
             click.Option([f"--{name.replace('_', '-')}"], metavar="TEXT", help=text)
-            for name, text in _TEXTS.items()
-        ),
-        # `--retries` would be taken for repeated requests.
-        click.Option(
-            ["--retries-note", "retries"], metavar="TEXT", help="what was run again, and why; public"
-        ),
-        *(
-            click.Option(
-                [f"--{name.replace('_', '-')}/--no-{name.replace('_', '-')}"], default=None, help=text
-            )
-            for name, text in _FLAGS.items()
+            for name, text in _OTHERS.items()
         ),
         click.Option(
             ["--from-ci"],
@@ -63,9 +37,19 @@ def fact_parameters() -> list[click.Parameter]:
     ]
 
 
+def _option_for(fact: Fact) -> click.Option:
+    """Return the option of a fact. The service explains a value that it refuses."""
+    name = _OPTIONS.get(fact.key, f"--{fact.key.replace('_', '-')}")
+    text = fact.explains[0].lower() + fact.explains[1:].removesuffix(".")
+    if fact.kind is Kind.YES_NO:
+        return click.Option([f"{name}/--no-{name.removeprefix('--')}", fact.key], default=None, help=text)
+    return click.Option([name, fact.key], metavar="TEXT", help=text)
+
+
 def fields_of(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the fields that the options state, and with --from-ci what the CI system knows."""
-    stated = {name: arguments[name] for name in (*_TEXTS, "retries", *_FLAGS) if arguments[name] is not None}
+    names = (*(fact.key for fact in _FACTS), *_OTHERS)
+    stated = {name: arguments[name] for name in names if arguments[name] is not None}
     from_ci = facts_of_ci(os.environ) if arguments["from_ci"] else {}
     return [(name, field_text(value)) for name, value in (from_ci | stated).items()]
 

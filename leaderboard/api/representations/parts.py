@@ -19,10 +19,11 @@ from leaderboard.models import (
     ReferenceRevision,
     System,
 )
-from leaderboard.models.systems import CONDITIONS, Facts
+from leaderboard.models.systems import Facts
 from leaderboard.services import visibility
 from leaderboard.services.judging.references import visible_digest
 from leaderboard.services.visibility import GroupMean
+from scoring.facts import CONDITIONS, LINKS, OF_SYSTEM
 from scoring.verdicts import Rate, Share
 
 Figure = TypeVar("Figure", int, float)
@@ -30,18 +31,10 @@ Figure = TypeVar("Figure", int, float)
 
 def show_system(facts: Facts, links: System) -> SystemSchema:
     """Show a system. facts: of today, or as a row has them of its own time."""
-    return SystemSchema(
-        name=facts.name,
-        models=facts.model_names,
-        organisation=facts.organisation,
-        interaction=facts.interaction,
-        retrieval=facts.retrieval,
-        reasoning=facts.reasoning,
-        open_weights=facts.open_weights,
-        code_url=links.code_url,
-        paper_url=links.paper_url,
-        conditions=ConditionsSchema(**{name: getattr(facts, name) for name in CONDITIONS}),
-    )
+    values = {fact.key: getattr(links if fact in LINKS else facts, fact.field) for fact in OF_SYSTEM}
+    conditions = ConditionsSchema(**{fact.key: values.pop(fact.key) for fact in CONDITIONS})
+    shown = {"name": values.pop("system"), **values}
+    return SystemSchema(**shown, conditions=conditions)
 
 
 def show_interval(low: Figure | None, high: Figure | None) -> list[Figure] | None:

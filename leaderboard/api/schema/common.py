@@ -1,12 +1,13 @@
 """Shapes that several resources share."""
 
+from collections.abc import Iterable
 from datetime import date, datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 from msgspec import Meta, Struct
 
-from leaderboard.models import Harness, Interaction, Reasoning, Retrieval
-from leaderboard.models.systems import MOST_DOLLARS, MOST_SECONDS
+from scoring.facts import CONDITIONS, OF_SYSTEM, Fact, Kind
 
 Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
@@ -65,46 +66,51 @@ GroupMetrics = Annotated[
 ]
 
 
-class ConditionsSchema(Struct, kw_only=True):
+def type_of(fact: Fact) -> Any:
+    """Return the type of a value of a fact, as it is stated and as it is shown, with its bounds."""
+    match fact.kind:
+        case Kind.NAMES:
+            return list[str]
+        case Kind.YES_NO:
+            return bool
+        case Kind.DAY:
+            return date
+        case Kind.NUMBER:
+            return Annotated[float, Meta(ge=0, le=fact.most)]
+    return str
+
+
+def _shown(fact: Fact) -> tuple[str, Any]:
+    """Return the name and the type of a fact of a system that the API shows; empty or null: not stated."""
+    described = Meta(description=fact.explains)
+    kind = type_of(fact)
+    if fact.choices:
+        values = Meta(extra_json_schema={"enum": ["", *fact.choices.values]})
+        return fact.key, Annotated[str, values, described]
+    name = "name" if fact.is_required else fact.key
+    return name, Annotated[kind if kind in (str, list[str]) else kind | None, described]
+
+
+def _schema_of(name: str, shown: Iterable[Fact]) -> type[Struct]:
+    return msgspec.defstruct(name, [_shown(fact) for fact in shown], kw_only=True)
+
+
+if TYPE_CHECKING:
+
+    class _SystemFacts(Struct): ...
+
+    class _Conditions(Struct): ...
+
+else:
+    _SystemFacts = _schema_of("_SystemFacts", (fact for fact in OF_SYSTEM if fact not in CONDITIONS))
+    _Conditions = _schema_of("_Conditions", CONDITIONS)
+
+
+class ConditionsSchema(_Conditions, kw_only=True):
     """As the submitter states them; empty or null: not stated."""
 
-    harness: Annotated[
-        str,
-        Meta(
-            description="official: the benchmark's own harness; own-tools: another one; prefetch: the data "
-            "of a task were fetched before the model was asked.",
-            extra_json_schema={"enum": ["", *Harness.values]},
-        ),
-    ]
-    harness_name: str
-    tools: str
-    task_memory: Annotated[
-        bool | None, Meta(description="Whether it had memory or examples from the benchmark's tasks.")
-    ]
-    trained_on_benchmark: Annotated[
-        bool | None, Meta(description="Whether a model of it was trained or tuned on the benchmark.")
-    ]
-    cost_per_task: Annotated[
-        Annotated[float, Meta(ge=0, le=MOST_DOLLARS)] | None, Meta(description="Mean US dollars a task.")
-    ]
-    seconds_per_task: Annotated[
-        Annotated[float, Meta(ge=0, le=MOST_SECONDS)] | None,
-        Meta(description="Mean seconds a task, from instruction to answer."),
-    ]
-    run_on: Annotated[date | None, Meta(description="The day of the run.")]
-    fhir_image: Annotated[str, Meta(description="Digest of the FHIR server's image, or empty.")]
 
-
-class SystemSchema(Struct, kw_only=True):
-    name: str
-    models: list[str]
-    organisation: str
-    interaction: Annotated[str, Meta(extra_json_schema={"enum": ["", *Interaction.values]})]
-    retrieval: Annotated[str, Meta(extra_json_schema={"enum": ["", *Retrieval.values]})]
-    reasoning: Annotated[str, Meta(extra_json_schema={"enum": ["", *Reasoning.values]})]
-    open_weights: bool | None
-    code_url: str
-    paper_url: str
+class SystemSchema(_SystemFacts, kw_only=True):
     conditions: Annotated[
         ConditionsSchema,
         Meta(description="The conditions of its runs, as the submitter states them; nobody checked them."),

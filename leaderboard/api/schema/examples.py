@@ -3,6 +3,7 @@
 from typing import Any
 
 from leaderboard.http.problems import PROBLEM_TYPES
+from scoring.facts import CONDITIONS, OF_SYSTEM, RELEASE
 
 _ID = "6f1f3c0a-6f0e-4d5e-9c37-5a0f2a6b7c11"
 _URL = f"/api/v1/submissions/{_ID}/"
@@ -17,25 +18,8 @@ _NOT_A_STRING = {
 }
 _SYSTEM = {
     "name": "Careful agent",
-    "models": ["o4-mini"],
-    "organisation": "Example Hospital",
-    "interaction": "multi-turn",
-    "retrieval": "query-generator",
-    "reasoning": "code",
-    "open_weights": False,
-    "code_url": "https://example.org/careful-agent",
-    "paper_url": "",
-    "conditions": {
-        "harness": "own-tools",
-        "harness_name": "careful-loop 2",
-        "tools": "FHIR search, a calculator",
-        "task_memory": False,
-        "trained_on_benchmark": False,
-        "cost_per_task": 0.042,
-        "seconds_per_task": 12.5,
-        "run_on": "2026-03-01",
-        "fhir_image": "",
-    },
+    **{fact.key: fact.example for fact in OF_SYSTEM if not fact.is_required and fact not in CONDITIONS},
+    "conditions": {fact.key: fact.example for fact in CONDITIONS},
 }
 
 SCORED = {
@@ -71,10 +55,7 @@ SCORED = {
     "file": {"sha256": _SHA256, "size_bytes": 127044, "format": "result-json"},
     "runs": 1,
     "retries": "",
-    "version": "2.1.0",
-    "commit": "9fceb02d0ae598e95dc970b74767f19372d61af8",
-    "run_url": "https://github.com/example-lab/careful-agent/actions/runs/9876543210",
-    "note": "",
+    **{fact.key: fact.example for fact in RELEASE},
     "provenance": "ci-attested",
     "ci_job": {
         "issuer": "https://token.actions.githubusercontent.com",

@@ -1,12 +1,12 @@
 """Shapes of the input. `uploads` reads it and lists every problem, not only the first."""
 
-from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
 
-from leaderboard.models import Harness, Interaction, Reasoning, Retrieval
-from leaderboard.models.systems import IMAGE_DIGEST, MOST_DOLLARS, MOST_SECONDS
+from leaderboard.api.schema.common import type_of
+from leaderboard.models.systems import IMAGE_DIGEST
+from scoring.facts import FACTS, Fact, Kind
 from scoring.runs import MOST_RUNS
 
 MULTIPART = "multipart/form-data"
@@ -27,7 +27,6 @@ _APPLIED = (
     "Changes to a system that has been on a leaderboard are applied when this submission is published; "
     "`facts_not_applied` of the answer names them."
 )
-_Url = Annotated[str, Meta(description=_APPLIED, extra_json_schema={"format": "uri"})]
 
 
 LONGEST_REASON = 300  # characters
@@ -61,65 +60,41 @@ class CheckFields(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = UNSET
 
 
-class SubmitFields(CheckFields, kw_only=True, forbid_unknown_fields=True):
-    system: Annotated[
-        str, Meta(max_length=120, description="A name that your team has used before means that system.")
-    ]
+def _stated(fact: Fact) -> tuple[str, Any] | tuple[str, Any, Any]:
+    """Return the field in which a fact is stated: its name, its type and, unless it is required, no value."""
+    if fact.is_required:
+        return fact.key, Annotated[str, Meta(max_length=fact.longest, description=fact.explains)]
+    texts = [fact.explains, _APPLIED if fact.is_of_system else "Public once published."]
+    if fact.kind is Kind.NAMES:
+        texts.insert(1, "Separated by commas.")
+    return fact.key, Annotated[_input_type(fact) | UnsetType, Meta(description=" ".join(texts))], UNSET
+
+
+def _input_type(fact: Fact) -> Any:
+    bounds: dict[Kind, dict[str, Any]] = {
+        Kind.NAMES: {},  # separated by commas
+        Kind.DIGEST: {"pattern": IMAGE_DIGEST.replace(r"\Z", "$")},
+        Kind.COMMIT: {"pattern": "^[0-9A-Fa-f]{7,64}$"},
+        Kind.URL: {"max_length": fact.longest, "extra_json_schema": {"format": "uri"}},
+        Kind.TEXT: {"max_length": fact.longest},
+    }
+    if fact.kind in bounds:
+        return Annotated[str, Meta(**bounds[fact.kind])]
+    return fact.choices or type_of(fact)
+
+
+class _OtherFields(CheckFields, kw_only=True, forbid_unknown_fields=True):
     team: Annotated[
         Annotated[str, Meta(max_length=40)] | UnsetType,
         Meta(
             description="Short name of the team whose submission it is; without it your own, or the token's."
         ),
     ] = UNSET
-    models: Annotated[str | UnsetType, Meta(description=f"Separated by commas. {_APPLIED}")] = UNSET
-    organisation: Annotated[Annotated[str, Meta(max_length=120)] | UnsetType, Meta(description=_APPLIED)] = (
-        UNSET
-    )
-    interaction: Annotated[Interaction | UnsetType, Meta(description=_APPLIED)] = UNSET
-    retrieval: Annotated[Retrieval | UnsetType, Meta(description=_APPLIED)] = UNSET
-    reasoning: Annotated[Reasoning | UnsetType, Meta(description=_APPLIED)] = UNSET
-    open_weights: Annotated[bool | UnsetType, Meta(description=_APPLIED)] = UNSET
-    code_url: _Url | UnsetType = UNSET
-    paper_url: _Url | UnsetType = UNSET
-    harness: Annotated[
-        Harness | UnsetType,
-        Meta(
-            description="official: the benchmark's own harness; own-tools: another one; prefetch: the data "
-            f"of a task were fetched before the model was asked. {_APPLIED}"
-        ),
-    ] = UNSET
-    harness_name: Annotated[Annotated[str, Meta(max_length=80)] | UnsetType, Meta(description=_APPLIED)] = (
-        UNSET
-    )
-    tools: Annotated[Annotated[str, Meta(max_length=200)] | UnsetType, Meta(description=_APPLIED)] = UNSET
-    task_memory: Annotated[
-        bool | UnsetType,
-        Meta(description=f"Whether it had memory or examples from the benchmark's tasks. {_APPLIED}"),
-    ] = UNSET
-    trained_on_benchmark: Annotated[
-        bool | UnsetType,
-        Meta(description=f"Whether a model of it was trained or tuned on the benchmark. {_APPLIED}"),
-    ] = UNSET
-    cost_per_task: Annotated[
-        Annotated[float, Meta(ge=0, le=MOST_DOLLARS)] | UnsetType,
-        Meta(description=f"Mean US dollars a task. {_APPLIED}"),
-    ] = UNSET
-    seconds_per_task: Annotated[
-        Annotated[float, Meta(ge=0, le=MOST_SECONDS)] | UnsetType,
-        Meta(description=f"Mean seconds a task, from instruction to answer. {_APPLIED}"),
-    ] = UNSET
-    run_on: Annotated[
-        date | UnsetType, Meta(description=f"The day of the run, from 2020 until today. {_APPLIED}")
-    ] = UNSET
-    fhir_image: Annotated[
-        Annotated[str, Meta(pattern=IMAGE_DIGEST.replace(r"\Z", "$"))] | UnsetType,
-        Meta(description=f"Digest of the FHIR server's image. {_APPLIED}"),
-    ] = UNSET
     take_back: Annotated[
         str | UnsetType,
         Meta(
             description="Names of facts of a known system that you no longer state, separated by commas, "
-            f"such as cost_per_task,task_memory. {_APPLIED}"
+            f"such as task_memory. {_APPLIED}"
         ),
     ] = UNSET
     runs: Annotated[
@@ -128,26 +103,6 @@ class SubmitFields(CheckFields, kw_only=True, forbid_unknown_fields=True):
             description="How many runs were planned, if more than there are files; each missing run counts "
             "as wrong on every task."
         ),
-    ] = UNSET
-    retries: Annotated[
-        Annotated[str, Meta(max_length=1000)] | UnsetType,
-        Meta(description="What was run again through a fault of the runner, and why. Public once published."),
-    ] = UNSET
-    version: Annotated[
-        Annotated[str, Meta(max_length=80)] | UnsetType,
-        Meta(description="Version or release of the system that was run. Public once published."),
-    ] = UNSET
-    commit: Annotated[
-        Annotated[str, Meta(pattern="^[0-9A-Fa-f]{7,64}$")] | UnsetType,
-        Meta(description="Commit of the system's code that was run. Public once published."),
-    ] = UNSET
-    run_url: Annotated[
-        Annotated[str, Meta(max_length=300, extra_json_schema={"format": "uri"})] | UnsetType,
-        Meta(description="Page of the run, such as a job of CI; https alone. Public once published."),
-    ] = UNSET
-    note: Annotated[
-        Annotated[str, Meta(max_length=500)] | UnsetType,
-        Meta(description="A note on the run. Public once published."),
     ] = UNSET
     publish: Annotated[bool | UnsetType, Meta(description="Publish as soon as it is scored.")] = UNSET
     wait: Annotated[
@@ -163,6 +118,15 @@ class SubmitFields(CheckFields, kw_only=True, forbid_unknown_fields=True):
     ] = UNSET
 
 
+SubmitFields = defstruct(
+    "SubmitFields",
+    [_stated(fact) for fact in FACTS],
+    bases=(_OtherFields,),
+    kw_only=True,
+    forbid_unknown_fields=True,
+)
+
+
 class WithdrawFields(Struct, kw_only=True, forbid_unknown_fields=True):
     reason: Annotated[
         Annotated[str, Meta(max_length=LONGEST_REASON)] | UnsetType,
@@ -173,5 +137,4 @@ class WithdrawFields(Struct, kw_only=True, forbid_unknown_fields=True):
 CHECK_PARAMETERS = tuple(name for name in CheckFields.__struct_fields__ if name != "file")
 SUBMIT_PARAMETERS = tuple(name for name in SubmitFields.__struct_fields__ if name != "file")
 # The parameters that describe the system and its runs.
-_NOT_FACTS = ("benchmark", "team", "publish", "designate", "wait", "strict", "acknowledgement")
-FACTS = tuple(name for name in SUBMIT_PARAMETERS if name not in _NOT_FACTS)
+STATED = (*(fact.key for fact in FACTS), "take_back", "runs")

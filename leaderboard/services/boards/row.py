@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from leaderboard.models import Benchmark, ProvenanceLevel, Standing, System, Trace
-from leaderboard.models.systems import CONDITIONS
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.ranks import Place
@@ -14,12 +13,10 @@ from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.visibility import GroupMean
 from scoring import registry
+from scoring.facts import IN_ROWS
 from scoring.verdicts import Rate, Share
 
-_FACTS = (
-    *("name", "model_names", "organisation", "interaction", "retrieval", "reasoning"),
-    *("open_weights", "source", "source_url", *CONDITIONS),
-)
+_FACTS = (*(fact.field for fact in IN_ROWS), "source", "source_url")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

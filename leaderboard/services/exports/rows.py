@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any
 
 from leaderboard.models import Benchmark
-from leaderboard.models.systems import CONDITIONS, RELEASE
 from leaderboard.services import visibility
 from leaderboard.services.boards.board import describe_ranks
 from leaderboard.services.boards.board_at import BoardAt
@@ -22,10 +21,12 @@ from leaderboard.services.judging.references import visible_digest
 from leaderboard.services.record.past import Removal
 from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.text import remove_hidden_characters
+from scoring.facts import IN_ROWS, RELEASE, as_json
 
 _REMOVAL = ("gone", "gone_at", "gone_reason")
 _CHOICE = ("chosen_before_score", "files_of_system", "files_of_team")
-_FACTS = ("organisation", "interaction", "retrieval", "reasoning", "open_weights")
+# Beside the names, which are exported first.
+_FACTS = tuple(fact for fact in IN_ROWS if fact.key not in ("system", "models"))
 
 
 def export_rows(*, board: BoardAt, rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
@@ -39,8 +40,8 @@ def field_names(benchmark: Benchmark) -> list[str]:
     score, *metrics = [metric.key for metric in visibility.visible_metrics(benchmark)]
     ranking = ["rank", "rank_low", "rank_high", "tied_for_first", "p_next", "not_tested", "kind"]
     names = ["system_id", "system", "models", "team"]
-    of_file = [*RELEASE, "provenance", "repository", "trace"]
-    identity = [*names, *_FACTS, *CONDITIONS, *of_file, "judge", "judge_name"]
+    facts = [fact.key for fact in (*_FACTS, *RELEASE)]
+    identity = [*names, *facts, "provenance", "repository", "trace", "judge", "judge_name"]
     figures = ["runs", "right", "total", score, "low", "high", *metrics]
     return [
         *ranking,
@@ -77,9 +78,8 @@ def _row_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
             "system": standing.name,
             "models": standing.model_names,
             "team": remove_hidden_characters(standing.team_name),
-            **{name: getattr(standing, name) for name in (*_FACTS, *CONDITIONS)},
-            "run_on": standing.run_on.isoformat() if standing.run_on else None,
-            **{name: getattr(standing, name) or "" for name in RELEASE},
+            **{fact.key: as_json(getattr(standing, fact.field)) for fact in _FACTS},
+            **{fact.key: getattr(standing, fact.field) or "" for fact in RELEASE},
             "provenance": standing.provenance,
             "repository": standing.repository or "",
             "trace": standing.trace or None,
@@ -141,7 +141,7 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
             {"key": metric.key, "label": metric.label, "unit": metric.unit.value}
             for metric in visibility.visible_metrics(benchmark)
         ],
-        "stated_by_submitters": [*_FACTS, *CONDITIONS, *RELEASE],
+        "stated_by_submitters": [fact.key for fact in (*_FACTS, *RELEASE)],
         # Of the rows whose `provenance` is another one than "account", instead of being stated.
         "signed_by_ci": ["repository", "commit", "run_url"],
         "filters": query.filters,

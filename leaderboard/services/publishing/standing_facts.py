@@ -6,12 +6,10 @@ from typing import Any
 from django.db import transaction
 
 from leaderboard.models import BoardAction, Standing, System
-from leaderboard.models.systems import Facts
 from leaderboard.services.record import events
 from leaderboard.services.record.event_kinds import FACTS
 from leaderboard.services.text import build_models_text, build_search_text
-
-_FACTS = tuple(field.attname for field in Facts._meta.fields)
+from scoring.facts import IN_ROWS
 
 
 def facts_for_standing(system: System) -> dict[str, Any]:
@@ -19,7 +17,7 @@ def facts_for_standing(system: System) -> dict[str, Any]:
     team_name = system.team.name if system.team else ""
     models = system.model_names
     return {
-        **{name: getattr(system, name) for name in _FACTS},
+        **{fact.field: getattr(system, fact.field) for fact in IN_ROWS},
         "team_name": team_name,
         "source": system.source,
         "source_url": system.source_url,

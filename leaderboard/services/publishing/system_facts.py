@@ -1,7 +1,7 @@
 """Apply what teams state about their systems, or keep it with a submission until that is published."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -11,39 +11,24 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Benchmark, Submission, System, Team, User
-from leaderboard.models.systems import CONDITIONS
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
 from leaderboard.services.record.past import is_public
+from scoring.facts import OF_SYSTEM, Kind, as_json
 from scoring.reading.problems import Problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedFacts:
-    """Facts about a system. None: not stated, so the known fact stays; "": stated, and cleared.
+    """Facts about a system, by the fields of its model.
 
+    values: the stated facts but the name; "" is stated, and cleared. What is not in it stays as it is known
     taken_back: the fields of known facts that are no longer stated
     """
 
     name: str
-    model_names: tuple[str, ...] | None = None
-    organisation: str | None = None
-    interaction: str | None = None
-    retrieval: str | None = None
-    reasoning: str | None = None
-    open_weights: bool | None = None
-    code_url: str | None = None
-    paper_url: str | None = None
-    harness: str | None = None
-    harness_name: str | None = None
-    tools: str | None = None
-    task_memory: bool | None = None
-    trained_on_benchmark: bool | None = None
-    cost_per_task: float | None = None
-    seconds_per_task: float | None = None
-    run_on: date | None = None
-    fhir_image: str | None = None
+    values: Mapping[str, Any]
     taken_back: tuple[str, ...] = ()
 
 
@@ -55,15 +40,9 @@ def apply_facts(system: System, facts: StatedFacts) -> None:
 
 def values_of(facts: StatedFacts) -> dict[str, Any]:
     """Return the fields of a system that the facts set, with those that are taken back as not stated."""
-    stated = {name: value for name, value in asdict(facts).items() if value is not None}
-    taken_back = stated.pop("taken_back")
-    if "model_names" in stated:
-        stated["model_names"] = list(stated["model_names"])
-    return {**stated, **{name: getattr(System(), name) for name in taken_back}}
-
-
-def _as_json(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, date) else value
+    unstated = System()
+    taken_back = {name: getattr(unstated, name) for name in facts.taken_back}
+    return {"name": facts.name, **facts.values, **taken_back}
 
 
 def other_facts(submission: Submission, facts: StatedFacts) -> list[str]:
@@ -81,21 +60,25 @@ def find_system(*, team: Team, name: str) -> System | None:
 
 
 def facts_to_store(facts: StatedFacts) -> dict[str, Any]:
-    """Return the facts as JSON, for `stored_facts`; conditions that are not stated are left out."""
-    # Then a request has the same digest as in releases that knew no conditions.
-    newer, stated = (*CONDITIONS, "taken_back"), asdict(facts).items()
-    return {name: _as_json(value) for name, value in stated if value not in (None, ()) or name not in newer}
+    """Return the facts as JSON, for `stored_facts`; of those that are not stated, the first ones are null."""
+    # So that a request has the same digest as in releases that knew no others.
+    values = {"name": facts.name, **facts.values}
+    stored = {
+        fact.field: as_json(values.get(fact.field))
+        for fact in OF_SYSTEM
+        if fact.is_first or fact.field in values
+    }
+    return stored | ({"taken_back": list(facts.taken_back)} if facts.taken_back else {})
 
 
 def stored_facts(stored: Mapping[str, Any]) -> StatedFacts:
     """Return the facts that a submission keeps until its file proves valid."""
-    models, run_on = stored["model_names"], stored.get("run_on")
-    parsed = {
-        "model_names": tuple(models) if models is not None else None,
-        "run_on": date.fromisoformat(run_on) if run_on is not None else None,
-        "taken_back": tuple(stored.get("taken_back", ())),
+    values = {
+        fact.field: date.fromisoformat(value) if fact.kind is Kind.DAY else value
+        for fact in OF_SYSTEM
+        if not fact.is_required and (value := stored.get(fact.field)) is not None
     }
-    return StatedFacts(**{**stored, **parsed})
+    return StatedFacts(name=stored["name"], values=values, taken_back=tuple(stored.get("taken_back", ())))
 
 
 def save_stated_system(*, team: Team, facts: StatedFacts, by: User) -> tuple[System, bool]:
@@ -196,7 +179,7 @@ def _save_changes(
         setattr(system, name, now)
     if changes:
         system.save(update_fields=list(changes))
-        fields = {name: {"was": _as_json(was), "now": _as_json(now)} for name, (was, now) in changes.items()}
+        fields = {name: {"was": as_json(was), "now": as_json(now)} for name, (was, now) in changes.items()}
         # All organisers of each board concerned find what one of them changed.
         boards: list[Benchmark | None] = [*_boards_with_files_of(system)] if is_by_organiser else []
         for board in boards or [None]:

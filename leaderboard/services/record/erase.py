@@ -27,9 +27,11 @@ from leaderboard.services import audit
 from leaderboard.services.record.chain import ERASED
 from leaderboard.services.record.events import touch
 from leaderboard.services.text import build_models_text, fold_case
+from scoring.facts import IN_ROWS, Kind
 
 _EVENT_TEXTS = ("system_name", "reason", "data__from")
-_ROW_TEXTS = ("name", "organisation", "team_name", "harness_name", "tools")
+_SYSTEM_TEXTS = tuple(fact.field for fact in IN_ROWS if fact.kind is Kind.TEXT)
+_ROW_TEXTS = (*_SYSTEM_TEXTS, "team_name")
 # Pages show these reasons beside the events that they were given for.
 _RESULT_TEXTS = ("disqualification_reason", "withdrawal_reason")
 _MOST_SHOWN = 20
@@ -54,9 +56,7 @@ def shown_today(text: str) -> list[str]:
         ),
         *(
             f"system {pk}: {name}"
-            for pk, name in System.objects.filter(
-                _holds(("name", "organisation", "harness_name", "tools"), text)
-            ).values_list("pk", "name")
+            for pk, name in System.objects.filter(_holds(_SYSTEM_TEXTS, text)).values_list("pk", "name")
         ),
         *(
             f"row of system {pk} on {slug}"

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 from leaderboard.models import BoardAction, BoardEvent
 from leaderboard.services.record.old_reasons import read_old_reason
 from leaderboard.services.text import join_names
+from scoring.facts import IN_ROWS
 
 # Settings whose changes readers of the board should know of, with their names in the log.
 SETTINGS = {
@@ -34,22 +35,7 @@ SETTINGS = {
 }
 # Likewise facts of a system; derived texts have no name.
 FACTS = {
-    "name": gettext_noop("name"),
-    "model_names": gettext_noop("models"),
-    "organisation": gettext_noop("organisation"),
-    "interaction": gettext_noop("interaction"),
-    "retrieval": gettext_noop("retrieval"),
-    "reasoning": gettext_noop("reasoning"),
-    "open_weights": gettext_noop("open weights"),
-    "harness": gettext_noop("harness"),
-    "harness_name": gettext_noop("harness"),
-    "tools": gettext_noop("tools"),
-    "task_memory": gettext_noop("memory of the tasks"),
-    "trained_on_benchmark": gettext_noop("training on the benchmark"),
-    "cost_per_task": gettext_noop("cost of a task"),
-    "seconds_per_task": gettext_noop("time of a task"),
-    "run_on": gettext_noop("date of the run"),
-    "fhir_image": gettext_noop("image of the FHIR server"),
+    **{fact.field: fact.log_name for fact in IN_ROWS},
     "team_name": gettext_noop("team"),
     "source": gettext_noop("source"),
     "source_url": gettext_noop("source"),

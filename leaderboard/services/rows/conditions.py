@@ -5,16 +5,17 @@ Pages and exports have these texts alike: `say` translates a word for a page, an
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from typing import Any
 
-from django.utils.translation import gettext_noop
-
-from leaderboard.models import Harness
-from leaderboard.models.systems import Facts
+from leaderboard.models.systems import Facts, System
 from leaderboard.services.rows.export_row import ExportRow
+from scoring.facts import CONDITIONS as STATED
+from scoring.facts import IN_ROWS, LINKS, About, Fact, Kind, Unit
 
 Stated = Facts | ExportRow
 Say = Callable[[str], str]
-_YES, _NO = gettext_noop("Yes"), gettext_noop("No")
 _LEAST_DOLLARS, _LEAST_SECONDS = 0.0001, 0.1  # as they are printed
 
 
@@ -34,15 +35,6 @@ class Condition:
     is_best_lowest: bool = False
 
 
-def _harness(facts: Stated, say: Say) -> str:
-    label = say(str(Harness(facts.harness).label)) if facts.harness in Harness else ""
-    return " · ".join(filter(None, (label, facts.harness_name)))
-
-
-def _yes_no(value: bool | None, say: Say) -> str:
-    return "" if value is None else say(_YES if value else _NO)
-
-
 def print_dollars(value: float | None) -> str:
     """Print an amount, as $0.0420; "" for None."""
     if value is not None and 0 < value < _LEAST_DOLLARS:
@@ -57,67 +49,62 @@ def print_seconds(value: float | None) -> str:
     return "" if value is None else f"{value:,.1f} s"
 
 
-# Column -> condition, in the order of the columns.
-CONDITIONS: Mapping[str, Condition] = {
-    "harness": Condition(
-        label=gettext_noop("Harness"),
-        description=gettext_noop("What ran the system on the tasks, as stated by the submitter."),
-        words=_harness,
-    ),
-    "tools": Condition(
-        label=gettext_noop("Tools"),
-        description=gettext_noop("The tools that the system could use, as stated by the submitter."),
-        words=lambda facts, say: facts.tools,
-    ),
-    "memory": Condition(
-        label=gettext_noop("Memory of tasks"),
-        description=gettext_noop(
-            "Whether the system had memory or examples from the benchmark’s tasks, as stated by the "
-            "submitter."
-        ),
-        words=lambda facts, say: _yes_no(facts.task_memory, say),
-    ),
-    "trained": Condition(
-        label=gettext_noop("Trained on benchmark"),
-        description=gettext_noop(
-            "Whether a model of the system was trained or tuned on this benchmark, as stated by the "
-            "submitter."
-        ),
-        words=lambda facts, say: _yes_no(facts.trained_on_benchmark, say),
-    ),
-    "cost": Condition(
-        label=gettext_noop("Cost per task"),
-        description=gettext_noop("Mean US dollars per task, as stated by the submitter."),
-        words=lambda facts, say: print_dollars(facts.cost_per_task),
-        is_figure=True,
-        is_best_lowest=True,
-    ),
-    "time": Condition(
-        label=gettext_noop("Time per task"),
-        description=gettext_noop("Mean seconds per task, as stated by the submitter."),
-        words=lambda facts, say: print_seconds(facts.seconds_per_task),
-        is_figure=True,
-        is_best_lowest=True,
-    ),
-    "run": Condition(
-        label=gettext_noop("Date of run"),
-        description=gettext_noop("The day of the run, as stated by the submitter."),
-        words=lambda facts, say: facts.run_on.isoformat() if facts.run_on else "",
-        is_figure=True,
-    ),
-    "image": Condition(
-        label=gettext_noop("FHIR server image"),
-        description=gettext_noop("The digest of the FHIR server’s image, as stated by the submitter."),
-        words=lambda facts, say: facts.fhir_image,
-    ),
+def print_fact(fact: Fact, value: Any, say: Say, *, brief: bool = False) -> str:
+    """Print the value of a fact; "" where it is not stated. brief: beside its label."""
+    if value is None:
+        return ""
+    if fact.choices is not None:
+        return say(fact.choices(value).label) if value in fact.choices else ""
+    if isinstance(value, bool):
+        answers = (brief and fact.brief_answers) or fact.answers
+        return say(answers[0 if value else 1])
+    if fact.kind is Kind.NUMBER:
+        return _PRINTED[fact.unit](value)
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+_PRINTED: Mapping[Unit, Callable[[float], str]] = {
+    Unit.NONE: "{:,.12g}".format,
+    Unit.DOLLARS: print_dollars,
+    Unit.SECONDS: print_seconds,
 }
+
+
+def _print_all(facts_of_column: Sequence[Fact], stated: Stated, say: Say) -> str:
+    texts = (print_fact(fact, getattr(stated, fact.field), say) for fact in facts_of_column)
+    return " · ".join(filter(None, texts))
+
+
+def _condition(fact: Fact) -> Condition:
+    assert fact.column is not None
+    shown = [fact, *(other for other in STATED if other.shown_with == fact.key)]
+    return Condition(
+        label=fact.column.label or fact.label,
+        description=fact.column.description,
+        words=partial(_print_all, shown),
+        is_figure=fact.kind in (Kind.NUMBER, Kind.DAY),
+    )
+
+
+# Column -> condition, in the order of the columns.
+CONDITIONS: Mapping[str, Condition] = {fact.column.key: _condition(fact) for fact in STATED if fact.column}
 # Column -> field of a row, of those by which a table can be sorted.
 SORTED_BY: Mapping[str, str] = {
-    "harness": "harness",
-    "cost": "cost_per_task",
-    "time": "seconds_per_task",
-    "run": "run_on",
+    fact.column.key: fact.field for fact in STATED if fact.column and fact.column.is_sortable
 }
+
+
+def describe_system(facts: Facts, say: Say) -> list[tuple[str, str]]:
+    """Return label and words of each fact about the system itself that pages list; "" if it is not stated."""
+    listed = (fact for fact in IN_ROWS if fact.about is About.SYSTEM and not fact.is_asked_first)
+    return [
+        (say(fact.label), print_fact(fact, getattr(facts, fact.field), say, brief=True)) for fact in listed
+    ]
+
+
+def links_of(system: System, say: Say) -> list[tuple[str, str]]:
+    """Return label and address of each link that a system can have; "" if it is not stated."""
+    return [(say(fact.label), getattr(system, fact.field)) for fact in LINKS]
 
 
 def words_of(facts: Stated, say: Say) -> list[tuple[str, str]]:
@@ -138,5 +125,5 @@ def side_by_side(systems: Sequence[Stated], say: Say) -> list[tuple[str, list[st
 def differ_in_harness(systems: Sequence[Stated]) -> bool:
     """Return whether two of the systems are stated to have been run under different harnesses."""
     kinds = {facts.harness for facts in systems if facts.harness}
-    names = {facts.harness_name.casefold() for facts in systems if facts.harness_name}
+    names = {name.casefold() for facts in systems if (name := facts.harness_name)}
     return len(kinds) > 1 or len(names) > 1

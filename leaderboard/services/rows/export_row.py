@@ -1,11 +1,14 @@
 """Read the rows of a board for exports and tables as tuples, which are cheaper than model instances."""
 
+from collections import namedtuple
 from collections.abc import Iterator
-from datetime import date, datetime
-from typing import NamedTuple
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
 
 from leaderboard.models import Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
+from leaderboard.models.systems import NamedFacts
+from scoring.facts import IN_ROWS, RELEASE
 
 
 class ExportEvaluation(NamedTuple):
@@ -16,8 +19,8 @@ class ExportEvaluation(NamedTuple):
     runs: int
 
 
-class ExportRow(NamedTuple):
-    """The columns of a row that exports and tables show, named as in `Standing`."""
+class _Columns(NamedTuple):
+    """The columns of a row, beside its facts, that exports and tables show, named as in `Standing`."""
 
     pk: int
     kind: str
@@ -33,36 +36,31 @@ class ExportRow(NamedTuple):
     files_of_system: int | None
     files_of_team: int | None
     system_id: int
-    name: str
-    model_names: list[str]
     team_name: str
-    organisation: str
-    interaction: str
-    retrieval: str
-    reasoning: str
-    open_weights: bool | None
-    harness: str
-    harness_name: str
-    tools: str
-    task_memory: bool | None
-    trained_on_benchmark: bool | None
-    cost_per_task: float | None
-    seconds_per_task: float | None
-    run_on: date | None
-    fhir_image: str
     trace: str | None
     provenance: str | None
     repository: str | None
-    version: str | None
-    commit: str | None
-    run_url: str | None
-    note: str | None
     source: str
     source_url: str
     evaluation_id: int | None
     evaluation__revision_id: int | None
     evaluation__scorer_version: str | None
     evaluation__runs: int | None
+
+
+if TYPE_CHECKING:
+
+    class _Row(_Columns, NamedFacts):
+        pass
+
+else:
+    _Row = namedtuple("_Row", (*_Columns._fields, *(fact.field for fact in (*IN_ROWS, *RELEASE))))
+
+
+class ExportRow(_Row):
+    """The columns of a row that exports and tables show, its facts among them."""
+
+    __slots__ = ()
 
     @property
     def is_reported(self) -> bool:

@@ -16,8 +16,9 @@ from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing.publish import disqualified_twin
 from leaderboard.services.publishing.system_facts import other_facts
 from leaderboard.services.submissions import quotas
-from leaderboard.services.submissions.stated_facts import FIELDS_OF_REQUESTS, Stated
+from leaderboard.services.submissions.stated_facts import Stated
 from leaderboard.services.trusted_publishing.provenance import provenance_of
+from scoring.facts import request_key
 from scoring.reading.problems import Problem, pointer
 
 
@@ -135,7 +136,7 @@ def require_applied(facts: Sequence[str], wishes: Sequence[NotApplied], *, is_ne
 
     facts: fields of the system and of `Release`. is_new: whether the file was not sent before.
     """
-    names = [FIELDS_OF_REQUESTS.get(name, name) for name in facts]
+    names = [request_key(name) for name in facts]
     # Nobody states a provenance: there is nothing to leave out.
     unnamed = (NotApplied.FACTS, NotApplied.RELEASE, NotApplied.PROVENANCE)
     names += [wish for wish in wishes if wish not in unnamed]

@@ -2,8 +2,8 @@
 
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
@@ -11,20 +11,17 @@ from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from leaderboard.models import System
-from leaderboard.models.systems import MOST_DOLLARS, MOST_SECONDS, RELEASE, Release
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import StatedFacts, apply_facts
 from leaderboard.services.text import has_hidden_characters, has_visible_character
+from scoring.facts import BY_FIELD, BY_KEY, LINKS, OF_SYSTEM, RELEASE, Fact, Kind, request_key
 from scoring.reading.codes import RunsCode
 from scoring.reading.problems import Problem, pointer, quote
 from scoring.runs import MOST_RUNS
 
-_MAX_MODELS, _MAX_MODEL_NAME = 20, 120
-# Lengths are in characters.
-_LONGEST = {"retries": 1000, **{field.name: field.max_length or 0 for field in Release._meta.fields}}
+_MAX_MODELS = 20
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _check_run_url = URLValidator(schemes=["https"])
 _EARLIEST_RUN = date(2020, 1, 1)
@@ -40,7 +37,7 @@ class Stated:
     """What a submitter states about a system and its runs.
 
     runs: how many were declared, at least as many as there are files. retries: what was run again, and why.
-    release: field of `Release` -> what is stated, without what is not
+    release: fact of `scoring.facts.RELEASE` -> what is stated, without what is not
     """
 
     facts: StatedFacts
@@ -49,43 +46,8 @@ class Stated:
     release: Mapping[str, str]
 
 
-# Requests call these fields otherwise.
-FIELDS_OF_REQUESTS = {"name": "system", "model_names": "models", "taken_back": "take_back"}
-_HINTS = {
-    "name": gettext_lazy("Give the system a name of up to 120 characters."),
-    "model_names": gettext_lazy(
-        "Name the model or models it runs on, such as o4-mini; separate several with commas."
-    ),
-    "organisation": gettext_lazy("Up to 120 characters, or leave it out."),
-    "interaction": gettext_lazy("One of: single-turn, multi-turn; or leave it out."),
-    "retrieval": gettext_lazy("One of: query-generator, retriever, both, none; or leave it out."),
-    "reasoning": gettext_lazy("One of: language, code; or leave it out."),
-    "open_weights": gettext_lazy("true, false, or leave it out."),
-    "code_url": gettext_lazy("A full URL that begins with https://, or leave it out."),
-    "paper_url": gettext_lazy("A full URL that begins with https://, or leave it out."),
-    "harness": gettext_lazy("One of: official, own-tools, prefetch; or leave it out."),
-    "harness_name": gettext_lazy("Up to 80 characters, or leave it out."),
-    "tools": gettext_lazy("Up to 200 characters, or leave it out."),
-    "task_memory": gettext_lazy("true, false, or leave it out."),
-    "trained_on_benchmark": gettext_lazy("true, false, or leave it out."),
-    "cost_per_task": gettext_lazy("US dollars a task from 0 to 10,000, such as 0.042; or leave it out."),
-    "seconds_per_task": gettext_lazy("Seconds a task from 0 to 86,400, such as 12.5; or leave it out."),
-    "run_on": gettext_lazy("A day such as 2026-11-01, from 2020 until today; or leave it out."),
-    "fhir_image": gettext_lazy("sha256: and 64 digits from 0 to 9 and a to f, or leave it out."),
-    "taken_back": gettext_lazy(
-        "Names of facts that you no longer state, such as cost_per_task, with commas."
-    ),
-    "retries": gettext_lazy("State briefly what was run again, and why, or leave it out."),
-    "version": gettext_lazy("Up to 80 characters, such as 2.1.0; or leave it out."),
-    "commit": gettext_lazy(
-        "7 to 64 digits from 0 to 9 and a to f, as git rev-parse HEAD prints; or leave it out."
-    ),
-    "run_url": gettext_lazy("A full URL that begins with https://, up to 300 characters; or leave it out."),
-    "note": gettext_lazy("Up to 500 characters, or leave it out."),
-}
-# These are of the submission, and not of its system.
-_OF_SUBMISSION = ("retries", *RELEASE)
-_MOST = {"cost_per_task": MOST_DOLLARS, "seconds_per_task": MOST_SECONDS}
+TAKE_BACK = "take_back"
+_Parse = Callable[[Fact, Any, list[Problem]], Any]
 _YES_NO = {
     "": None,
     "unknown": None,
@@ -105,12 +67,15 @@ def parse_facts(params: Mapping[str, Any]) -> StatedFacts:
     number. Raises FactsInvalid with every problem.
     """
     problems: list[Problem] = []
-    values: dict[str, Any] = {}
-    for field in fields(StatedFacts):
-        value = params.get(FIELDS_OF_REQUESTS.get(field.name, field.name))
-        parse = _PARSERS.get(field.name, _parse_text)
-        values[field.name] = parse(field.name, value, problems)
-    facts = StatedFacts(**{**values, "name": values["name"] or ""})
+    parsed = {}
+    for fact in OF_SYSTEM:
+        parse: _Parse = _PARSERS.get(fact.kind, _parse_text)
+        parsed[fact.field] = parse(fact, params.get(fact.key), problems)
+    facts = StatedFacts(
+        name=parsed.pop("name") or "",
+        values={name: value for name, value in parsed.items() if value is not None},
+        taken_back=_parse_taken_back(params.get(TAKE_BACK), problems),
+    )
     problems.extend(_check(facts, reported={problem.pointer for problem in problems}))
     if problems:
         raise FactsInvalid(problems)
@@ -120,7 +85,7 @@ def parse_facts(params: Mapping[str, Any]) -> StatedFacts:
 def parse_stated(params: Mapping[str, Any], *, files: int) -> Stated:
     """Parse the facts about the system and about its runs.
 
-    params: as for `parse_facts`, with `runs`, `retries` and the fields of `Release`, all strings.
+    params: as for `parse_facts`, with `runs`, `retries` and the facts of `RELEASE`, all strings.
     files: that were sent.
     Raises FactsInvalid with every problem.
     """
@@ -131,8 +96,10 @@ def parse_stated(params: Mapping[str, Any], *, files: int) -> Stated:
     except FactsInvalid as error:
         problems += error.problems
     runs = _parse_runs(str(params.get("runs") or "").strip(), files, problems)
-    retries = _parse_sentence("retries", params, problems)
-    release = {name: parse(name, params, problems) for name, parse in _RELEASE_PARSERS.items()}
+    retries = _parse_sentence(BY_KEY["retries"], params, problems)
+    release = {
+        fact.key: _RELEASE_PARSERS.get(fact.kind, _parse_sentence)(fact, params, problems) for fact in RELEASE
+    }
     if facts is None or problems:
         raise FactsInvalid(problems)
     stated = {name: value for name, value in release.items() if value}
@@ -165,170 +132,174 @@ def _parse_runs(text: str, files: int, problems: list[Problem]) -> int:
     return max(runs, files)
 
 
-def _parse_sentence(name: str, params: Mapping[str, Any], problems: list[Problem]) -> str:
+def _parse_sentence(fact: Fact, params: Mapping[str, Any], problems: list[Problem]) -> str:
     """Return a text about the runs in one line."""
-    text, most = " ".join(str(params.get(name) or "").split()), _LONGEST[name]
-    if len(text) > most:
-        message = _("It is longer than %(most)s characters.") % {"most": most}
+    text = " ".join(str(params.get(fact.key) or "").split())
+    if len(text) > fact.longest:
+        message = _("It is longer than %(most)s characters.") % {"most": fact.longest}
     elif has_hidden_characters(text):
         message = _("It holds control or invisible characters.")
     else:
         return text
-    problems.append(_problem(name, message))
+    problems.append(_problem(fact, message))
     return ""
 
 
-def _parse_commit(name: str, params: Mapping[str, Any], problems: list[Problem]) -> str:
-    text = str(params.get(name) or "").strip().lower()
+def _parse_commit(fact: Fact, params: Mapping[str, Any], problems: list[Problem]) -> str:
+    text = str(params.get(fact.key) or "").strip().lower()
     if text and not _COMMIT.fullmatch(text):
-        problems.append(_problem(name, _("“%(word)s” is not a commit.") % {"word": quote(text)}))
+        problems.append(_problem(fact, _("“%(word)s” is not a commit.") % {"word": quote(text)}))
         return ""
     return text
 
 
-def _parse_run_url(name: str, params: Mapping[str, Any], problems: list[Problem]) -> str:
-    text = str(params.get(name) or "").strip()
+def _parse_run_url(fact: Fact, params: Mapping[str, Any], problems: list[Problem]) -> str:
+    text = str(params.get(fact.key) or "").strip()
     try:
         if text:
             _check_run_url(text)
     except ValidationError:
-        problems.append(_problem(name, _("It is not a URL that begins with https://.")))
+        problems.append(_problem(fact, _("It is not a URL that begins with https://.")))
         return ""
-    if len(text) > _LONGEST[name]:
-        problems.append(
-            _problem(name, _("It is longer than %(most)s characters.") % {"most": _LONGEST[name]})
-        )
+    if len(text) > fact.longest:
+        message = _("It is longer than %(most)s characters.") % {"most": fact.longest}
+        problems.append(_problem(fact, message))
         return ""
     return text
 
 
-_RELEASE_PARSERS = {
-    "version": _parse_sentence,
-    "commit": _parse_commit,
-    "run_url": _parse_run_url,
-    "note": _parse_sentence,
-}
+_RELEASE_PARSERS = {Kind.COMMIT: _parse_commit, Kind.URL: _parse_run_url}
 
 
-def _parse_yes_no(field: str, value: Any, problems: list[Problem]) -> bool | None:
+def _parse_yes_no(fact: Fact, value: Any, problems: list[Problem]) -> bool | None:
     if value is None or isinstance(value, bool):
         return value
     word = str(value).strip().lower()
     if word not in _YES_NO:
         message = _("“%(word)s” is neither yes nor no.") % {"word": quote(word)}
-        problems.append(_problem(field, message))
+        problems.append(_problem(fact, message))
     return _YES_NO.get(word)
 
 
-def _parse_number(field: str, value: Any, problems: list[Problem]) -> float | None:
+def _parse_number(fact: Fact, value: Any, problems: list[Problem]) -> float | None:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         # Check this before float(), which refuses an integer of hundreds of digits.
-        number = float(value) if abs(value) <= _MOST[field] else math.nan
+        number = float(value) if abs(value) <= fact.most else math.nan
     else:
-        text = _parse_text(field, value, problems)
+        text = _parse_text(fact, value, problems)
         if not text:
             return None
-        assert isinstance(text, str), "only models are a list"
         if not _NUMBER.fullmatch(text):
-            problems.append(_problem(field, _("“%(word)s” is not a number.") % {"word": quote(text)}))
+            problems.append(_problem(fact, _("“%(word)s” is not a number.") % {"word": quote(text)}))
             return None
         number = float(text)
-    if not 0 <= number <= _MOST[field]:
-        message = _("It is not between 0 and %(most)s.") % {"most": f"{_MOST[field]:,}"}
-        problems.append(_problem(field, message))
+    if not 0 <= number <= fact.most:
+        message = _("It is not between 0 and %(most)s.") % {"most": f"{fact.most:,}"}
+        problems.append(_problem(fact, message))
         return None
     return abs(number)  # -0 is 0
 
 
-def _parse_date(field: str, value: Any, problems: list[Problem]) -> date | None:
-    text = _parse_text(field, value, problems)
+def _parse_day(fact: Fact, value: Any, problems: list[Problem]) -> date | None:
+    text = _parse_text(fact, value, problems)
     if not text:
         return None
-    assert isinstance(text, str), "only models are a list"
     try:
         day = date.fromisoformat(text) if _DATE.fullmatch(text) else None
     except ValueError:
         day = None
     if day is None:
-        problems.append(_problem(field, _("“%(word)s” is not a day.") % {"word": quote(text)}))
+        problems.append(_problem(fact, _("“%(word)s” is not a day.") % {"word": quote(text)}))
     elif day < _EARLIEST_RUN:
-        problems.append(_problem(field, _("It is before 2020.")))
+        problems.append(_problem(fact, _("It is before 2020.")))
         return None
     elif day > (timezone.now() + _FURTHEST_ZONE).date():
-        problems.append(_problem(field, _("It is in the future.")))
+        problems.append(_problem(fact, _("It is in the future.")))
         return None
     return day
 
 
-def _parse_text(field: str, value: Any, problems: list[Problem]) -> str | tuple[str, ...] | None:
-    if not _is_text(field, value):
-        problems.append(_problem(field, _("It is not a text.")))
-        return None
+def _parse_text(fact: Fact, value: Any, problems: list[Problem]) -> str | None:
+    texts = _readable([value], fact, problems) if value is not None else None
+    if texts is None:
+        # Not None for a name that is there, which would be reported as missing too.
+        return "?" if fact.is_required and isinstance(value, str) else None
+    return texts[0]
+
+
+def _parse_names(fact: Fact, value: Any, problems: list[Problem]) -> list[str] | None:
     if value is None:
         return None
-    is_list = field == "model_names"
-    parts = value.split(",") if is_list and isinstance(value, str) else value if is_list else [value]
-    texts = tuple(part.strip() for part in parts)
+    parts = value.split(",") if isinstance(value, str) else value
+    texts = _readable(parts if isinstance(parts, (list, tuple)) else [value], fact, problems)
+    return None if texts is None else [text for text in texts if text]
+
+
+def _readable(parts: Sequence[Any], fact: Fact, problems: list[Problem]) -> list[str] | None:
+    """Return texts without the spaces around them; None, and a problem, if one is no text or unreadable."""
+    if not all(isinstance(part, str) for part in parts):
+        problems.append(_problem(fact, _("It is not a text.")))
+        return None
+    texts = [part.strip() for part in parts]
     if any(map(has_hidden_characters, texts)):
-        problems.append(_problem(field, _("It holds control or invisible characters.")))
-        # The name must not become None, or it would be reported as missing too.
-        return "?" if field == "name" else None
-    return tuple(filter(None, texts)) if is_list else texts[0]
+        problems.append(_problem(fact, _("It holds control or invisible characters.")))
+        return None
+    return texts
 
 
-def _parse_taken_back(field: str, value: Any, problems: list[Problem]) -> tuple[str, ...]:
-    kept = ("name", field, *_OF_SUBMISSION)
-    facts = {FIELDS_OF_REQUESTS.get(name, name): name for name in _HINTS if name not in kept}
-    keys = [key.strip() for key in str(value or "").split(",") if key.strip()]
-    if others := [key for key in keys if key not in facts]:
-        problems.append(_problem(field, _("“%(word)s” is not a fact.") % {"word": quote(others[0])}))
-    return tuple(dict.fromkeys(facts[key] for key in keys if key in facts))
-
-
-# These facts are not texts.
-_PARSERS = {
-    **dict.fromkeys(("open_weights", "task_memory", "trained_on_benchmark"), _parse_yes_no),
-    **dict.fromkeys(_MOST, _parse_number),
-    "run_on": _parse_date,
-    "taken_back": _parse_taken_back,
+_PARSERS: Mapping[Kind, _Parse] = {
+    Kind.NAMES: _parse_names,
+    Kind.YES_NO: _parse_yes_no,
+    Kind.NUMBER: _parse_number,
+    Kind.DAY: _parse_day,
 }
 
 
-def _is_text(field: str, value: Any) -> bool:
-    if field == "model_names" and isinstance(value, (list, tuple)):
-        return all(isinstance(part, str) for part in value)
-    return value is None or isinstance(value, str)
+def _parse_taken_back(value: Any, problems: list[Problem]) -> tuple[str, ...]:
+    facts = {fact.key: fact.field for fact in OF_SYSTEM if not fact.is_required}
+    keys = [key.strip() for key in str(value or "").split(",") if key.strip()]
+    if others := [key for key in keys if key not in facts]:
+        problems.append(
+            Problem(
+                code="facts.invalid",
+                pointer=pointer(TAKE_BACK),
+                message=_("“%(word)s” is not a fact.") % {"word": quote(others[0])},
+                hint=_("Names of facts that you no longer state, such as cost_per_task, with commas."),
+            )
+        )
+    return tuple(dict.fromkeys(facts[key] for key in keys if key in facts))
 
 
-def _problem(field: str, message: str) -> Problem:
-    key = FIELDS_OF_REQUESTS.get(field, field)
-    hint = str(_HINTS[field])
-    return Problem(code="facts.invalid", pointer=pointer(key), message=message, hint=hint)
+def _problem(fact: Fact, message: str) -> Problem:
+    hint = _(fact.hint.template)
+    if fact.hint.values:
+        hint = hint.format_map(fact.hint.values)
+    return Problem(code="facts.invalid", pointer=pointer(fact.key), message=message, hint=hint)
 
 
 def _check(facts: StatedFacts, reported: set[str]) -> list[Problem]:
     """Return the problems of parsed facts. reported: pointers of fields that have a problem."""
     problems = []
-    if facts.model_names is not None and (
-        len(facts.model_names) > _MAX_MODELS or any(len(name) > _MAX_MODEL_NAME for name in facts.model_names)
-    ):
+    models = BY_KEY["models"]
+    names = facts.values.get(models.field, ())
+    if len(names) > _MAX_MODELS or any(len(name) > models.longest for name in names):
         message = _("More than %(models)s models, or a name of more than %(characters)s characters.") % {
             "models": _MAX_MODELS,
-            "characters": _MAX_MODEL_NAME,
+            "characters": models.longest,
         }
-        problems.append(_problem("model_names", message))
+        problems.append(_problem(models, message))
     if facts.name and not has_visible_character(facts.name):
-        problems.append(_problem("name", _("It has no visible characters.")))
-    for field, url in (("code_url", facts.code_url), ("paper_url", facts.paper_url)):
+        problems.append(_problem(BY_FIELD["name"], _("It has no visible characters.")))
+    for fact in LINKS:
         # The model's field accepts ftp too; it reports below what is no URL at all.
-        if url and url.lower().startswith(("ftp:", "ftps:")):
-            problems.append(_problem(field, _("It is not an address of the web.")))
-    both = [name for name in facts.taken_back if getattr(facts, name) is not None]
-    problems.extend(_problem(name, _("It is stated and taken back at once.")) for name in both)
+        if facts.values.get(fact.field, "").lower().startswith(("ftp:", "ftps:")):
+            problems.append(_problem(fact, _("It is not an address of the web.")))
+    both = [BY_FIELD[name] for name in facts.taken_back if name in facts.values]
+    problems.extend(_problem(fact, _("It is stated and taken back at once.")) for fact in both)
     problems.extend(
-        _problem(field, message)
+        _problem(BY_FIELD[field], message)
         for field, message in _field_errors(facts)
-        if pointer(FIELDS_OF_REQUESTS.get(field, field)) not in reported
+        if pointer(request_key(field)) not in reported
     )
     return problems
 

@@ -3,51 +3,53 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django import forms
-from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgettext_lazy
+from django.utils.translation import gettext_lazy
 
-from leaderboard.models import Harness, Interaction, Reasoning, Retrieval, System, Team
-from leaderboard.models.systems import CONDITIONS, RELEASE
+from leaderboard.models import System, Team
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.submissions.stated_facts import FIELDS_OF_REQUESTS, parse_stated
+from leaderboard.services.rows.conditions import print_fact
+from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.services.text import join_names, validate_readable
+from leaderboard.web.templatetags.languages import translated
+from scoring.facts import BY_FIELD, CONDITIONS, FACTS, OF_SYSTEM, RELEASE, Fact, Kind
 from scoring.reading.problems import Problem
 
-if TYPE_CHECKING:
-    from django.utils.functional import _StrPromise
+_SEVERAL_RUNS = ("runs", "retries")
+_ABOUT_RUNS = (*_SEVERAL_RUNS, *(fact.key for fact in RELEASE))
+_ATTRS: Mapping[Kind, Mapping[str, str]] = {
+    Kind.URL: {"inputmode": "url"},
+    Kind.NUMBER: {"inputmode": "decimal"},
+    Kind.DAY: {"min": "2020-01-01"},
+    Kind.DIGEST: {"spellcheck": "false"},
+    Kind.COMMIT: {"spellcheck": "false"},
+}
+_ATTRS_BY_KEY: Mapping[str, Mapping[str, str]] = {
+    "system": {"list": "known-systems", "aria-required": "true"},
+    "models": {"list": "known-models"},
+    "organisation": {"list": "known-organisations", "autocomplete": "organization"},
+}
 
 
 class _DayInput(forms.TextInput):
     input_type = "date"
 
 
-def _text(label: _StrPromise, help_text: _StrPromise, **attrs: str) -> forms.CharField:
-    return forms.CharField(
-        label=label, help_text=help_text, required=False, widget=forms.TextInput(attrs=attrs)
-    )
-
-
-def _choice(
-    label: _StrPromise, help_text: _StrPromise, choices: Iterable[tuple[str, str]]
-) -> forms.ChoiceField:
-    return forms.ChoiceField(
-        label=label,
-        help_text=help_text,
-        required=False,
-        choices=[
-            ("", gettext_lazy("Not stated")),
-            *((value, gettext_lazy(word)) for value, word in choices),
-        ],
-    )
-
-
-_YES_NO = (("true", gettext_noop("Yes")), ("false", gettext_noop("No")))
-_FIRST = ("system", "models", "organisation")
-_SEVERAL_RUNS = ("runs", "retries")
-_ABOUT_RUNS = (*_SEVERAL_RUNS, *RELEASE)
+def _field_for(fact: Fact) -> forms.Field:
+    """Return the field of a fact."""
+    label, help_text = gettext_lazy(fact.label), gettext_lazy(fact.help)
+    choices = fact.choices.choices if fact.choices else []
+    if fact.kind is Kind.YES_NO:
+        choices = list(zip(("true", "false"), fact.answers, strict=True))
+    if choices:
+        labelled = [("", gettext_lazy("Not stated")), *((key, gettext_lazy(word)) for key, word in choices)]
+        return forms.ChoiceField(label=label, help_text=help_text, required=False, choices=labelled)
+    attrs = {"autocomplete": "off", **_ATTRS.get(fact.kind, {}), **_ATTRS_BY_KEY.get(fact.key, {})}
+    widget = _DayInput if fact.kind is Kind.DAY else forms.TextInput
+    return forms.CharField(label=label, help_text=help_text, required=False, widget=widget(attrs=attrs))
 
 
 class FactsForm(forms.Form):
@@ -56,161 +58,30 @@ class FactsForm(forms.Form):
     The service checks them; the form only shows the fields and the problems.
     """
 
-    system = _text(
-        gettext_lazy("Name of the system"),
-        gettext_lazy(
-            "Shown on the leaderboard. A name that you have used before means that system; details of a "
-            "public system change only when you publish."
+    runs = forms.CharField(
+        label=gettext_lazy("Number of runs"),
+        help_text=gettext_lazy(
+            "Only if you planned more runs than there are files. A missing run counts as wrong."
         ),
-        list="known-systems",
-        autocomplete="off",
-        **{"aria-required": "true"},
-    )
-    models = _text(
-        gettext_lazy("Model or models"),
-        gettext_lazy("What it runs on, such as o4-mini. Separate several with commas."),
-        list="known-models",
-        autocomplete="off",
-    )
-    organisation = _text(
-        gettext_lazy("Organisation"),
-        gettext_lazy("Your lab, hospital or company. Leave empty to show your team’s name."),
-        list="known-organisations",
-        autocomplete="organization",
-    )
-    interaction = _choice(
-        gettext_lazy("Interaction"),
-        gettext_lazy("One model call per task, or a conversation with tools."),
-        Interaction.choices,
-    )
-    retrieval = _choice(
-        gettext_lazy("Retrieval"), gettext_lazy("How it reaches the FHIR data."), Retrieval.choices
-    )
-    reasoning = _choice(
-        gettext_lazy("Reasoning"),
-        gettext_lazy("Whether it reasons in natural language or in code."),
-        Reasoning.choices,
-    )
-    open_weights = _choice(
-        gettext_lazy("Weights"),
-        gettext_lazy("Open: anyone may download the model."),
-        [("true", gettext_noop("Open weights")), ("false", gettext_noop("Closed weights"))],
-    )
-    code_url = _text(
-        pgettext_lazy("of a system", "Code"),
-        gettext_lazy("A link that begins with https://."),
-        inputmode="url",
-        autocomplete="off",
-    )
-    paper_url = _text(
-        gettext_lazy("Paper"),
-        gettext_lazy("A link that begins with https://."),
-        inputmode="url",
-        autocomplete="off",
-    )
-
-    runs = _text(
-        gettext_lazy("Number of runs"),
-        gettext_lazy("Only if you planned more runs than there are files. A missing run counts as wrong."),
-        inputmode="numeric",
-        autocomplete="off",
-    )
-    retries = _text(
-        gettext_lazy("What was run again"),
-        gettext_lazy("Because the runner failed, and why. Public with the result."),
-        autocomplete="off",
-    )
-
-    version = _text(
-        gettext_lazy("Version"),
-        gettext_lazy("Of the system that was run, such as 2.1.0."),
-        autocomplete="off",
-    )
-    commit = _text(
-        gettext_lazy("Commit"),
-        gettext_lazy("Of the system’s code, as git rev-parse HEAD prints it."),
-        autocomplete="off",
-        spellcheck="false",
-    )
-    run_url = _text(
-        gettext_lazy("Link to the run"),
-        gettext_lazy("A job of CI, for instance; a link that begins with https://."),
-        inputmode="url",
-        autocomplete="off",
-    )
-    note = _text(
-        gettext_lazy("Note"),
-        gettext_lazy("Anything that readers should know about this run; up to 500 characters."),
-        autocomplete="off",
-    )
-
-    harness = _choice(
-        gettext_lazy("Harness"),
-        gettext_lazy(
-            "What ran the system: the benchmark’s own harness, your own tools, or a program that fetched the "
-            "data of a task before the model was asked. One model can score very differently under two."
-        ),
-        Harness.choices,
-    )
-    trained_on_benchmark = _choice(
-        gettext_lazy("Trained on this benchmark"),
-        gettext_lazy("Whether any of its models was trained or tuned on tasks of this benchmark."),
-        _YES_NO,
-    )
-    task_memory = _choice(
-        gettext_lazy("Memory of the tasks"),
-        gettext_lazy("Whether it had memory of, or examples from, the benchmark’s tasks."),
-        _YES_NO,
-    )
-    harness_name = _text(
-        gettext_lazy("Name of the harness"),
-        gettext_lazy("With its version, such as careful-loop 2; up to 80 characters."),
-        autocomplete="off",
-    )
-    tools = _text(
-        gettext_lazy("Tools"),
-        gettext_lazy("What it could call, such as FHIR search, a calculator; up to 200 characters."),
-        autocomplete="off",
-    )
-    cost_per_task = _text(
-        gettext_lazy("Cost per task"),
-        gettext_lazy("Mean US dollars per task, such as 0.042."),
-        inputmode="decimal",
-        autocomplete="off",
-    )
-    seconds_per_task = _text(
-        gettext_lazy("Time per task"),
-        gettext_lazy("Mean seconds from instruction to answer, such as 12.5."),
-        inputmode="decimal",
-        autocomplete="off",
-    )
-    run_on = forms.CharField(
-        label=gettext_lazy("Date of the run"),
-        help_text=gettext_lazy("The day on which it began."),
         required=False,
-        widget=_DayInput(attrs={"min": "2020-01-01", "autocomplete": "off"}),
-    )
-    fhir_image = _text(
-        gettext_lazy("FHIR server image"),
-        gettext_lazy("Its digest, sha256: and 64 digits, as docker images --digests shows it."),
-        autocomplete="off",
-        spellcheck="false",
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
 
     @property
     def system_fields(self) -> list[forms.BoundField]:
         """The fields about the system itself."""
-        return [self[name] for name in self.fields if name not in (*CONDITIONS, *_ABOUT_RUNS)]
+        return [self[fact.key] for fact in OF_SYSTEM if fact not in CONDITIONS]
 
     @property
     def first_fields(self) -> list[forms.BoundField]:
         """The fields that everyone is asked for."""
-        return [self[name] for name in _FIRST]
+        return [self[fact.key] for fact in OF_SYSTEM if fact.is_asked_first]
 
     @property
     def more_fields(self) -> list[forms.BoundField]:
         """The other fields about the system itself."""
-        return [self[name] for name in self.fields if name not in (*_FIRST, *CONDITIONS, *_ABOUT_RUNS)]
+        first = self.first_fields
+        return [field for field in self.system_fields if field not in first]
 
     @property
     def has_more(self) -> bool:
@@ -225,7 +96,7 @@ class FactsForm(forms.Form):
     @property
     def condition_fields(self) -> list[forms.BoundField]:
         """The fields about the conditions of its runs."""
-        return [self[name] for name in self.fields if name in CONDITIONS]
+        return [self[fact.key] for fact in sorted(CONDITIONS, key=lambda fact: fact.form_order)]
 
     @property
     def has_conditions(self) -> bool:
@@ -240,7 +111,7 @@ class FactsForm(forms.Form):
     @property
     def release_fields(self) -> list[forms.BoundField]:
         """The fields about what was run."""
-        return [self[name] for name in RELEASE]
+        return [self[fact.key] for fact in RELEASE]
 
     @property
     def has_release(self) -> bool:
@@ -292,63 +163,40 @@ class FactsForm(forms.Form):
                 self.add_error(name if name in self.fields else None, f"{problem.message} {problem.hint}")
 
 
+FactsForm.base_fields.update({fact.key: _field_for(fact) for fact in FACTS})
+
+
 def _needs_a_look(fields: Sequence[forms.BoundField]) -> bool:
     return any(field.errors or field.value() for field in fields)
 
 
 def initial_facts(system: System) -> dict[str, str]:
     """Return the facts of a known system as the initial values of a FactsForm."""
-    return {
-        "system": system.name,
-        "models": ", ".join(system.model_names),
-        "organisation": system.organisation,
-        "interaction": system.interaction,
-        "retrieval": system.retrieval,
-        "reasoning": system.reasoning,
-        "open_weights": _WORDS[system.open_weights],
-        "code_url": system.code_url,
-        "paper_url": system.paper_url,
-        **{name: _as_typed(getattr(system, name)) for name in CONDITIONS},
-    }
+    return {fact.key: _as_typed(getattr(system, fact.field)) for fact in OF_SYSTEM}
 
 
 _WORDS: Mapping[bool | None, str] = {True: "true", False: "false", None: ""}
 
 
 def _as_typed(value: Any) -> str:
-    """Return a condition as it would be typed into its field."""
+    """Return the value of a fact as it would be typed into its field."""
     if value is None or isinstance(value, bool):
         return _WORDS[value]
+    if isinstance(value, list):
+        return ", ".join(value)
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def words_of_changes(changes: Mapping[str, tuple[Any, Any]]) -> list[tuple[str, str, str]]:
     """Return a label for each changed fact of a system, and its values before and after, "" for none."""
-    fields = FactsForm.base_fields
-    return [
-        (str(fields[FIELDS_OF_REQUESTS.get(name, name)].label), _in_words(name, was), _in_words(name, now))
-        for name, (was, now) in changes.items()
-    ]
+    facts = [(BY_FIELD[name], was, now) for name, (was, now) in changes.items()]
+    return [(translated(fact.label), _in_words(fact, was), _in_words(fact, now)) for fact, was, now in facts]
 
 
-def _in_words(name: str, value: Any) -> str:
-    if isinstance(value, list):
+def _in_words(fact: Fact, value: Any) -> str:
+    if fact.kind is Kind.NAMES:
         return join_names(value)
-    if name == "open_weights":
-        return gettext(_WEIGHTS[value]) if value in _WEIGHTS else ""
-    if isinstance(value, bool):
-        return gettext("Yes") if value else gettext("No")
-    choices = _CHOICES.get(name, {})
-    return gettext(str(choices[value])) if value in choices else _as_typed(value)
-
-
-_CHOICES: Mapping[str, Mapping[Any, Any]] = {
-    "interaction": dict(Interaction.choices),
-    "retrieval": dict(Retrieval.choices),
-    "reasoning": dict(Reasoning.choices),
-    "harness": dict(Harness.choices),
-}
-_WEIGHTS = {True: "Open weights", False: "Closed weights"}
+    return _as_typed(value) if fact.kind is Kind.NUMBER else print_fact(fact, value, translated)
 
 
 def suggestions_for(team: Team | None) -> dict[str, list[str]]:

@@ -38,7 +38,7 @@ from leaderboard.services.publishing.publish import (
 from leaderboard.services.publishing.review_links import can_have_link, live_links
 from leaderboard.services.publishing.system_facts import waiting_changes
 from leaderboard.services.record.past import Removal, removal_of
-from leaderboard.services.rows.conditions import words_of
+from leaderboard.services.rows.conditions import describe_system, links_of, words_of
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.teams.members import team_with_submission, teams_of
 from leaderboard.web.shared.run_table import run_table
@@ -197,6 +197,8 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
         "benchmark": submission.benchmark,
         "is_own": is_own,
         "is_organiser": _is_organiser(request),
+        "described": describe_system(submission.system, translated),
+        "links": links_of(submission.system, translated),
         "conditions": words_of(submission.system, translated),
         "withdraw": WithdrawForm(),
         "most_a_day": MOST_A_DAY,

@@ -18,7 +18,7 @@ from leaderboard.services.boards.sections import describe_list, size_of_other
 from leaderboard.services.boards.system import OnBoard, boards_of_system, find_public_system
 from leaderboard.services.desk import submissions as desk
 from leaderboard.services.errors import NotFound
-from leaderboard.services.rows.conditions import words_of
+from leaderboard.services.rows.conditions import describe_system, links_of, words_of
 from leaderboard.services.teams.members import team_with_system
 from leaderboard.services.text import join_sentences, percent
 from leaderboard.web.shared.caching import site_cached
@@ -99,6 +99,7 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "system": public,
         "links": list_links(public),
+        "described": describe_system(public, translated),
         "conditions": words_of(public, translated),
         "sections": sections,
         "is_reported": public.team_id is None and any(row.is_reported for row in rows),
@@ -120,7 +121,7 @@ def _may_correct(request: HttpRequest, system: System) -> bool:
 
 def list_links(system: System) -> list[Link]:
     """Return the addresses of a system that lead to a host on the web."""
-    stated = ((_("Code"), system.code_url), (_("Paper"), system.paper_url), (_("Source"), system.source_url))
+    stated = [*links_of(system, translated), (_("Source"), system.source_url)]
     links = [Link(label=label, url=url, host=_host(url)) for label, url in stated]
     return [link for link in links if link.host]
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.api.schema.document import openapi_document
-from leaderboard.api.schema.forms import FACTS, MULTIPART, RAW_TYPES
+from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES, STATED
 from leaderboard.http.problems import MEDIA_TYPE
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file
@@ -96,7 +96,7 @@ def test_no_body_of_a_submission_gives_a_server_error(api, demo, raw, kind):
 @given(
     raw=bodies,
     fields=st.dictionaries(
-        st.sampled_from([*FACTS, "benchmark", "publish"])
+        st.sampled_from([*STATED, "benchmark", "publish"])
         | st.text(string.ascii_letters, min_size=1, max_size=8),
         text.map(without_surrogates),
         max_size=8,

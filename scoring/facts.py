@@ -1,0 +1,570 @@
+"""The facts that a submitter states about a system and its runs: one table for the service and the command.
+
+From an entry of `FACTS` follow the field of the model, the fields of forms, API and command, how a value is
+checked, where it is shown and exported, and the texts to translate.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import EnumType, StrEnum
+from typing import Any, cast
+
+from scoring.reading.messages import Phrase, phrase
+
+
+class Kind(StrEnum):
+    """What a value is.
+
+    NAMES: a list of texts. DIGEST: `sha256:` and 64 hexadecimal digits. COMMIT: 7 to 64 of them.
+    """
+
+    TEXT = "text"
+    NAMES = "names"
+    CHOICE = "choice"
+    YES_NO = "yes-no"
+    NUMBER = "number"
+    DAY = "day"
+    URL = "url"
+    DIGEST = "digest"
+    COMMIT = "commit"
+
+
+class Unit(StrEnum):
+    """What a number counts, which decides how it is printed."""
+
+    NONE = ""
+    DOLLARS = "dollars"
+    SECONDS = "seconds"
+
+
+class About(StrEnum):
+    """What a fact is about, which decides where it is kept.
+
+    SYSTEM: the system; kept with it and, as of its time, in each row
+    LINK: an address of the system; kept with it alone, so past rows show that of today
+    CONDITIONS: the conditions of the system's runs; kept like SYSTEM
+    RUNS: several runs; kept with their submission
+    RELEASE: what a submission is a run of; kept with it, and shown in its row
+    """
+
+    SYSTEM = "system"
+    LINK = "link"
+    CONDITIONS = "conditions"
+    RUNS = "runs"
+    RELEASE = "release"
+
+
+class _ChoiceType(EnumType):
+    """Lets an enumeration be used like one of Django's."""
+
+    def __contains__(cls, value: object) -> bool:
+        # Before Python 3.12, an enumeration raises TypeError for a text.
+        return value in cls.values
+
+    @property
+    def values(cls) -> list[str]:
+        return [choice.value for choice in cast("type[Choice]", cls)]
+
+    @property
+    def choices(cls) -> list[tuple[str, str]]:
+        """Pairs of a value and its label in English."""
+        return [(choice.value, choice.label) for choice in cast("type[Choice]", cls)]
+
+
+_NO_LABEL = Phrase("", {})
+
+
+class Choice(StrEnum, metaclass=_ChoiceType):
+    """A value with its label, and its words in a list of a system's traits; "" for none."""
+
+    label: Phrase
+    trait: str
+
+    def __new__(cls, value: str, label: Phrase = _NO_LABEL, trait: str = "") -> "Choice":
+        choice = str.__new__(cls, value)
+        choice._value_, choice.label, choice.trait = value, label, trait
+        return choice
+
+
+class Interaction(Choice):
+    SINGLE = "single-turn", phrase("Single-turn"), phrase("single-turn")
+    MULTI = "multi-turn", phrase("Multi-turn"), phrase("multi-turn")
+
+
+class Retrieval(Choice):
+    QUERY = "query-generator", phrase("Query generator"), phrase("query generator")
+    RETRIEVER = "retriever", phrase("Retriever"), phrase("retriever")
+    BOTH = "both", phrase("Retriever and query generator"), phrase("retriever and query generator")
+    NONE = "none", phrase("None"), phrase("no retrieval")
+
+
+class Reasoning(Choice):
+    LANGUAGE = "language", phrase("Language"), phrase("reasons in language")
+    CODE = "code", phrase("Code"), phrase("reasons in code")
+
+
+class Harness(Choice):
+    """How a system reached the data of a task."""
+
+    OFFICIAL = "official", phrase("Official harness"), phrase("official harness")
+    OWN = "own-tools", phrase("Own tools"), phrase("own tools")
+    PREFETCH = "prefetch", phrase("Data fetched beforehand"), phrase("data fetched beforehand")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column of a board that shows a fact.
+
+    key: in `?columns=` and `?sort=`. label: the head; "" for the label of the fact
+    """
+
+    key: str
+    description: Phrase
+    label: str = ""
+    is_sortable: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Fact:
+    """A fact that can be stated.
+
+    key: its name in forms, requests, exports and, with hyphens, as option of the command
+    stored_as: the field of the model, if that is not `key`
+    label, help: of the field on a form
+    explains: what it is, in English; the API and the command say it
+    own_hint: how to correct a wrong value, where `hint` would not say enough
+    example: a valid value as JSON has it, for documents and tests
+    longest: characters of a text. most: of a number, which is at least 0
+    answers: the labels of yes and of no; choices have theirs in `choices`
+    brief_answers: the same beside the label of the fact, if these differ
+    traits: words of yes and of no in a list of the system's traits, where there are any
+    log_name: its name in the public log, of what is kept in rows
+    column: of the board, if it has one; shown_with: key of the fact in whose column it is shown
+    is_filter: whether the rows of a board can be filtered by it; the index of the rows covers it then
+    is_asked_first: whether forms ask everyone for it, and pages show it before the others
+    is_later: of what is about a system or its links, whether it came after the first release: its column has
+        a default in the database, and stored requests do not name it where it was not stated
+    form_order: of the conditions on a form, the smaller first
+    """
+
+    key: str
+    about: About
+    kind: Kind = Kind.TEXT
+    label: Phrase
+    help: Phrase
+    explains: str
+    example: Any
+    stored_as: str = ""
+    own_hint: Phrase | None = None
+    longest: int = 0
+    most: int = 0
+    unit: Unit = Unit.NONE
+    choices: type[Choice] | None = None
+    answers: tuple[Phrase, Phrase] = (phrase("Yes"), phrase("No"))
+    brief_answers: tuple[Phrase, Phrase] | None = None
+    traits: tuple[str, str] = ("", "")
+    log_name: str = ""
+    column: Column | None = None
+    shown_with: str = ""
+    is_filter: bool = False
+    is_asked_first: bool = False
+    is_later: bool = False
+    form_order: int = 9
+
+    @property
+    def field(self) -> str:
+        """The name of the field of the model."""
+        return self.stored_as or self.key
+
+    @property
+    def is_required(self) -> bool:
+        """Whether every system states it: its name."""
+        return self.key == "system"
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it is of the first release."""
+        return self.about in (About.SYSTEM, About.LINK) and not self.is_later
+
+    @property
+    def is_in_rows(self) -> bool:
+        """Whether it is copied from the system to its rows, so that past rows keep it."""
+        return self.about in (About.SYSTEM, About.CONDITIONS)
+
+    @property
+    def is_of_system(self) -> bool:
+        """Whether it is kept with the system, and not with a submission."""
+        return self.is_in_rows or self.about is About.LINK
+
+    @property
+    def hint(self) -> Phrase:
+        """How to correct a wrong value."""
+        if self.own_hint is not None:
+            return self.own_hint
+        match self.kind:
+            case Kind.CHOICE if self.choices:
+                return phrase("One of: {values}; or leave it out.", values=", ".join(self.choices.values))
+            case Kind.YES_NO:
+                return phrase("true, false, or leave it out.")
+            case Kind.URL:
+                return phrase("A full URL that begins with https://, or leave it out.")
+            case _:
+                return phrase("Up to {most:,} characters, or leave it out.", most=self.longest)
+
+    def trait(self, value: Any) -> str:
+        """Return the English words for `value` in a list of traits; "" where it is not worth a mention."""
+        if self.choices is not None:
+            return self.choices(value).trait if value in self.choices else ""
+        return self.traits[0 if value else 1] if isinstance(value, bool) else ""
+
+
+def as_json(value: Any) -> Any:
+    """Return the value of a fact as JSON has it."""
+    return value.isoformat() if isinstance(value, date) else value
+
+
+_LINK_HELP = phrase("A link that begins with https://.")
+
+FACTS: tuple[Fact, ...] = (
+    Fact(
+        key="system",
+        stored_as="name",
+        about=About.SYSTEM,
+        longest=120,
+        label=phrase("Name of the system"),
+        help=phrase(
+            "Shown on the leaderboard. A name that you have used before means that system; details of a "
+            "public system change only when you publish."
+        ),
+        own_hint=phrase("Give the system a name of up to 120 characters."),
+        explains="A name that your team has used before means that system.",
+        example="Careful agent",
+        log_name=phrase("name"),
+        is_asked_first=True,
+    ),
+    Fact(
+        key="models",
+        stored_as="model_names",
+        about=About.SYSTEM,
+        kind=Kind.NAMES,
+        longest=120,
+        label=phrase("Model or models"),
+        help=phrase("What it runs on, such as o4-mini. Separate several with commas."),
+        own_hint=phrase(
+            "Name the model or models it runs on, such as o4-mini; separate several with commas."
+        ),
+        explains="Names of the models it runs on.",
+        example=["o4-mini"],
+        log_name=phrase("models"),
+        is_asked_first=True,
+    ),
+    Fact(
+        key="organisation",
+        about=About.SYSTEM,
+        longest=120,
+        label=phrase("Organisation"),
+        help=phrase("Your lab, hospital or company. Leave empty to show your team’s name."),
+        explains="Who made the system.",
+        example="Example Hospital",
+        log_name=phrase("organisation"),
+        is_asked_first=True,
+    ),
+    Fact(
+        key="interaction",
+        about=About.SYSTEM,
+        kind=Kind.CHOICE,
+        choices=Interaction,
+        label=phrase("Interaction"),
+        help=phrase("One model call per task, or a conversation with tools."),
+        explains="Single-turn or multi-turn.",
+        example="multi-turn",
+        log_name=phrase("interaction"),
+        is_filter=True,
+    ),
+    Fact(
+        key="retrieval",
+        about=About.SYSTEM,
+        kind=Kind.CHOICE,
+        choices=Retrieval,
+        label=phrase("Retrieval"),
+        help=phrase("How it reaches the FHIR data."),
+        explains="Query-generator, retriever, both or none.",
+        example="query-generator",
+        log_name=phrase("retrieval"),
+        is_filter=True,
+    ),
+    Fact(
+        key="reasoning",
+        about=About.SYSTEM,
+        kind=Kind.CHOICE,
+        choices=Reasoning,
+        label=phrase("Reasoning"),
+        help=phrase("Whether it reasons in natural language or in code."),
+        explains="Language or code.",
+        example="code",
+        log_name=phrase("reasoning"),
+        is_filter=True,
+    ),
+    Fact(
+        key="open_weights",
+        about=About.SYSTEM,
+        kind=Kind.YES_NO,
+        label=phrase("Weights"),
+        help=phrase("Open: anyone may download the model."),
+        explains="Whether the weights of its models are open.",
+        example=False,
+        answers=(phrase("Open weights"), phrase("Closed weights")),
+        brief_answers=(phrase("open"), phrase("closed")),
+        traits=(phrase("open weights"), phrase("closed weights")),
+        log_name=phrase("open weights"),
+        is_filter=True,
+    ),
+    Fact(
+        key="code_url",
+        about=About.LINK,
+        kind=Kind.URL,
+        longest=300,
+        label=phrase("Code"),
+        help=_LINK_HELP,
+        explains="Address of its code.",
+        example="https://example.org/careful-agent",
+    ),
+    Fact(
+        key="paper_url",
+        about=About.LINK,
+        kind=Kind.URL,
+        longest=300,
+        label=phrase("Paper"),
+        help=_LINK_HELP,
+        explains="Address of its paper.",
+        example="https://example.org/careful-agent.pdf",
+    ),
+    Fact(
+        key="harness",
+        about=About.CONDITIONS,
+        kind=Kind.CHOICE,
+        choices=Harness,
+        label=phrase("Harness"),
+        help=phrase(
+            "What ran the system: the benchmark’s own harness, your own tools, or a program that fetched the "
+            "data of a task before the model was asked. One model can score very differently under two."
+        ),
+        explains=(
+            "official: the benchmark's own harness; own-tools: another one; prefetch: the data of a task "
+            "were fetched before the model was asked."
+        ),
+        example="own-tools",
+        log_name=phrase("harness"),
+        column=Column(
+            key="harness",
+            description=phrase("What ran the system on the tasks, as stated by the submitter."),
+            is_sortable=True,
+        ),
+        is_filter=True,
+        form_order=1,
+    ),
+    Fact(
+        key="harness_name",
+        about=About.CONDITIONS,
+        longest=80,
+        label=phrase("Name of the harness"),
+        help=phrase("With its version, such as careful-loop 2; up to 80 characters."),
+        explains="Name of the harness, with its version.",
+        example="careful-loop 2",
+        log_name=phrase("harness"),
+        shown_with="harness",
+    ),
+    Fact(
+        key="tools",
+        about=About.CONDITIONS,
+        longest=200,
+        label=phrase("Tools"),
+        help=phrase("What it could call, such as FHIR search, a calculator; up to 200 characters."),
+        explains="What it could use.",
+        example="FHIR search, a calculator",
+        log_name=phrase("tools"),
+        column=Column(
+            key="tools",
+            description=phrase("The tools that the system could use, as stated by the submitter."),
+        ),
+    ),
+    Fact(
+        key="task_memory",
+        about=About.CONDITIONS,
+        kind=Kind.YES_NO,
+        label=phrase("Memory of the tasks"),
+        help=phrase("Whether it had memory of, or examples from, the benchmark’s tasks."),
+        explains="Whether it had memory or examples from the benchmark's tasks.",
+        example=False,
+        traits=(phrase("had memory of the tasks"), ""),
+        log_name=phrase("memory of the tasks"),
+        column=Column(
+            key="memory",
+            label=phrase("Memory of tasks"),
+            description=phrase(
+                "Whether the system had memory or examples from the benchmark’s tasks, as stated by the "
+                "submitter."
+            ),
+        ),
+        is_filter=True,
+        form_order=3,
+    ),
+    Fact(
+        key="trained_on_benchmark",
+        about=About.CONDITIONS,
+        kind=Kind.YES_NO,
+        label=phrase("Trained on this benchmark"),
+        help=phrase("Whether any of its models was trained or tuned on tasks of this benchmark."),
+        explains="Whether a model of it was trained or tuned on the benchmark.",
+        example=False,
+        traits=(phrase("trained on this benchmark"), ""),
+        log_name=phrase("training on the benchmark"),
+        column=Column(
+            key="trained",
+            label=phrase("Trained on benchmark"),
+            description=phrase(
+                "Whether a model of the system was trained or tuned on this benchmark, as stated by the "
+                "submitter."
+            ),
+        ),
+        is_filter=True,
+        form_order=2,
+    ),
+    Fact(
+        key="cost_per_task",
+        about=About.CONDITIONS,
+        kind=Kind.NUMBER,
+        most=10_000,
+        unit=Unit.DOLLARS,
+        label=phrase("Cost per task"),
+        help=phrase("Mean US dollars per task, such as 0.042."),
+        own_hint=phrase("US dollars a task from 0 to 10,000, such as 0.042; or leave it out."),
+        explains="Mean US dollars a task.",
+        example=0.042,
+        log_name=phrase("cost of a task"),
+        column=Column(
+            key="cost",
+            description=phrase("Mean US dollars per task, as stated by the submitter."),
+            is_sortable=True,
+        ),
+    ),
+    Fact(
+        key="seconds_per_task",
+        about=About.CONDITIONS,
+        kind=Kind.NUMBER,
+        most=86_400,
+        unit=Unit.SECONDS,
+        label=phrase("Time per task"),
+        help=phrase("Mean seconds from instruction to answer, such as 12.5."),
+        own_hint=phrase("Seconds a task from 0 to 86,400, such as 12.5; or leave it out."),
+        explains="Mean seconds a task, from instruction to answer.",
+        example=12.5,
+        log_name=phrase("time of a task"),
+        column=Column(
+            key="time",
+            description=phrase("Mean seconds per task, as stated by the submitter."),
+            is_sortable=True,
+        ),
+    ),
+    Fact(
+        key="run_on",
+        about=About.CONDITIONS,
+        kind=Kind.DAY,
+        label=phrase("Date of the run"),
+        help=phrase("The day on which it began."),
+        own_hint=phrase("A day such as 2026-11-01, from 2020 until today; or leave it out."),
+        explains="The day of the run, from 2020 until today.",
+        example="2026-03-01",
+        log_name=phrase("date of the run"),
+        column=Column(
+            key="run",
+            label=phrase("Date of run"),
+            description=phrase("The day of the run, as stated by the submitter."),
+            is_sortable=True,
+        ),
+    ),
+    Fact(
+        key="fhir_image",
+        about=About.CONDITIONS,
+        kind=Kind.DIGEST,
+        longest=71,
+        label=phrase("FHIR server image"),
+        help=phrase("Its digest, sha256: and 64 digits, as docker images --digests shows it."),
+        own_hint=phrase("sha256: and 64 digits from 0 to 9 and a to f, or leave it out."),
+        explains="Digest of the FHIR server's image.",
+        example=f"sha256:{'9f' * 32}",
+        log_name=phrase("image of the FHIR server"),
+        column=Column(
+            key="image",
+            description=phrase("The digest of the FHIR server’s image, as stated by the submitter."),
+        ),
+    ),
+    Fact(
+        key="retries",
+        about=About.RUNS,
+        longest=1000,
+        label=phrase("What was run again"),
+        help=phrase("Because the runner failed, and why. Public with the result."),
+        own_hint=phrase("State briefly what was run again, and why, or leave it out."),
+        explains="What was run again through a fault of the runner, and why.",
+        example="Run 2, because the server broke off.",
+    ),
+    Fact(
+        key="version",
+        about=About.RELEASE,
+        longest=80,
+        label=phrase("Version"),
+        help=phrase("Of the system that was run, such as 2.1.0."),
+        own_hint=phrase("Up to 80 characters, such as 2.1.0; or leave it out."),
+        explains="Version or release of the system that was run.",
+        example="2.1.0",
+    ),
+    Fact(
+        key="commit",
+        about=About.RELEASE,
+        kind=Kind.COMMIT,
+        longest=64,
+        label=phrase("Commit"),
+        help=phrase("Of the system’s code, as git rev-parse HEAD prints it."),
+        own_hint=phrase(
+            "7 to 64 digits from 0 to 9 and a to f, as git rev-parse HEAD prints; or leave it out."
+        ),
+        explains="Commit of the system's code that was run.",
+        example="9fceb02d0ae598e95dc970b74767f19372d61af8",
+    ),
+    Fact(
+        key="run_url",
+        about=About.RELEASE,
+        kind=Kind.URL,
+        longest=300,
+        label=phrase("Link to the run"),
+        help=phrase("A job of CI, for instance; a link that begins with https://."),
+        own_hint=phrase("A full URL that begins with https://, up to 300 characters; or leave it out."),
+        explains="Page of the run, such as a job of CI; https alone.",
+        example="https://github.com/example-lab/careful-agent/actions/runs/9876543210",
+    ),
+    Fact(
+        key="note",
+        about=About.RELEASE,
+        longest=500,
+        label=phrase("Note"),
+        help=phrase("Anything that readers should know about this run; up to 500 characters."),
+        explains="A note on the run.",
+        example="The first run with the new prompt.",
+    ),
+)
+
+BY_KEY: Mapping[str, Fact] = {fact.key: fact for fact in FACTS}
+# Facts of a system by their fields.
+BY_FIELD: Mapping[str, Fact] = {fact.field: fact for fact in FACTS}
+IN_ROWS = tuple(fact for fact in FACTS if fact.is_in_rows)
+OF_SYSTEM = tuple(fact for fact in FACTS if fact.is_of_system)
+LINKS = tuple(fact for fact in FACTS if fact.about is About.LINK)
+CONDITIONS = tuple(fact for fact in FACTS if fact.about is About.CONDITIONS)
+RELEASE = tuple(fact for fact in FACTS if fact.about is About.RELEASE)
+
+
+def request_key(name: str) -> str:
+    """Return the name in requests of a field of the model; another name as it is."""
+    return BY_FIELD[name].key if name in BY_FIELD else name
