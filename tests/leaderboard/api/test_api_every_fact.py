@@ -1,0 +1,185 @@
+"""Each entry of `scoring.facts.FACTS`: how it is stated and refused, where it is kept, shown and exported.
+
+A new entry is tested from the moment it is in the table.
+"""
+
+import csv
+import io
+import json
+
+import pytest
+
+from leaderboard.models import PastStanding, Standing, Submission, System
+from leaderboard.services.boards.conditions import CONDITIONS as COLUMNS
+from leaderboard.services.boards.conditions import SORTED_BY, print_fact
+from leaderboard.services.errors import FactsInvalid
+from leaderboard.services.publishing.system_facts import facts_to_store, stored_facts
+from leaderboard.services.submissions.stated_facts import parse_facts, parse_stated
+from leaderboard.web.submissions.forms import FactsForm
+from scoring.facts import BY_KEY, CONDITIONS, FACTS, IN_ROWS, LINKS, OF_SYSTEM, RELEASE, About, Kind, as_json
+from tests.support.addresses import SUBMIT
+from wardboard.commands.facts import fields_of
+from wardboard.commands.submit import make_command
+
+BY_NAME = pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.key)
+
+
+def typed(fact) -> str:
+    """Return the example of a fact as it is typed."""
+    value = fact.example
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def wrong(fact) -> str:
+    """Return a value that a fact cannot have."""
+    values = {
+        Kind.TEXT: "x" * (fact.longest + 1),
+        Kind.NAMES: ",".join("m" * 21),
+        Kind.CHOICE: "telepathy",
+        Kind.YES_NO: "perhaps",
+        Kind.NUMBER: str(fact.most + 1),
+        Kind.DAY: "2019-12-31",
+        Kind.URL: "not an address",
+        Kind.DIGEST: "sha1:0",
+        Kind.COMMIT: "main",
+    }
+    return values[fact.kind]
+
+
+ALL = {fact.key: typed(fact) for fact in FACTS}
+EXAMPLES = {fact.key: fact.example for fact in FACTS}
+
+
+def kept(submission: Submission) -> dict:
+    """Return every fact as the database has it, as JSON."""
+    rows = {fact: submission.system if fact.is_of_system else submission for fact in FACTS}
+    return {fact.key: as_json(getattr(row, fact.field)) for fact, row in rows.items()}
+
+
+def as_english(text: str) -> str:
+    return str(text)
+
+
+def test_every_fact_can_be_stated_on_the_form(ada, demo, upload, good_file):
+    ada.post(SUBMIT, {**ALL, "file": upload(good_file)})
+    assert kept(Submission.objects.get()) == EXAMPLES
+
+
+@BY_NAME
+def test_a_wrong_fact_is_a_problem_with_a_fix_and_an_error_of_its_field(fact):
+    stated = {"system": "Careful agent", fact.key: wrong(fact)}
+    with pytest.raises(FactsInvalid) as refused:
+        parse_stated(stated, files=1)
+    (problem,) = refused.value.problems
+    assert (problem.code, problem.pointer) == ("facts.invalid", f"/{fact.key}")
+    assert problem.hint == str(fact.hint)
+    form = FactsForm(stated)
+    form.check_facts()
+    assert list(form.errors) == [fact.key]
+
+
+@pytest.mark.parametrize("fact", OF_SYSTEM, ids=lambda fact: fact.key)
+def test_a_fact_of_a_system_is_kept_with_a_file_that_waits_and_can_be_taken_back(fact):
+    stated = parse_facts({"system": "Careful agent", fact.key: typed(fact)})
+    assert stored_facts(json.loads(json.dumps(facts_to_store(stated)))) == stated
+    if not fact.is_required:
+        assert parse_facts({"system": "S", "take_back": fact.key}).taken_back == (fact.field,)
+
+
+@BY_NAME
+def test_the_command_states_a_fact(fact):
+    options = {"system": "--system", "models": "--model", "retries": "--retries-note"}
+    name = options.get(fact.key, f"--{fact.key.replace('_', '-')}")
+    if fact.kind is Kind.YES_NO:
+        given = [name if fact.example else f"--no-{name.removeprefix('--')}"]
+    else:
+        given = [name, typed(fact)]
+    arguments = ["results.json", "--benchmark", "b", "--system", "s", *given]
+    parsed = make_command().make_context("submit", arguments).params
+    if fact.key in ("system", "models"):
+        assert parsed[fact.key] == (tuple(fact.example) if fact.key == "models" else fact.example)
+    else:
+        assert fields_of(parsed) == [(fact.key, typed(fact))]
+
+
+@pytest.fixture
+def row(api, demo, good_file) -> Standing:
+    """Return the row of a published result with every fact."""
+    assert api.send(good_file, ALL, publish="true").status_code == 201
+    return Standing.objects.get(benchmark=demo)
+
+
+def test_every_fact_can_be_stated_over_the_api_which_shows_it(api, demo, row):
+    submission = Submission.objects.get()
+    assert kept(submission) == EXAMPLES
+    shown = api.get(f"/api/v1/submissions/{submission.pk}/").json()
+    (listed,) = api.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
+    for body in (shown, listed):
+        system, conditions = dict(body["system"]), body["system"]["conditions"]
+        assert system.pop("name") == EXAMPLES["system"]
+        assert conditions == {fact.key: fact.example for fact in CONDITIONS}
+        others = [fact for fact in OF_SYSTEM if fact not in CONDITIONS and not fact.is_required]
+        assert system == {**{fact.key: fact.example for fact in others}, "conditions": conditions}
+        assert {fact.key: body[fact.key] for fact in RELEASE} == {f.key: f.example for f in RELEASE}
+    assert shown["retries"] == EXAMPLES["retries"]
+
+
+def test_facts_of_rows_are_copied_to_current_and_past_rows(row):
+    (past,) = PastStanding.objects.all()
+    for copy in (row, past):
+        assert {fact.key: as_json(getattr(copy, fact.field)) for fact in IN_ROWS} == {
+            fact.key: fact.example for fact in IN_ROWS
+        }
+
+
+def test_facts_of_rows_and_of_the_release_are_exported_in_the_order_of_the_table(api, demo, row):
+    def read(name):
+        return b"".join(api.get(f"/benchmarks/{demo.slug}/{name}").streaming_content).decode()
+
+    exported = [fact for fact in FACTS if fact in IN_ROWS or fact in RELEASE]
+    document = json.loads(read("board.json"))
+    (as_object,) = document["rows"]
+    assert [key for key in as_object if key in BY_KEY] == [fact.key for fact in exported]
+    assert {fact.key: as_object[fact.key] for fact in exported} == {f.key: f.example for f in exported}
+    named = {"system", "models"}
+    assert document["stated_by_submitters"] == [fact.key for fact in exported if fact.key not in named]
+    (line,) = csv.DictReader(io.StringIO(read("board.csv")))
+    for fact in exported:
+        expected = typed(fact).capitalize() if fact.kind is Kind.YES_NO else typed(fact)
+        assert line[fact.key] == expected
+
+
+def test_columns_show_their_facts_and_sort_the_table_where_they_say_so(api, visitor, demo, row):
+    page = visitor.get(f"/benchmarks/{demo.slug}/", {"columns": list(COLUMNS)}, follow=True).content.decode()
+    for fact in CONDITIONS:
+        assert bool(fact.column) != bool(fact.shown_with)
+        words = print_fact(fact, getattr(row, fact.field), as_english)
+        assert words[:19] in page
+        if fact.column and fact.column.is_sortable:
+            assert SORTED_BY[fact.column.key] == fact.field
+            answer = api.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/?sort={fact.column.key}")
+            assert answer.json()["sort"] == fact.column.key
+
+
+def test_the_pages_of_a_system_and_of_a_submission_show_what_was_stated(ada, demo, row):
+    submission, system = Submission.objects.get(), System.objects.get(pk=row.system_id)
+    page = ada.get(f"/systems/{system.pk}/").content.decode()
+    own = ada.get(f"/submissions/{submission.pk}/").content.decode()
+    for fact in (*IN_ROWS, *RELEASE):
+        record = system if fact.is_of_system else submission
+        value = getattr(record, fact.field)
+        words = ", ".join(value) if fact.kind is Kind.NAMES else None
+        words = words or print_fact(fact, value, as_english, brief=True)
+        assert words in page, fact.key
+        assert words in own, fact.key
+    for fact in LINKS:
+        assert f'href="{fact.example}"' in page
+        assert f'href="{fact.example}"' in own
+
+
+def test_only_what_is_kept_in_rows_has_a_name_in_the_public_log_and_a_column():
+    for fact in FACTS:
+        assert bool(fact.log_name) == fact.is_in_rows
+        assert not fact.column or fact.about is About.CONDITIONS
