@@ -112,19 +112,6 @@ class Harness(Choice):
     PREFETCH = "prefetch", phrase("Data fetched beforehand"), phrase("data fetched beforehand")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
-    """A column of a board that shows a fact.
-
-    key: in `?columns=` and `?sort=`. label: the head; "" for the label of the fact
-    """
-
-    key: str
-    description: Phrase
-    label: str = ""
-    is_sortable: bool = False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Fact:
     """A fact that can be stated.
@@ -140,7 +127,9 @@ class Fact:
     brief_answers: the same beside the label of the fact, if these differ
     traits: words of yes and of no in a list of the system's traits, where there are any
     log_name: its name in the public log, of what is kept in rows
-    column: of the board, if it has one; shown_with: key of the fact in whose column it is shown
+    column: its column of a board in `?columns=` and `?sort=`, if it has one; column_label: the head, if that
+        is not `label`; is_sortable: whether the table can be sorted by it
+    shown_with: key of the fact in whose column it is shown
     is_filter: whether the rows of a board can be filtered by it; the index of the rows covers it then
     is_asked_first: whether forms ask everyone for it, and pages show it before the others
     is_later: of what is about a system or its links, whether it came after the first release: its column has
@@ -165,7 +154,10 @@ class Fact:
     brief_answers: tuple[Phrase, Phrase] | None = None
     traits: tuple[str, str] = ("", "")
     log_name: str = ""
-    column: Column | None = None
+    column: str = ""
+    column_label: Phrase | None = None
+    column_help: str = ""
+    is_sortable: bool = False
     shown_with: str = ""
     is_filter: bool = False
     is_asked_first: bool = False
@@ -356,11 +348,9 @@ FACTS: tuple[Fact, ...] = (
         ),
         example="own-tools",
         log_name=phrase("harness"),
-        column=Column(
-            key="harness",
-            description=phrase("What ran the system on the tasks, as stated by the submitter."),
-            is_sortable=True,
-        ),
+        column="harness",
+        column_help=phrase("What ran the system on the tasks, as stated by the submitter."),
+        is_sortable=True,
         is_filter=True,
         form_order=1,
     ),
@@ -384,10 +374,8 @@ FACTS: tuple[Fact, ...] = (
         explains="What it could use.",
         example="FHIR search, a calculator",
         log_name=phrase("tools"),
-        column=Column(
-            key="tools",
-            description=phrase("The tools that the system could use, as stated by the submitter."),
-        ),
+        column="tools",
+        column_help=phrase("The tools that the system could use, as stated by the submitter."),
     ),
     Fact(
         key="task_memory",
@@ -399,13 +387,11 @@ FACTS: tuple[Fact, ...] = (
         example=False,
         traits=(phrase("had memory of the tasks"), ""),
         log_name=phrase("memory of the tasks"),
-        column=Column(
-            key="memory",
-            label=phrase("Memory of tasks"),
-            description=phrase(
-                "Whether the system had memory or examples from the benchmark’s tasks, as stated by the "
-                "submitter."
-            ),
+        column="memory",
+        column_label=phrase("Memory of tasks"),
+        column_help=phrase(
+            "Whether the system had memory or examples from the benchmark’s tasks, as stated by the "
+            "submitter."
         ),
         is_filter=True,
         form_order=3,
@@ -420,13 +406,11 @@ FACTS: tuple[Fact, ...] = (
         example=False,
         traits=(phrase("trained on this benchmark"), ""),
         log_name=phrase("training on the benchmark"),
-        column=Column(
-            key="trained",
-            label=phrase("Trained on benchmark"),
-            description=phrase(
-                "Whether a model of the system was trained or tuned on this benchmark, as stated by the "
-                "submitter."
-            ),
+        column="trained",
+        column_label=phrase("Trained on benchmark"),
+        column_help=phrase(
+            "Whether a model of the system was trained or tuned on this benchmark, as stated by the "
+            "submitter."
         ),
         is_filter=True,
         form_order=2,
@@ -443,11 +427,9 @@ FACTS: tuple[Fact, ...] = (
         explains="Mean US dollars a task.",
         example=0.042,
         log_name=phrase("cost of a task"),
-        column=Column(
-            key="cost",
-            description=phrase("Mean US dollars per task, as stated by the submitter."),
-            is_sortable=True,
-        ),
+        column="cost",
+        column_help=phrase("Mean US dollars per task, as stated by the submitter."),
+        is_sortable=True,
     ),
     Fact(
         key="seconds_per_task",
@@ -461,11 +443,9 @@ FACTS: tuple[Fact, ...] = (
         explains="Mean seconds a task, from instruction to answer.",
         example=12.5,
         log_name=phrase("time of a task"),
-        column=Column(
-            key="time",
-            description=phrase("Mean seconds per task, as stated by the submitter."),
-            is_sortable=True,
-        ),
+        column="time",
+        column_help=phrase("Mean seconds per task, as stated by the submitter."),
+        is_sortable=True,
     ),
     Fact(
         key="run_on",
@@ -477,12 +457,10 @@ FACTS: tuple[Fact, ...] = (
         explains="The day of the run, from 2020 until today.",
         example="2026-03-01",
         log_name=phrase("date of the run"),
-        column=Column(
-            key="run",
-            label=phrase("Date of run"),
-            description=phrase("The day of the run, as stated by the submitter."),
-            is_sortable=True,
-        ),
+        column="run",
+        column_label=phrase("Date of run"),
+        column_help=phrase("The day of the run, as stated by the submitter."),
+        is_sortable=True,
     ),
     Fact(
         key="fhir_image",
@@ -495,10 +473,8 @@ FACTS: tuple[Fact, ...] = (
         explains="Digest of the FHIR server's image.",
         example=f"sha256:{'9f' * 32}",
         log_name=phrase("image of the FHIR server"),
-        column=Column(
-            key="image",
-            description=phrase("The digest of the FHIR server’s image, as stated by the submitter."),
-        ),
+        column="image",
+        column_help=phrase("The digest of the FHIR server’s image, as stated by the submitter."),
     ),
     Fact(
         key="retries",

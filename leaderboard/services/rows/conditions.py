@@ -76,22 +76,19 @@ def _print_all(facts_of_column: Sequence[Fact], stated: Stated, say: Say) -> str
 
 
 def _condition(fact: Fact) -> Condition:
-    assert fact.column is not None
     shown = [fact, *(other for other in STATED if other.shown_with == fact.key)]
     return Condition(
-        label=fact.column.label or fact.label,
-        description=fact.column.description,
+        label=fact.column_label or fact.label,
+        description=fact.column_help,
         words=partial(_print_all, shown),
         is_figure=fact.kind in (Kind.NUMBER, Kind.DAY),
     )
 
 
 # Column -> condition, in the order of the columns.
-CONDITIONS: Mapping[str, Condition] = {fact.column.key: _condition(fact) for fact in STATED if fact.column}
+CONDITIONS: Mapping[str, Condition] = {fact.column: _condition(fact) for fact in STATED if fact.column}
 # Column -> field of a row, of those by which a table can be sorted.
-SORTED_BY: Mapping[str, str] = {
-    fact.column.key: fact.field for fact in STATED if fact.column and fact.column.is_sortable
-}
+SORTED_BY: Mapping[str, str] = {fact.column: fact.field for fact in STATED if fact.is_sortable}
 
 
 def describe_system(facts: Facts, say: Say) -> list[tuple[str, str]]:

@@ -97,9 +97,7 @@ def parse_stated(params: Mapping[str, Any], *, files: int) -> Stated:
         problems += error.problems
     runs = _parse_runs(str(params.get("runs") or "").strip(), files, problems)
     retries = _parse_sentence(BY_KEY["retries"], params, problems)
-    release = {
-        fact.key: _RELEASE_PARSERS.get(fact.kind, _parse_sentence)(fact, params, problems) for fact in RELEASE
-    }
+    release = {fact.key: _parse_sentence(fact, params, problems) for fact in RELEASE}
     if facts is None or problems:
         raise FactsInvalid(problems)
     stated = {name: value for name, value in release.items() if value}
@@ -133,42 +131,29 @@ def _parse_runs(text: str, files: int, problems: list[Problem]) -> int:
 
 
 def _parse_sentence(fact: Fact, params: Mapping[str, Any], problems: list[Problem]) -> str:
-    """Return a text about the runs in one line."""
+    """Return a text about the runs in one line; "" with a problem if the fact cannot have it."""
     text = " ".join(str(params.get(fact.key) or "").split())
-    if len(text) > fact.longest:
-        message = _("It is longer than %(most)s characters.") % {"most": fact.longest}
-    elif has_hidden_characters(text):
-        message = _("It holds control or invisible characters.")
-    else:
-        return text
-    problems.append(_problem(fact, message))
-    return ""
-
-
-def _parse_commit(fact: Fact, params: Mapping[str, Any], problems: list[Problem]) -> str:
-    text = str(params.get(fact.key) or "").strip().lower()
-    if text and not _COMMIT.fullmatch(text):
-        problems.append(_problem(fact, _("“%(word)s” is not a commit.") % {"word": quote(text)}))
-        return ""
-    return text
-
-
-def _parse_run_url(fact: Fact, params: Mapping[str, Any], problems: list[Problem]) -> str:
-    text = str(params.get(fact.key) or "").strip()
-    try:
-        if text:
-            _check_run_url(text)
-    except ValidationError:
-        problems.append(_problem(fact, _("It is not a URL that begins with https://.")))
-        return ""
-    if len(text) > fact.longest:
-        message = _("It is longer than %(most)s characters.") % {"most": fact.longest}
+    if fact.kind is Kind.COMMIT:
+        text = text.lower()
+    if message := text and _fault_of(fact, text):
         problems.append(_problem(fact, message))
         return ""
     return text
 
 
-_RELEASE_PARSERS = {Kind.COMMIT: _parse_commit, Kind.URL: _parse_run_url}
+def _fault_of(fact: Fact, text: str) -> str:
+    """Return what is wrong with a text about the runs; "" for nothing."""
+    if fact.kind is Kind.COMMIT and not _COMMIT.fullmatch(text):
+        return _("“%(word)s” is not a commit.") % {"word": quote(text)}
+    try:
+        if fact.kind is Kind.URL:
+            _check_run_url(text)
+    except ValidationError:
+        return _("It is not a URL that begins with https://.")
+    if len(text) > fact.longest:
+        return _("It is longer than %(most)s characters.") % {"most": fact.longest}
+    is_hidden = fact.kind is Kind.TEXT and has_hidden_characters(text)
+    return _("It holds control or invisible characters.") if is_hidden else ""
 
 
 def _parse_yes_no(fact: Fact, value: Any, problems: list[Problem]) -> bool | None:
