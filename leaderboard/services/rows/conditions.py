@@ -82,6 +82,7 @@ def _condition(fact: Fact) -> Condition:
         description=fact.column_help,
         words=partial(_print_all, shown),
         is_figure=fact.kind in (Kind.NUMBER, Kind.DAY),
+        is_best_lowest=fact.unit in (Unit.DOLLARS, Unit.SECONDS),
     )
 
 

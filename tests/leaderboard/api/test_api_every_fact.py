@@ -8,10 +8,10 @@ import io
 import json
 
 import pytest
-
-from leaderboard.models import PastStanding, Standing, Submission, System
 from leaderboard.services.boards.conditions import CONDITIONS as COLUMNS
 from leaderboard.services.boards.conditions import SORTED_BY, print_fact
+
+from leaderboard.models import PastStanding, Standing, Submission, System
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import facts_to_store, stored_facts
 from leaderboard.services.submissions.stated_facts import parse_facts, parse_stated
