@@ -37,7 +37,7 @@ _PUBLIC_MAIL = (
     "tutanota.com,web.de,yahoo.co.jp,yahoo.co.uk,yahoo.com,yahoo.com.tw,yahoo.de,yahoo.fr,yandex.ru,ymail.com,"
     "zoho.com"
 )
-SIGN_UPS_UNCOUNTED_DOMAINS = env.words("SIGN_UPS_UNCOUNTED_DOMAINS", _PUBLIC_MAIL)
+SIGN_UPS_UNCOUNTED_DOMAINS = _PUBLIC_MAIL.split(",")
 ACCOUNT_RATE_LIMITS = {
     **accounts.RATE_LIMITS,
     "sign_ups_per_address": ",".join(f"{rate}/key" for rate in SIGN_UPS_PER_ADDRESS),

@@ -30,7 +30,7 @@ BROKER_REST_SECONDS = 10
 # Work whose process has given no sign of life for so long is taken up by another.
 LEASE_SECONDS = env.seconds("LEASE_SECONDS", 15)
 # Interruptions without progress before a submission is given up.
-SCORING_ATTEMPTS = env.count("SCORING_ATTEMPTS", 12)
+SCORING_ATTEMPTS = 12
 # After so long a worker passes on a submission that waits for a judge. A broker regards a worker that is
 # silent for half an hour as dead.
-SCORING_SLICE = timedelta(seconds=env.count("SCORING_SLICE_SECONDS", 60))
+SCORING_SLICE = timedelta(seconds=60)

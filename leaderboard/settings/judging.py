@@ -46,4 +46,4 @@ if any(JUDGE_BUDGET[f"{whose}_cost"] is not None for whose in ("submission", "da
         "A budget in dollars needs JUDGE_PRICE_PROMPT and JUDGE_PRICE_COMPLETION: else every call costs 0"
     )
 # A submission fails after being resumed so often in a row without one usable reply.
-JUDGE_RESUMPTIONS = env.number("JUDGE_RESUMPTIONS", 10)
+JUDGE_RESUMPTIONS = 10

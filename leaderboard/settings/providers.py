@@ -1,4 +1,4 @@
-"""Sign-in with an account elsewhere: GitHub, and up to three providers of OpenID Connect."""
+"""Sign-in with an account elsewhere: GitHub, and a provider of OpenID Connect."""
 
 import re
 from typing import Any
@@ -9,12 +9,6 @@ from django.core.exceptions import ImproperlyConfigured
 from leaderboard import env
 
 _HERE = "leaderboard.web.accounts.providers"
-# Of each provider: issuer, client id, client secret, name, whether its word on addresses counts.
-_OIDC = (
-    ("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME", "OIDC_TRUST_EMAIL"),
-    ("OIDC_2_ISSUER", "OIDC_2_CLIENT_ID", "OIDC_2_CLIENT_SECRET", "OIDC_2_NAME", "OIDC_2_TRUST_EMAIL"),
-    ("OIDC_3_ISSUER", "OIDC_3_CLIENT_ID", "OIDC_3_CLIENT_SECRET", "OIDC_3_NAME", "OIDC_3_TRUST_EMAIL"),
-)
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -34,50 +28,46 @@ def id_of_issuer(issuer: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", f"{parts.netloc}{parts.path}".lower()).strip("-")[:100]
 
 
-def _github_app(id_name: str, secret_name: str) -> dict[str, Any] | None:
-    """Return GitHub as allauth takes it; None where it is not set up. Raises ImproperlyConfigured."""
-    client_id, secret = env.text(id_name), env.text(secret_name)
-    if not _all_or_none(**{id_name: client_id, secret_name: secret}):
-        return None
-    return {"client_id": client_id, "secret": secret, "name": "GitHub"}
+def _github_apps() -> list[dict[str, Any]]:
+    """Return GitHub as allauth takes it; nothing where it is not set up. Raises ImproperlyConfigured."""
+    client_id, secret = env.text("GITHUB_CLIENT_ID"), env.text("GITHUB_CLIENT_SECRET")
+    if not _all_or_none(GITHUB_CLIENT_ID=client_id, GITHUB_CLIENT_SECRET=secret):
+        return []
+    return [{"client_id": client_id, "secret": secret, "name": "GitHub"}]
 
 
-def _oidc_app(*names: str) -> dict[str, Any] | None:
-    """Return a provider of OpenID Connect as allauth takes it; None where the variables set up none.
+def _oidc_apps() -> list[dict[str, Any]]:
+    """Return the provider of OpenID Connect as allauth takes it; nothing where none is set up.
 
-    names: of the variables, as in _OIDC. Raises ImproperlyConfigured.
+    Raises ImproperlyConfigured.
     """
-    issuer_name, id_name, secret_name, name, trust_name = names
-    issuer, client_id, secret = env.url(issuer_name), env.text(id_name), env.text(secret_name)
-    if not _all_or_none(**{issuer_name: issuer, id_name: client_id, secret_name: secret}):
-        return None
+    issuer, client_id = env.url("OIDC_ISSUER"), env.text("OIDC_CLIENT_ID")
+    secret, name = env.text("OIDC_CLIENT_SECRET"), env.text("OIDC_NAME")
+    trusts_email = env.flag("OIDC_TRUST_EMAIL", default=True)
+    if not _all_or_none(OIDC_ISSUER=issuer, OIDC_CLIENT_ID=client_id, OIDC_CLIENT_SECRET=secret):
+        return []
     parts = urlsplit(issuer)
     if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
-        raise ImproperlyConfigured(f"{issuer_name} is {issuer!r}: it must begin with https://")
-    return {
-        "client_id": client_id,
-        "secret": secret,
-        "provider_id": id_of_issuer(issuer),
-        "name": env.text(name) or str(parts.hostname),
-        "settings": {
-            "server_url": issuer.rstrip("/"),
-            "trusts_email": env.flag(trust_name, default=True),
-        },
-    }
+        raise ImproperlyConfigured(f"OIDC_ISSUER is {issuer!r}: it must begin with https://")
+    return [
+        {
+            "client_id": client_id,
+            "secret": secret,
+            "provider_id": id_of_issuer(issuer),
+            "name": name or str(parts.hostname),
+            "settings": {"server_url": issuer.rstrip("/"), "trusts_email": trusts_email},
+        }
+    ]
 
 
-_github = _github_app("GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET")
-_oidc = [app for app in (_oidc_app(*names) for names in _OIDC) if app is not None]
-if len({app["provider_id"] for app in _oidc}) < len(_oidc):
-    raise ImproperlyConfigured("two of OIDC_ISSUER, OIDC_2_ISSUER and OIDC_3_ISSUER are the same provider")
 SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {
     "github": {
-        "APPS": [_github] if _github else [],
+        "APPS": _github_apps(),
         "OAUTH_PKCE_ENABLED": True,
         "provider_class": f"{_HERE}.github.GitHub",
     },
     "openid_connect": {
-        "APPS": _oidc,
+        "APPS": _oidc_apps(),
         "OAUTH_PKCE_ENABLED": True,
         "provider_class": f"{_HERE}.openid_connect.OpenIDConnect",
     },

@@ -17,8 +17,9 @@ UPLOADS_S3: dict[str, Any] = (
         "access_key": env.text("AWS_ACCESS_KEY_ID") or None,
         "secret_key": env.text("AWS_SECRET_ACCESS_KEY") or None,
         "security_token": env.text("AWS_SESSION_TOKEN") or None,
-        "connect_timeout": env.count("UPLOADS_S3_CONNECT_SECONDS", 3),
-        "read_timeout": env.count("UPLOADS_S3_READ_SECONDS", 10),
+        # Seconds for a connection, and of silence; each request is tried twice.
+        "connect_timeout": 3,
+        "read_timeout": 10,
     }
     if env.text("UPLOADS_S3_BUCKET")
     else {}
@@ -26,31 +27,18 @@ UPLOADS_S3: dict[str, Any] = (
 # Web servers and workers must share this folder, unless a bucket keeps the files: then they arrive in it, and
 # each machine has its own.
 UPLOADS = DATA / ("spool" if UPLOADS_S3 else "uploads")
-# Each benchmark has limits; those set here override them all (fields of scoring.reading.limits.Limits).
-UPLOAD_LIMITS = {
-    name: env.count(variable, 1)
-    for name, variable in {
-        "body_bytes": "UPLOAD_MAX_BODY_BYTES",
-        "unpacked_bytes": "UPLOAD_MAX_UNPACKED_BYTES",
-        "record_bytes": "UPLOAD_MAX_RECORD_BYTES",
-        "ratio": "UPLOAD_MAX_RATIO",
-        "depth": "UPLOAD_MAX_DEPTH",
-        "text_bytes": "UPLOAD_MAX_TEXT_BYTES",
-        "results": "UPLOAD_MAX_RESULTS",
-        "history_items": "UPLOAD_MAX_HISTORY_ITEMS",
-        "seconds": "UPLOAD_MAX_SECONDS",
-    }.items()
-    if env.text(variable)
-}
-# Larger files are checked in the background.
-CHECK_AT_ONCE_BYTES = env.number("CHECK_AT_ONCE_BYTES", 32 * MIB)
+# Each benchmark has limits; what is set here overrides them all (fields of scoring.reading.limits.Limits).
+UPLOAD_LIMITS = {"body_bytes": size} if (size := env.number("UPLOAD_MAX_BODY_BYTES", 0)) else {}
+# Larger files are checked in the background: a request that reads one occupies its thread for too long.
+CHECK_AT_ONCE_BYTES = 32 * MIB
 # The largest file that is checked for someone without an account.
 ANONYMOUS_CHECK_BYTES = env.number("ANONYMOUS_CHECK_BYTES", 64 * MIB)
-# Seconds that a check of a file may take; what is sent in may take `Limits.seconds`, in the background.
-CHECK_SECONDS_ANONYMOUS = env.count("CHECK_SECONDS_ANONYMOUS", 5)
-CHECK_SECONDS = env.count("CHECK_SECONDS", 60)
+# Seconds that a check of a file may take, as it occupies a thread; what is sent in may take `Limits.seconds`,
+# in the background.
+CHECK_SECONDS_ANONYMOUS = 5
+CHECK_SECONDS = 60
 # Seconds of checking, and of scoring, after which a request passes its submission on to the background.
-REQUEST_SECONDS = env.number("REQUEST_SECONDS", 5)
+REQUEST_SECONDS = 5
 # An upload that would leave less free space is refused: the database needs room too.
 UPLOAD_MIN_FREE_BYTES = env.number("UPLOAD_MIN_FREE_BYTES", 1024 * MIB)
 # Rejected files per team in 24 hours; 0 for no limit. Each may cost a worker a minute.
@@ -60,13 +48,14 @@ UPLOAD_TEAM_BYTES = env.number("UPLOAD_TEAM_BYTES", 5 * 1024 * MIB)
 # Files that wait to be submitted (drafts): for how long, and how much of them is kept: at most of a network
 # address without an account, of all such visitors together, and of an account.
 DRAFT_HOURS = env.count("DRAFT_HOURS", 24)
-DRAFT_ADDRESS_FILES = env.number("DRAFT_ADDRESS_FILES", 10)
-DRAFT_ADDRESS_BYTES = env.number("DRAFT_ADDRESS_BYTES", 256 * MIB)
-DRAFT_VISITORS_BYTES = env.number("DRAFT_VISITORS_BYTES", 4 * 1024 * MIB)
-DRAFT_ACCOUNT_BYTES = env.number("DRAFT_ACCOUNT_BYTES", 2 * 1024 * MIB)
+DRAFT_ADDRESS_FILES = 10
+DRAFT_ADDRESS_BYTES = 256 * MIB
+DRAFT_VISITORS_BYTES = 4 * 1024 * MIB
+DRAFT_ACCOUNT_BYTES = 2 * 1024 * MIB
 # What an import of reference answers in the browser may take: the files as they are sent, and each unpacked.
-REFERENCE_UPLOAD_BYTES = env.number("REFERENCE_UPLOAD_BYTES", 64 * MIB)
-REFERENCE_UNPACKED_BYTES = env.number("REFERENCE_UNPACKED_BYTES", 256 * MIB)
+# A request reads them; the command imports larger ones.
+REFERENCE_UPLOAD_BYTES = 64 * MIB
+REFERENCE_UNPACKED_BYTES = 256 * MIB
 FILE_UPLOAD_HANDLERS = ["leaderboard.http.uploads.StoreUploadHandler"]
 # The form fields beside the file.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MIB

@@ -1,9 +1,12 @@
 """A setting that cannot work stops the start, and the error names its variable."""
 
+import re
 import runpy
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*found in sys.modules:RuntimeWarning")
 
@@ -24,16 +27,12 @@ IMPOSSIBLE = [
     ("settings.database", "CACHE_URL", ["redsi://127.0.0.1/0", "127.0.0.1:6379"]),
     ("settings.background", "BROKER_URL", ["redsi://127.0.0.1/0", "127.0.0.1:6379", "redis//127.0.0.1"]),
     ("settings.background", "LEASE_SECONDS", ["0", "1e300"]),
-    ("settings.background", "SCORING_ATTEMPTS", ["0"]),
-    ("settings.background", "SCORING_SLICE_SECONDS", ["0"]),
     ("settings.logs", "LOG_LEVEL", ["verbose"]),
     ("settings.accounts", "EMAIL_PORT", ["99999"]),
     ("settings.api", "RATE_VALIDATIONS", ["sixty", "60", "60/fortnight", "0/min"]),
     ("settings.api", "RATE_SUBMISSIONS", ["none"]),
     ("settings.api", "RATE_EXCHANGES", ["none"]),
     ("settings.api", "RATE_SIGN_INS", ["none"]),
-    ("settings.uploads", "UPLOAD_MAX_DEPTH", ["0"]),
-    ("settings.uploads", "CHECK_SECONDS", ["0"]),
     ("settings.uploads", "DRAFT_HOURS", ["0"]),
     ("settings.judging", "JUDGE_CONCURRENCY", ["0"]),
     ("settings.judging", "JUDGE_TIMEOUT_SECONDS", ["0"]),
@@ -81,3 +80,66 @@ def test_an_address_that_is_refused_is_not_shown_with_its_password(monkeypatch):
     with pytest.raises(ImproperlyConfigured) as error:
         runpy.run_module("leaderboard.settings.database")
     assert "word" not in str(error.value).replace("password", "")
+
+
+# Of each reader of leaderboard/env.py, a value that no variable read by it can have; texts can have any.
+NO_VALUE = {
+    **dict.fromkeys(("flag", "number", "count", "at_most", "amount", "limit", "seconds"), "-1"),
+    **dict.fromkeys(("rates", "rate"), "often"),
+    **dict.fromkeys(("url", "server", "hosts", "origins", "choice", "log_level"), "no/such"),
+    "bind_address": "127.0.0.1:99999",
+    "text": None,
+    "words": None,
+}
+SOURCES = (ROOT / "leaderboard" / "gunicorn.py", *sorted((ROOT / "leaderboard" / "settings").glob("*.py")))
+DECLARED = [
+    (path.relative_to(ROOT / "leaderboard").with_suffix("").as_posix().replace("/", "."), reader, name)
+    for path in SOURCES
+    for reader, name in re.findall(r'env\.(\w+)\(\s*"([A-Z0-9_]+)"', path.read_text())
+]
+
+
+@pytest.mark.parametrize(
+    ("module", "reader", "name"), [one for one in DECLARED if NO_VALUE[one[1]]], ids=lambda value: value
+)
+def test_every_variable_refuses_what_its_type_cannot_be_and_the_error_names_it(
+    monkeypatch, module, reader, name
+):
+    # One that is only read where files are kept in a bucket.
+    monkeypatch.setenv("UPLOADS_S3_BUCKET", "files")
+    monkeypatch.setenv(name, NO_VALUE[reader])
+    with pytest.raises(ImproperlyConfigured, match=name):
+        runpy.run_module(f"leaderboard.{module}")
+
+
+TYPED = {name for _, reader, name in DECLARED if NO_VALUE[reader]}
+# Where a text must be more than any text, beside what IMPOSSIBLE has: nothing, or what it may be.
+FORMS = {
+    "GITHUB_CLIENT_ID": "GITHUB_CLIENT_SECRET",
+    "GITHUB_CLIENT_SECRET": "GITHUB_CLIENT_ID",
+    "OIDC_CLIENT_ID": "OIDC_ISSUER",
+    "OIDC_CLIENT_SECRET": "OIDC_ISSUER",
+    "JUDGE_DATA": "local",
+    "JUDGE_OFFICIAL_EVALUATOR": "names no file",
+    "TERMS": "neither a URL nor a text file",
+    "PRIVACY": "neither a URL nor a text file",
+    "CITATION": "neither a URL nor a text file",
+    "METRICS_TOKEN": "too short",
+    "TRUSTED_ISSUERS": "gitlab=",
+}
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [(module, name) for module, _, name in DECLARED if module != "gunicorn" and name not in TYPED],
+    ids=lambda value: value,
+)
+def test_every_text_is_taken_or_the_error_names_it_and_says_what_is_missing(monkeypatch, module, name):
+    monkeypatch.setenv("UPLOADS_S3_BUCKET", "files")
+    monkeypatch.setenv(name, "so-so")
+    if name not in FORMS:
+        runpy.run_module(f"leaderboard.{module}")
+        return
+    with pytest.raises(ImproperlyConfigured, match=name) as error:
+        runpy.run_module(f"leaderboard.{module}")
+    assert FORMS[name] in str(error.value)

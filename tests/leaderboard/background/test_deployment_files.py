@@ -23,8 +23,6 @@ from tests.support.paths import ROOT
 
 # A name, and the default if it is a number.
 READ = re.compile(r'env\.\w+\(\s*"([A-Z0-9_]+)"(?:,\s*([\d_]+)\))?')
-# The limits on files are read in a loop over their names, and so are the providers of sign-ins.
-READ_IN_A_LOOP = re.compile(r'(?:"\w+": "(?=UPLOAD_MAX_)|"(?=OIDC_|GITHUB_))([A-Z0-9_]+)"()')
 WORKERS = ("worker", "worker-long", "worker-statistics")
 ROW = re.compile(r"^\| `([A-Z0-9_]+)` \| ([^|]*) \|", re.MULTILINE)
 
@@ -32,9 +30,7 @@ ROW = re.compile(r"^\| `([A-Z0-9_]+)` \| ([^|]*) \|", re.MULTILINE)
 @pytest.fixture(scope="module")
 def read_by_the_code():
     sources = [path.read_text() for path in (ROOT / "leaderboard").rglob("*.py")]
-    return [
-        match for source in sources for pattern in (READ, READ_IN_A_LOOP) for match in pattern.findall(source)
-    ]
+    return [match for source in sources for match in READ.findall(source)]
 
 
 @pytest.fixture(scope="module")

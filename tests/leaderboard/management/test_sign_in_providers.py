@@ -64,10 +64,11 @@ COMPLETE = {"ISSUER": "https://sso.example.org/realms/Lab/", "CLIENT_ID": "x", "
 
 def test_the_variables_set_a_provider_up(variables):
     variables(**COMPLETE, TRUST_EMAIL="0")
-    app = providers._oidc_app(*providers._OIDC[0])
+    (app,) = providers._oidc_apps()
     assert (app["provider_id"], app["name"]) == ("sso.example.org-realms-lab", "sso.example.org")
     assert app["settings"] == {"server_url": "https://sso.example.org/realms/Lab", "trusts_email": False}
-    assert providers._oidc_app(*providers._OIDC[1]) is None
+    variables(**dict.fromkeys(COMPLETE, ""))
+    assert providers._oidc_apps() == []
 
 
 @pytest.mark.parametrize(
@@ -82,4 +83,4 @@ def test_the_variables_set_a_provider_up(variables):
 def test_half_a_provider_stops_the_service_and_names_the_variable(variables, changed):
     variables(**{**COMPLETE, **changed})
     with pytest.raises(ImproperlyConfigured, match="OIDC_"):
-        providers._oidc_app(*providers._OIDC[0])
+        providers._oidc_apps()
