@@ -127,7 +127,12 @@ def rename(*, team: Team, by: User, name: str) -> None:
 
     Raises NotFound, WrongState for a name without a visible character.
     """
-    team = lock_owned(team, by)
+    change_name(team=lock_owned(team, by), by=by, name=name)
+
+
+@transaction.atomic
+def change_name(*, team: Team, name: str, by: User | None = None) -> None:
+    """Rename a team, for whoever runs the service too: `by` is None then. Raises WrongState as `rename`."""
     name = _visible_name(name)
     if name == team.name:
         return
@@ -136,6 +141,18 @@ def rename(*, team: Team, by: User, name: str) -> None:
     # Without the names: this log outlives the team.
     audit.record(AuditEvent.Action.TEAM_RENAMED, actor=by, team=team.pk)
     update_standings(team=team)
+
+
+@transaction.atomic
+def make_owner(*, team: Team, user: User) -> None:
+    """Make a person an owner of a team of several people, for whoever runs the service.
+
+    Raises WrongState for the team of a single person, and for one that was closed.
+    """
+    if not team.is_shared or team.handle is None:
+        raise WrongState("Only a team of several people has owners to choose.")
+    Membership.objects.update_or_create(team=team, user=user, defaults={"role": Role.OWNER})
+    audit.record(AuditEvent.Action.ROLE_CHANGED, team=team.pk, user=user.pk, role=Role.OWNER.value)
 
 
 @transaction.atomic

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from leaderboard.models import (
@@ -339,3 +340,30 @@ def test_a_deleted_account_takes_along_a_team_that_it_was_alone_in(lab, user, go
     assert (lab.name, lab.handle) == ("", None)
     assert Standing.objects.get(benchmark=board).team_name == ""
     assert Submission.objects.get(pk=unpublished.pk).status == "cancelled"
+
+
+class TestTheCommand:
+    """Test what the operator does for a team in which nobody can."""
+
+    def test_it_renames_a_team_and_gives_it_an_owner(self, user, other_user, capsys):
+        team = members.create_team(user=user, name="Ward Lab", handle="ward-lab")
+        call_command("team", "ward-lab", rename="Ward Ω", owner=other_user.email)
+        assert members.is_owner(team, other_user)
+        assert capsys.readouterr().out == f"Ward Ω: {user.email}, {other_user.email}\n"
+        events = AuditEvent.objects.filter(actor=None).order_by("pk").values_list("action", flat=True)
+        assert [*events] == ["team.role-changed", "team.renamed"]
+
+    def test_it_renames_the_team_of_a_single_person_which_gets_no_other_owner(self, user, other_user):
+        team = personal_team(user)
+        call_command("team", user.email, rename="Ward")
+        team.refresh_from_db()
+        assert team.name == "Ward"
+        for options, refusal in (
+            ({"owner": other_user.email}, "Only a team of several people"),
+            ({"owner": "no@example.org"}, "has no account"),
+            ({"rename": "\u200b"}, "no visible character"),
+        ):
+            with pytest.raises(CommandError, match=refusal):
+                call_command("team", user.email, **options)
+        with pytest.raises(CommandError, match="There is no team"):
+            call_command("team", "no-lab")
