@@ -17,6 +17,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.conf import settings
 from django.db.models import TextChoices
+from django.utils.text import capfirst
 from django.utils.translation import to_locale
 from django.utils.translation.template import templatize
 
@@ -24,6 +25,7 @@ from leaderboard import models
 from leaderboard.management import library_texts
 from leaderboard.services.boards import system
 from leaderboard.services.rows.filters import FILTERS
+from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.statistics.compare import WhyHidden
 from leaderboard.services.statistics.rank_statistics import WhyNot
 from scoring import registry
@@ -40,8 +42,8 @@ _KEYWORDS = {
 _ANY_KEYWORD = re.compile(rf"\b(?:{'|'.join(_KEYWORDS)})\s*\(".encode())
 _EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _CALL = re.compile(r"\b(_|n?p?gettext)\(")
-# The description of the API and the admin are in English.
-_NOT_PAGES = ("templates/api/", "templates/admin/")
+# The description of the API is in English.
+_NOT_PAGES = ("templates/api/",)
 _HEAD = """msgid ""
 msgstr ""
 "Project-Id-Version: Wardboard\\n"
@@ -224,7 +226,9 @@ def _of_labels() -> Iterator[FoundText]:
             if any(character.isalpha() for character in text):
                 yield text, None, f"scoring:{family.slug}"
     all_choices: tuple[type[TextChoices], ...] = (
+        models.Access,
         models.BoardAction,
+        models.DataClass,
         models.Feedback,
         models.Scope,
         models.JudgeMode,
@@ -247,6 +251,10 @@ def _of_labels() -> Iterator[FoundText]:
             yield str(label), None, "leaderboard:filters"
     for text in models.Status.values:
         yield text, None, "leaderboard:Status"
+    for name in SETTINGS:
+        column: Any = models.Benchmark._meta.get_field(name)
+        for text in filter(None, (capfirst(column.verbose_name), column.help_text)):
+            yield str(text), None, "leaderboard:Benchmark"
 
 
 def _of_libraries() -> Iterator[FoundText]:

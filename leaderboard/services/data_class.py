@@ -57,7 +57,7 @@ def llm_refusal(benchmark: Benchmark, *, data_class: str, judge_mode: str) -> st
     proposed = Benchmark(slug=benchmark.slug, data_class=data_class, judge_mode=judge_mode)
     if judge_mode == JudgeMode.RULES or is_llm_allowed(proposed):
         return ""
-    return (
+    return _(
         "An LLM may judge on credentialed data only if the operator declares that it is local or retains "
         "nothing: set JUDGE_DATA to local or no-retention for all processes, or let the rules judge."
     )

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import Benchmark, DataClass
 from leaderboard.services.errors import WrongState
-from leaderboard.services.publishing.change_data_class import change_data_class
+from leaderboard.services.publishing.change_settings import change_settings
 
 
 class Command(ServiceCommand):
@@ -23,7 +23,7 @@ class Command(ServiceCommand):
         if benchmark is None:
             raise CommandError(f"There is no leaderboard {options['slug']}.")
         try:
-            changed = change_data_class(benchmark=benchmark, data_class=options["data_class"])
+            changed = change_settings(benchmark=benchmark, values={"data_class": options["data_class"]})
         except WrongState as error:
             raise CommandError(error.detail) from error
         self.stdout.write(f"{benchmark.slug}: {options['data_class']}{'' if changed else ', as before'}")

@@ -144,14 +144,14 @@ def _refuse_unfit_names(options: Mapping[str, Any]) -> None:
 def _refuse_to_ignore(benchmark: Benchmark, options: Mapping[str, Any]) -> None:
     """Raise CommandError for a title, feedback level or data class that an existing board does not have.
 
-    They are changed in the admin, where the change is recorded.
+    They are changed at the organiser's desk, where the change is recorded.
     """
     existing = Benchmark.objects.filter(slug=benchmark.slug).first()
     for name in ("feedback", "title", "data_class"):
         if existing and options[name] and options[name] != getattr(existing, name):
             raise CommandError(
                 f"{existing.slug} is there already, with {name} “{getattr(existing, name)}”. Nothing was "
-                f"imported: change it in /admin/ first, or leave --{name.replace('_', '-')} out."
+                f"imported: change it at /organise/ first, or leave --{name.replace('_', '-')} out."
             )
 
 

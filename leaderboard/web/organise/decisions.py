@@ -1,20 +1,28 @@
-"""Disqualify and reinstate results and set the feedback level, each after a preview of what changes."""
+"""Disqualify and reinstate results and set the feedback level, each after a preview of what changes.
+
+For those who organise all boards: change the other settings of one, and who organises it.
+"""
 
 import uuid
+from copy import copy
 
 from django.contrib import messages
-from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import INVALID
-from leaderboard.models import Feedback, Status
+from leaderboard.models import Benchmark, BoardOrganiser, Feedback, Status
 from leaderboard.services.desk import preview
 from leaderboard.services.errors import WrongState
-from leaderboard.services.publishing.change_feedback import change_feedback
+from leaderboard.services.judging import judge
+from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
+from leaderboard.services.publishing.organisers import add_organiser, remove_organiser
+from leaderboard.services.text import read_key
 from leaderboard.web.organise.access import desk_page, find_board, find_submission
-from leaderboard.web.organise.forms import FeedbackForm, ReasonForm
+from leaderboard.web.organise.forms import FeedbackForm, ReasonForm, SettingsForm
+from leaderboard.web.organise.words import WHY_NO_JUDGE
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
@@ -73,8 +81,8 @@ def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
     board = find_board(request, slug)
     form = FeedbackForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        level = Feedback(form.cleaned_data["feedback"])
-        if change_feedback(benchmark=board, level=level, by=request.user, reason=form.cleaned_data["reason"]):
+        reason = form.cleaned_data.pop("reason")
+        if change_settings(benchmark=board, values=form.cleaned_data, by=request.user, reason=reason):
             messages.success(request, _("The feedback level is changed."))
         else:
             messages.info(request, _("This is the feedback level already; nothing was changed."))
@@ -89,3 +97,55 @@ def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
         "preview": preview.preview_feedback(board, chosen) if chosen and chosen != board.feedback else None,
     }
     return render(request, "web/organise/feedback.html", context, status=INVALID if form.errors else 200)
+
+
+def _find_board(request: SignedInRequest, slug: str) -> Benchmark:
+    """Return a board, for those who organise all of them. Raises Http404."""
+    if not request.user.organises_all_boards:
+        raise Http404
+    return find_board(request, slug)
+
+
+@desk_page("GET", "POST")
+def board_settings(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Show the settings of a board, and change those that the organiser changed."""
+    board = _find_board(request, slug)
+    # The form writes into its instance, also what it refuses.
+    form = SettingsForm(request.POST if request.method == "POST" else None, instance=copy(board))
+    if form.is_valid():
+        values = {name: form.cleaned_data[name] for name in form.changed_data}
+        try:
+            if change_settings(benchmark=board, values=values, by=request.user):
+                messages.success(request, _("The settings are changed."))
+            _warn_of_judge(request, board)
+        except WrongState as error:
+            form.add_error(None, error.detail)
+        else:
+            return redirect("web:organise-board", slug=board.slug)
+    context = {"benchmark": board, "form": form}
+    return render(request, "web/organise/settings.html", context, status=INVALID if form.errors else 200)
+
+
+def _warn_of_judge(request: SignedInRequest, board: Benchmark) -> None:
+    """Say why the judge of a board cannot judge; what is sent to it stays incomplete until it can."""
+    board.refresh_from_db(fields=["judge_mode", "data_class"])
+    try:
+        judge.judge_of_board(board)
+    except judge.JudgeNotSetUp as error:
+        messages.warning(request, WHY_NO_JUDGE[error.why])
+
+
+@desk_page("POST")
+def organisers(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Add the organiser whose address was sent, or remove the one whose key was sent."""
+    board = _find_board(request, slug)
+    if "remove" in request.POST:
+        rows = BoardOrganiser.objects.filter(benchmark=board).select_related("benchmark", "user")
+        organiser = get_object_or_404(rows, pk=read_key(request.POST["remove"]))
+        remove_organiser(organiser=organiser, by=request.user)
+    else:
+        try:
+            add_organiser(benchmark=board, email=request.POST.get("email", "").strip(), by=request.user)
+        except WrongState as error:
+            messages.error(request, error.detail)
+    return redirect("web:organise-board", slug=board.slug)

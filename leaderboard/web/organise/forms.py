@@ -1,15 +1,19 @@
 """Forms of the desk."""
 
+from __future__ import annotations
+
 from datetime import date, timedelta
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from django import forms
+from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Benchmark, Feedback, Team
+from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused, read_reason
 from leaderboard.services.text import validate_readable
 from leaderboard.web.templatetags.languages import translated
@@ -128,7 +132,7 @@ _LIMITS = ("daily_limit", "monthly_limit", "revision_limit")
 class QuotaForm(ReasonForm):
     """Ask for the limits of a team, the reason and the last day (UTC)."""
 
-    team: "forms.ModelChoiceField[Team]" = forms.ModelChoiceField(
+    team: forms.ModelChoiceField[Team] = forms.ModelChoiceField(
         label=gettext_lazy("Team"), queryset=Team.objects.none()
     )
     daily_limit = forms.IntegerField(
@@ -170,3 +174,43 @@ class QuotaForm(ReasonForm):
     def limits(self) -> dict[str, int | None]:
         """Return the limits of a valid form, by the names of the fields of a board."""
         return {name: self.cleaned_data[name] for name in _LIMITS}
+
+
+# SQLite takes larger numbers, which PostgreSQL could not take over.
+_LARGEST_INTEGER = 2**31 - 1
+_LARGEST = {"position": 2**15 - 1, "rounding": 50}
+
+if TYPE_CHECKING:
+    ModelForm = forms.ModelForm[Benchmark]
+else:
+    ModelForm = forms.ModelForm
+
+
+def _form_field(column: models.Field[Any, Any], **options: Any) -> forms.Field | None:
+    """Return the field of the form for a column, which takes what every database holds."""
+    if isinstance(column, models.IntegerField):
+        options["max_value"] = _LARGEST.get(column.name, _LARGEST_INTEGER)
+    field: forms.Field | None = column.formfield(**options)
+    if field and column.name in ("title", "question"):
+        field.validators.append(validate_readable)
+    return field
+
+
+class SettingsForm(ModelForm):
+    """Ask for the settings of a board. It holds what its reader saw: only what they change is changed."""
+
+    class Meta:
+        model = Benchmark
+        fields = SETTINGS
+        formfield_callback = _form_field
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not registry.get(self.instance.family).needs_judge:
+            del self.fields["judge_mode"], self.fields["mixes_judges"]
+        for field in self.fields.values():
+            field.show_hidden_initial = True
+            field.label, field.help_text = translated(str(field.label)), translated(str(field.help_text))
+            if isinstance(field, forms.ChoiceField):
+                choices: Any = field.choices
+                field.choices = [(value, translated(str(label))) for value, label in choices]

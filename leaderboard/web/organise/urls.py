@@ -26,6 +26,8 @@ urlpatterns = [
     ),
     path("organise/boards/<slug:slug>/similar/", overview.similar, name="organise-similar"),
     path("organise/boards/<slug:slug>/feedback/", decisions.feedback, name="organise-feedback"),
+    path("organise/boards/<slug:slug>/settings/", decisions.board_settings, name="organise-settings"),
+    path("organise/boards/<slug:slug>/organisers/", decisions.organisers, name="organise-organisers"),
     path("organise/boards/<slug:slug>/references/", references.references, name="organise-references"),
     path("organise/boards/<slug:slug>/references/import/", imports.import_references, name="organise-import"),
     path(

@@ -28,7 +28,7 @@ from tests.support.factories import (
     personal_team,
     store_file,
 )
-from tests.support.pages.admin_forms import filled_form
+from tests.support.pages.forms import filled_form
 from tests.support.paths import ROOT
 
 
@@ -139,16 +139,11 @@ class TestTheJudge:
         assert judge.judge_of_board(board) is not None
         assert judge.check_declaration() == []
 
-    def test_the_admin_refuses_the_mode_with_the_reason(self, board, client):
-        from leaderboard.admin.boards import BenchmarkAdmin, BenchmarkForm
-        from leaderboard.models import User
-
-        client.force_login(User.objects.create_superuser("boss@example.org", "correct-horse-battery"))
-        assert BenchmarkAdmin.form is BenchmarkForm
+    def test_the_desk_refuses_the_mode_with_the_reason(self, board, admin_client):
         Benchmark.objects.filter(pk=board.pk).update(judge_mode=JudgeMode.RULES)
-        address = f"/admin/leaderboard/benchmark/{board.pk}/change/"
-        response = client.post(address, filled_form(client.get(address), judge_mode="llm"))
-        assert response.status_code == 200
+        address = f"/organise/boards/{board.slug}/settings/"
+        response = admin_client.post(address, filled_form(admin_client.get(address), judge_mode="llm"))
+        assert response.status_code == 422
         assert "set JUDGE_DATA to local or no-retention" in response.content.decode()
         board.refresh_from_db()
         assert board.judge_mode == JudgeMode.RULES

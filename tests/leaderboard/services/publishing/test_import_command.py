@@ -54,7 +54,7 @@ def test_an_import_that_was_killed_before_its_last_step_is_completed_by_the_next
 def test_a_feedback_level_is_never_ignored_silently(db):
     run("--slug", "trial", "--feedback", "overall")
     assert Benchmark.objects.get().feedback == "overall"
-    with pytest.raises(CommandError, match="/admin/"):
+    with pytest.raises(CommandError, match="/organise/"):
         run("--slug", "trial", "--feedback", "by-task")
     assert Benchmark.objects.get().feedback == "overall"
 

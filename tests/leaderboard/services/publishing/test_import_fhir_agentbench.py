@@ -103,7 +103,7 @@ def test_a_slug_that_no_address_can_hold_is_refused(db, slug):
 
 def test_a_feedback_level_is_never_ignored_silently(db):
     run("--feedback", "overall")
-    with pytest.raises(CommandError, match="/admin/"):
+    with pytest.raises(CommandError, match="/organise/"):
         run("--feedback", "by-task")
     assert Benchmark.objects.get().feedback == "overall"
 

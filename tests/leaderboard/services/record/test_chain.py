@@ -14,12 +14,11 @@ from leaderboard.checks import check_at_start
 from leaderboard.models import (
     Benchmark,
     BoardEvent,
-    Feedback,
     LogEntry,
     PastStanding,
     SigningKey,
 )
-from leaderboard.services.publishing.change_feedback import change_feedback
+from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
@@ -144,7 +143,9 @@ def test_a_lowered_feedback_level_leaves_the_log_as_it_was(demo, user, good_file
     make_published(user, demo, good_file)
     before = whole_log()
     staff = make_user("staff@example.org", is_staff=True)
-    assert change_feedback(benchmark=demo, level=Feedback.OVERALL, by=staff, reason="too much was shown")
+    assert change_settings(
+        benchmark=demo, values={"feedback": "overall"}, by=staff, reason="too much was shown"
+    )
     assert not verify(whole_log(), keys=own_keys(), kept=[before]).problems
     assert entries(demo)[-1]["feedback"] == "overall"
 

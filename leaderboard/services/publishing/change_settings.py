@@ -1,0 +1,51 @@
+"""Change the settings of a leaderboard."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from leaderboard.models import AuditEvent, Benchmark, User
+from leaderboard.services import audit
+from leaderboard.services.data_class import llm_refusal
+from leaderboard.services.errors import WrongState
+from leaderboard.services.record import events
+
+# The fields that organisers of all leaderboards set on one page, in its order. The feedback level has a page
+# of its own; an import sets the others.
+SETTINGS = (
+    *("title", "question", "position", "access", "daily_limit", "monthly_limit", "revision_limit"),
+    *("publication_limit", "newcomer_limit", "newcomers_daily_limit", "address_limit", "storage_mib"),
+    *("rounding", "is_demo", "judge_mode", "mixes_judges", "keep_originals", "data_class"),
+)
+
+
+@transaction.atomic
+def change_settings(
+    *, benchmark: Benchmark, values: Mapping[str, Any], by: User | None = None, reason: str = ""
+) -> bool:
+    """Set fields of a leaderboard, and return whether any changed. Others keep what they hold by now.
+
+    values: by the names of the fields. reason: for the audit log, "" for none.
+    Raises WrongState where the data class does not allow the judge. Files that were kept as they came are
+    removed by the next sweep once the data are credentialed.
+    """
+    locked = Benchmark.objects.select_for_update(no_key=True).get(pk=benchmark.pk)
+    changes = {
+        name: {"was": getattr(locked, name), "now": value}
+        for name, value in values.items()
+        if getattr(locked, name) != value
+    }
+    for name, change in changes.items():
+        setattr(locked, name, change["now"])
+    if {"data_class", "judge_mode"} & {*values} and (
+        refusal := llm_refusal(locked, data_class=locked.data_class, judge_mode=locked.judge_mode)
+    ):
+        raise WrongState(refusal)
+    if not changes:
+        return False
+    locked.save(update_fields=changes)
+    facts: dict[str, Any] = {"fields": changes} | ({"reason": reason} if reason else {})
+    audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, benchmark=locked, **facts)
+    events.record_settings(benchmark=locked, changed=changes)
+    return True

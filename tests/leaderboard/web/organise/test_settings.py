@@ -1,0 +1,144 @@
+"""The settings of a board and its organisers, which staff with the rights change at the desk."""
+
+import pytest
+
+from leaderboard.models import AuditEvent, Benchmark, BoardEvent, BoardOrganiser, Feedback, JudgeMode
+from leaderboard.services.publishing.change_settings import SETTINGS
+from leaderboard.services.record.as_of import state_of
+from tests.support.factories import make_fhir_demo
+from tests.support.pages.forms import filled_form
+from tests.support.pages.words import english_in, ill_set_in
+
+
+@pytest.fixture
+def judged(db) -> Benchmark:
+    return make_fhir_demo()
+
+
+def settings_of(board: Benchmark) -> str:
+    return f"/organise/boards/{board.slug}/settings/"
+
+
+def change(client, board, **values):
+    address = settings_of(board)
+    return client.post(address, filled_form(client.get(address), **values))
+
+
+def changed_fields():
+    events = AuditEvent.objects.filter(action=AuditEvent.Action.BENCHMARK_CHANGED).order_by("pk")
+    return [event.data["fields"] for event in events]
+
+
+def test_a_change_is_in_the_audit_log_with_its_author_and_one_that_readers_see_is_in_the_public_log(
+    staff, board
+):
+    before = state_of(board).number
+    assert change(staff, board, storage_mib=7)["Location"] == "/organise/boards/hidden/"
+    assert state_of(board).number == before
+    assert change(staff, board, data_class="credentialed", storage_mib=9).status_code == 302
+    event = BoardEvent.objects.get(number=before + 1)
+    assert (event.action, event.reason) == ("settings", "class of the data")
+    assert changed_fields() == [
+        {"storage_mib": {"was": 20_480, "now": 7}},
+        {"storage_mib": {"was": 7, "now": 9}, "data_class": {"was": "open", "now": "credentialed"}},
+    ]
+    assert AuditEvent.objects.filter(actor__email="staff@example.org").count() == 2
+
+
+def test_of_two_organisers_each_changes_only_what_they_changed(staff, board):
+    address = settings_of(board)
+    # Both open the page; the first makes it a demonstration, and the second does not see that.
+    first = filled_form(staff.get(address), is_demo=True, monthly_limit=9)
+    second = filled_form(staff.get(address), title="Renamed", daily_limit=7)
+    for data in (first, second):
+        assert staff.post(address, data).status_code == 302
+    board.refresh_from_db()
+    assert (board.is_demo, board.monthly_limit, board.title, board.daily_limit) == (True, 9, "Renamed", 7)
+    assert [set(fields) for fields in changed_fields()] == [
+        {"is_demo", "monthly_limit"},
+        {"title", "daily_limit"},
+    ]
+
+
+def test_a_setting_that_agrees_with_what_was_seen_but_not_with_what_holds_is_refused(staff, judged):
+    address = settings_of(judged)
+    data = filled_form(staff.get(address), judge_mode=JudgeMode.LLM)
+    assert change(staff, judged, data_class="credentialed").status_code == 302
+    refused = staff.post(address, data)
+    assert (refused.status_code, "set JUDGE_DATA" in refused.text) == (422, True)
+    judged.refresh_from_db()
+    assert (judged.judge_mode, judged.data_class) == (JudgeMode.RULES, "credentialed")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("rounding", 51, "less than or equal to 50."),
+        ("position", 2**15, "less than or equal to 32767."),
+        ("daily_limit", 2**31, "less than or equal to 2147483647."),
+        ("storage_mib", 2**31, "less than or equal to 2147483647."),
+        ("daily_limit", -1, "greater than or equal to 0."),
+        ("access", "nobody", "nobody is not one of the available choices."),
+        ("title", "", "This field is required."),
+        ("title", "\u202eMirrored", "It holds control or invisible characters."),
+        ("question", "\u200b", "It holds control or invisible characters."),
+    ],
+)
+def test_a_setting_that_no_database_or_reader_can_hold_is_refused_in_words(staff, board, name, value, error):
+    page = change(staff, board, **{name: value})
+    assert (page.status_code, error in page.text) == (422, True)
+    assert getattr(board, name) == getattr(Benchmark.objects.get(pk=board.pk), name)
+
+
+def test_a_judge_that_is_not_set_up_is_chosen_with_a_warning(staff, judged, settings):
+    settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
+
+    def choose(mode):
+        address = change(staff, judged, judge_mode=mode)["Location"]
+        return "none is set up on the server" in staff.get(address).text
+
+    assert choose(JudgeMode.LLM)
+    assert not choose(JudgeMode.RULES)
+    settings.JUDGE = {**settings.JUDGE, "base_url": "http://127.0.0.1:9/v1"}
+    assert not choose(JudgeMode.HYBRID)
+
+
+def test_every_setting_is_on_the_page_and_the_judge_where_answers_need_one(staff, board, judged):
+    fields = {one: set(staff.get(settings_of(one)).context["form"].fields) for one in (board, judged)}
+    assert fields[judged] == set(SETTINGS)
+    assert fields[judged] - fields[board] == {"judge_mode", "mixes_judges"}
+    # The level of feedback has a page of its own, with a preview.
+    assert not any("feedback" in names for names in fields.values())
+    assert board.feedback == Feedback.BY_TYPE
+
+
+def test_staff_add_and_remove_organisers_which_the_audit_log_has(staff, board, user):
+    address = "/organise/boards/hidden/organisers/"
+    for email in (user.email.upper(), user.email):
+        staff.post(address, {"email": f" {email} "})
+    assert user.may_organise
+    assert "Nobody has an account" in staff.post(address, {"email": "no@example.org"}, follow=True).text
+    row = BoardOrganiser.objects.get()
+    assert staff.post(address, {"remove": "9" * 400}).status_code == 404
+    staff.post(address, {"remove": row.pk})
+    assert not user.may_organise
+    events = AuditEvent.objects.filter(action__startswith="board.organiser").order_by("pk")
+    assert [(event.action, event.data["person"], event.actor.email) for event in events] == [
+        ("board.organiser-added", user.email, "staff@example.org"),
+        ("board.organiser-removed", user.email, "staff@example.org"),
+    ]
+
+
+def test_the_organiser_of_one_board_changes_neither_its_settings_nor_its_organisers(desk, organiser, board):
+    page = desk.get("/organise/boards/hidden/").text
+    assert organiser.email in page
+    assert "/organise/boards/hidden/settings/" not in page
+    assert "/organise/boards/hidden/organisers/" not in page
+    for path in ("settings", "organisers"):
+        assert desk.post(f"/organise/boards/hidden/{path}/", {"email": "a@example.org"}).status_code == 404
+
+
+def test_the_page_is_all_chinese_in_chinese(staff, judged):
+    page = staff.get(f"/zh-hant{settings_of(judged)}").text
+    assert english_in(page, given=("staff", judged.title)) == {}
+    assert ill_set_in(page) == []
