@@ -7,18 +7,16 @@ from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
 from django.urls import include, path
 
-from leaderboard.admin.base import refuse_extremes
 from leaderboard.api.urls import health_urlpatterns
 from leaderboard.web.accounts.addresses import AddressesView
 from leaderboard.web.accounts.providers.again import signed_in_recently
 from leaderboard.web.shared.error_pages import bad_request, forbidden, not_found, server_error
-from leaderboard.web.shared.second_factor import acts_as_staff, ask_for_second_factor
+from leaderboard.web.shared.second_factor import acts_as_superuser, ask_for_second_factor
 from leaderboard.web.site import machine
 
-# The admin's own sign-in form does not limit attempts; staff sign in like everyone else.
+# The admin's own sign-in form does not limit attempts; superusers sign in like everyone else.
 admin.site.login = ask_for_second_factor(secure_admin_login(admin.site.login))  # type: ignore[method-assign]  # as allauth documents
-admin.site.admin_view = refuse_extremes(admin.site.admin_view)  # type: ignore[method-assign]
-admin.site.has_permission = acts_as_staff  # type: ignore[method-assign]
+admin.site.has_permission = acts_as_superuser  # type: ignore[method-assign]
 
 urlpatterns = [
     path("api/", include("leaderboard.api.urls")),

@@ -1,7 +1,7 @@
 """Find words that the texts of the service no longer use: `make lint`.
 
 Checked are the texts of pages, emails and messages about files (the translation catalogues list them all, and
-a test keeps those complete), the admin's templates, and the documents. Placeholders, code, links and names of
+a test keeps those complete), and the documents. Placeholders, code, links and names of
 documents are left out.
 """
 
@@ -69,8 +69,6 @@ def _texts() -> Iterator[tuple[str, str]]:
             texts = message.id if isinstance(message.id, tuple | list) else (message.id,)
             place = ", ".join(place for place, _ in message.locations) or str(path.relative_to(ROOT))
             yield from ((place, text) for text in texts if text)
-    for path in sorted((ROOT / "templates" / "admin").rglob("*.html")):
-        yield str(path.relative_to(ROOT)), path.read_text()
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         if path.name not in DEVELOPERS:
             yield str(path.relative_to(ROOT)), path.read_text()

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 # Of letters, digits and single hyphens between them, 3 to 40 characters.
 HANDLE = r"^(?=.{3,40}\Z)[a-z0-9]+(?:-[a-z0-9]+)*\Z"
 
-# What staff need to use the organiser's desk: there they do what these allow in the admin.
+# What staff need to use the organiser's desk of every board.
 _RIGHTS_OF_ORGANISERS = (
     "leaderboard.change_benchmark",
     "leaderboard.change_submission",
@@ -61,7 +61,7 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # that of kno
 
     @property
     def organises_all_boards(self) -> bool:
-        """Whether the user is of the staff, and may change boards, submissions and approvals in the admin."""
+        """Whether the user is of the staff, and may change boards, submissions and approvals."""
         return self.is_staff and self.has_perms(_RIGHTS_OF_ORGANISERS)
 
     @property

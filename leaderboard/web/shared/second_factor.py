@@ -10,6 +10,7 @@ from allauth.core.internal.httpkit import add_query_params
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,17 +18,27 @@ from django.utils.translation import gettext
 
 
 def acts_as_staff(request: HttpRequest) -> bool:
-    """Return whether the request may do what staff may: the admin site, submissions of others."""
+    """Return whether the request may do what staff may: look at submissions of others."""
     user = request.user
     return user.is_active and user.is_staff and has_second_factor(request)
 
 
+def acts_as_superuser(request: HttpRequest) -> bool:
+    """Return whether the request may use the admin site."""
+    return acts_as_staff(request) and request.user.is_superuser
+
+
 def ask_for_second_factor(admin_login: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Send staff who signed in without a second factor to where they give one, or set one up."""
+    """Send superusers who signed in without a second factor to where they give one, or set one up.
+
+    The view raises PermissionDenied for everyone else who is signed in.
+    """
 
     @wraps(admin_login)
     def login(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not request.user.is_authenticated or not request.user.is_staff or has_second_factor(request):
+        if request.user.is_authenticated and not request.user.is_superuser:
+            raise PermissionDenied
+        if not request.user.is_authenticated or has_second_factor(request):
             return admin_login(request, *args, **kwargs)
         text = gettext("Your account may use the admin site once it has a second factor. Set one up here.")
         next_page = get_next_redirect_url(request) or reverse("admin:index")

@@ -120,7 +120,7 @@ def test_staff_cannot_read_digests_of_tokens_by_filters(client, user, lookup):
     create_token(user=user, name="CI", days=30)
     client.force_login(User.objects.create_superuser("boss@example.org", PASSWORD))
     assert client.get(f"/admin/leaderboard/user/?{lookup}").status_code == 400
-    assert client.get("/admin/leaderboard/user/?is_staff__exact=1&email__startswith=b").status_code == 200
+    assert client.get("/admin/leaderboard/user/?is_staff__exact=1").status_code == 200
 
 
 def test_staff_see_no_digest_of_a_token(client, user):

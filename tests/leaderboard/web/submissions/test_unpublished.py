@@ -4,7 +4,6 @@ import json
 import re
 
 import pytest
-from django.urls import reverse
 
 from leaderboard.models import Feedback, Status, Submission
 from leaderboard.services.accounts import create_token
@@ -64,9 +63,9 @@ def test_after_publication_the_page_has_all_that_the_level_shows(ada, user, subm
     assert "Task by task (50)" in page
 
 
-def test_an_organiser_sees_the_exact_figure_on_the_page_and_in_the_admin(admin_client, submission):
+def test_an_organiser_sees_the_exact_figure_on_the_page_and_at_the_desk(admin_client, submission):
     assert "94.0%" in text_of(admin_client.get(f"/submissions/{submission.pk}/"))
-    assert "47 of 50" in text_of(admin_client.get(reverse("admin:leaderboard_submission_changelist")))
+    assert "47 of 50" in text_of(admin_client.get(f"/organise/submissions/{submission.pk}/"))
 
 
 def test_the_api_gives_the_rounded_score_and_nothing_beside_it(program, submission):

@@ -1,4 +1,4 @@
-"""Remarks on the trace, which organisers see and submitters do not."""
+"""Remarks on the trace, which organisers see at the desk and submitters do not."""
 
 from django.core.management import call_command
 
@@ -8,9 +8,9 @@ from leaderboard.services.files.traces import remarks_of
 from tests.support.factories import make_scored
 
 
-def test_the_page_of_a_submission_counts_remarks_by_kind_and_names_tasks(staff, demo, user, good_file):
+def test_the_page_of_a_submission_counts_remarks_by_kind_and_names_tasks(admin_client, demo, user, good_file):
     submission = make_scored(user, demo, good_file)
-    page = staff.get(f"/admin/leaderboard/submission/{submission.pk}/change/").content.decode()
+    page = admin_client.get(f"/organise/submissions/{submission.pk}/").content.decode()
     assert "A reply accepts a POST in other words than the official harness." in page
     assert "task3_1" in page
 
@@ -21,11 +21,11 @@ def test_the_submitter_is_told_of_no_remark(ada, demo, user, good_file):
     assert "official harness" not in page
 
 
-def test_remarks_are_kept_with_the_submission_when_it_is_graded(staff, demo, user, good_file):
+def test_remarks_are_kept_with_the_submission_when_it_is_graded(admin_client, demo, user, good_file):
     submission = make_scored(user, demo, good_file)
     assert submission.trace == "posts-only"
     store.remove(submission.stored_as)
-    page = staff.get(f"/admin/leaderboard/submission/{submission.pk}/change/").content.decode()
+    page = admin_client.get(f"/organise/submissions/{submission.pk}/").content.decode()
     assert "A reply accepts a POST in other words than the official harness." in page
 
 
@@ -59,16 +59,3 @@ def as_before(submission: Submission) -> None:
     """Leave the submission as a release before this one did."""
     Submission.objects.filter(pk=submission.pk).update(trace="", trace_remarks=None)
     submission.refresh_from_db()
-
-
-def test_a_file_that_is_gone_is_said_to_be(staff, demo, user, good_file):
-    submission = make_scored(user, demo, good_file)
-    as_before(submission)
-    store.remove(submission.stored_as)
-    page = staff.get(f"/admin/leaderboard/submission/{submission.pk}/change/").content.decode()
-    assert "The file is not in the store." in page
-
-
-def test_a_benchmark_without_traces_shows_a_dash(staff, fhir_demo, user, good_answers):
-    submission = make_scored(user, fhir_demo, good_answers)
-    assert staff.get(f"/admin/leaderboard/submission/{submission.pk}/change/").status_code == 200

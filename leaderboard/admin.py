@@ -1,0 +1,254 @@
+"""Django's admin, for superusers: lists, search and details to read, and accounts to change.
+
+What organisers do is at /organise/. References are not registered, so no page of the admin reads them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from allauth.mfa import admin as _mfa_admin  # noqa: F401
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount import admin as _social_admin  # noqa: F401
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
+from django import forms
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminPasswordChangeForm
+from django.db import models
+from django.http import HttpRequest
+
+from leaderboard.models import (
+    AuditEvent,
+    Benchmark,
+    BoardEvent,
+    BoardOrganiser,
+    Evaluation,
+    JudgeDay,
+    Notification,
+    Standing,
+    Submission,
+    System,
+    Team,
+    TeamApproval,
+    User,
+)
+from leaderboard.services.accounts import revoke_all_tokens
+from leaderboard.services.text import validate_readable
+
+M = TypeVar("M", bound=models.Model)
+# Lookups of a filter that a list offers; others could read a column that no page shows, letter by letter.
+_OFFERED = {"exact", "id__exact", "isempty", "isnull"}
+
+admin.site.site_header = admin.site.site_title = "Wardboard"
+
+if TYPE_CHECKING:
+    ModelAdmin = admin.ModelAdmin
+else:
+
+    class ModelAdmin(admin.ModelAdmin):
+        """Django's class, which takes the model as an argument in the type checker only."""
+
+        def __class_getitem__(cls, model: object) -> type[admin.ModelAdmin]:
+            return cls
+
+
+class OfferedFiltersMixin:
+    """Refuse every filter that the list does not offer."""
+
+    list_filter: ClassVar[Any]
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        name, _, rest = lookup.partition("__")
+        offered = {item if isinstance(item, str) else item[0] for item in self.list_filter}
+        return name in offered and rest in _OFFERED
+
+
+class ReadOnlyAdmin(OfferedFiltersMixin, ModelAdmin[M]):
+    """Show the columns of `fields`, in the list too unless a subclass sets `list_display`."""
+
+    fields: ClassVar[tuple[str, ...]] = ()
+    actions = None
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        return self.fields if self.list_display == ("__str__",) else self.list_display
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        return False
+
+
+class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # takes no argument at run time
+    """Sets the password of someone else; their tokens end, as when they reset it themselves."""
+
+    def save(self, commit: bool = True) -> User:
+        user: User = super().save(commit)
+        revoke_all_tokens(user=user)
+        return user
+
+
+@admin.register(User)
+class PersonAdmin(OfferedFiltersMixin, UserAdmin):  # type: ignore[type-arg]  # takes no argument at run time
+    ordering = ("email",)
+    list_display = ("email", "first_name", "is_active", "is_staff", "date_joined")
+    search_fields = ("email", "first_name", "last_name")
+    fieldsets = (
+        (None, {"fields": ("email", "password")}),
+        ("Name", {"fields": ("first_name", "last_name")}),
+        ("Rights", {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
+        ("Dates", {"fields": ("last_login", "date_joined")}),
+    )
+    add_fieldsets = ((None, {"fields": ("email", "password1", "password2")}),)
+    change_password_form = NewPasswordForm
+
+    def formfield_for_dbfield(
+        self, db_field: models.Field[Any, Any], request: HttpRequest, **kwargs: Any
+    ) -> forms.Field | None:
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field and db_field.name in ("first_name", "last_name"):
+            field.validators.append(validate_readable)
+        return field
+
+
+# allauth's page shows, and lets superusers change, the secrets of authenticator apps. Its modules are
+# imported above to be registered first. Environment variables set providers up; their tokens are not stored.
+for model in (Authenticator, SocialApp, SocialToken, SocialAccount):
+    admin.site.unregister(model)
+
+
+class OfAccountAdmin(ReadOnlyAdmin[M]):
+    """Let superusers delete what someone signs in with, and has lost or lent."""
+
+    search_fields = ("user__email",)
+    list_select_related = ("user",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+
+@admin.register(Authenticator)
+class SecondFactorAdmin(OfAccountAdmin[Authenticator]):
+    fields = ("user", "type", "created_at", "last_used_at")
+
+
+@admin.register(SocialAccount)
+class LinkedAccountAdmin(OfAccountAdmin[SocialAccount]):
+    fields = ("user", "provider", "uid", "date_joined", "last_login")
+
+
+@admin.register(Team)
+class TeamAdmin(ReadOnlyAdmin[Team]):
+    fields = ("name", "handle", "owner_alone", "created_at")
+    list_select_related = ("owner_alone",)
+    search_fields = ("name", "handle", "members__email")
+
+
+@admin.register(System)
+class SystemAdmin(ReadOnlyAdmin[System]):
+    fields = ("name", "team", "organisation", "source", "model_names", "created_at")
+    list_select_related = ("team",)
+    search_fields = ("name", "organisation", "team__name")
+
+
+@admin.register(Benchmark)
+class BenchmarkAdmin(ReadOnlyAdmin[Benchmark]):
+    list_display = ("title", "slug", "version", "feedback", "judge_mode", "data_class", "is_demo")
+    fields = (*list_display, "question", "family", "access", "position", "created_at")
+    search_fields = ("title", "slug")
+
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Benchmark]:
+        return Benchmark.objects.without_references()
+
+
+@admin.register(BoardOrganiser)
+class OrganiserAdmin(ReadOnlyAdmin[BoardOrganiser]):
+    fields = ("user", "benchmark", "since")
+    list_select_related = ("user", "benchmark")
+    list_filter = ("benchmark",)
+    search_fields = ("user__email",)
+
+
+@admin.register(TeamApproval)
+class ApprovalAdmin(ReadOnlyAdmin[TeamApproval]):
+    list_display = ("team", "benchmark", "status", "requested_at", "decided_at")
+    fields = (*list_display, "message", "requested_by", "answer", "decided_by")
+    list_select_related = ("team", "benchmark")
+    list_filter = ("status", "benchmark")
+    search_fields = ("team__name", "requested_by__email")
+
+
+@admin.register(Submission)
+class SubmissionAdmin(ReadOnlyAdmin[Submission]):
+    list_display = ("id", "system", "team", "benchmark", "status", "received_at", "published_at")
+    fields = (
+        *list_display,
+        *("submitted_by", "failure", "waits_for", "resume_at", "attempts", "moved_at", "scored_at"),
+        *("filename", "sha256", "size_bytes", "kept_bytes", "format", "problem_count", "warning_count"),
+        *("withdrawn_at", "withdrawal_reason", "disqualified_at", "disqualification_reason"),
+    )
+    list_filter = ("status", "benchmark")
+    list_select_related = ("system", "team", "benchmark")
+    search_fields = ("id", "sha256", "system__name", "team__name", "submitted_by__email")
+
+
+@admin.register(Evaluation)
+class EvaluationAdmin(ReadOnlyAdmin[Evaluation]):
+    list_display = ("submission", "scorer_version", "judge", "right", "total", "created_at")
+    fields = (*list_display, "duration_ms")
+
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Evaluation]:
+        rows = super().get_queryset(request).select_related("submission__system", "submission__benchmark")
+        return rows.defer("verdicts", "details")
+
+
+@admin.register(JudgeDay)
+class JudgeDayAdmin(ReadOnlyAdmin[JudgeDay]):
+    fields = ("day", "calls", "prompt_tokens", "completion_tokens", "cost")
+
+
+@admin.register(Standing)
+class StandingAdmin(ReadOnlyAdmin[Standing]):
+    fields = ("name", "team_name", "benchmark", "right", "total", "score", "low", "high", "since")
+    list_select_related = ("benchmark",)
+    list_filter = ("benchmark",)
+    search_fields = ("name", "team_name")
+
+
+@admin.register(BoardEvent)
+class BoardEventAdmin(ReadOnlyAdmin[BoardEvent]):
+    """The public log, as every visitor sees it."""
+
+    fields = ("number", "benchmark", "at", "action", "system_name", "score", "reason", "judge", "feedback")
+    list_select_related = ("benchmark",)
+    list_filter = ("benchmark", "action")
+    search_fields = ("system_name", "reason")
+    ordering = ("-at", "-pk")
+
+
+@admin.register(AuditEvent)
+class AuditAdmin(ReadOnlyAdmin[AuditEvent]):
+    list_display = ("at", "action", "actor", "benchmark", "submission")
+    fields = (*list_display, "data")
+    list_select_related = ("actor", "benchmark", "submission__system", "submission__benchmark")
+    list_filter = ("action", "benchmark")
+    search_fields = ("actor__email",)
+
+
+@admin.register(Notification)
+class EmailAdmin(ReadOnlyAdmin[Notification]):
+    """Emails about events, without their texts. Those given up are neither due nor sent."""
+
+    fields = ("user", "kind", "benchmark", "created_at", "attempts", "due_at", "sent_at")
+    list_select_related = ("user", "benchmark")
+    list_filter = (
+        "kind",
+        ("due_at", admin.EmptyFieldListFilter),
+        ("sent_at", admin.EmptyFieldListFilter),
+    )
+    search_fields = ("user__email",)
+    ordering = ("-created_at", "-pk")

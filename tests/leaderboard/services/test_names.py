@@ -1,0 +1,39 @@
+"""Names and addresses that people give, whatever page, file or request they come by."""
+
+import pytest
+
+from leaderboard.models import System, User
+from leaderboard.services.accounts import revoke_token
+from leaderboard.services.errors import FactsInvalid, NotFound
+from leaderboard.services.submissions.stated_facts import parse_facts
+from leaderboard.web.accounts.forms import TokenForm
+from tests.support.factories import make_facts, make_user, send, with_wrong
+
+
+def test_an_email_address_is_stored_in_lower_case(db):
+    assert User.objects.create(email="Ada@Example.org").email == "ada@example.org"
+
+
+@pytest.mark.parametrize("name", ["a\u202eb", "a\u200bb", "\u3164", "\u200d", "a\ue000", "a\u2028b"])
+def test_names_that_hide_something_are_refused(name):
+    with pytest.raises(FactsInvalid):
+        parse_facts(make_facts(system=name))
+    assert "name" in TokenForm({"name": name, "days": "30"}).errors
+
+
+def test_an_ftp_url_is_refused():
+    with pytest.raises(FactsInvalid):
+        parse_facts(make_facts(code_url="FTP://example.org/code"))
+
+
+def test_a_token_with_invalid_characters_is_not_found(db):
+    with pytest.raises(NotFound):
+        revoke_token(user=make_user(), token_key="a\x00b")
+
+
+@pytest.mark.both_databases
+def test_names_are_looked_up_as_the_constraint_compares_them(demo, user, good_file):
+    # PostgreSQL writes the Kelvin sign as “k” in lower case, SQLite does not: neither may fail.
+    for wrong, name in enumerate(("kbot", "\u212abot", "KBOT")):
+        send(user, demo, with_wrong(good_file, wrong), system=name)
+    assert System.objects.count() in (1, 2)

@@ -1,0 +1,162 @@
+"""Django's admin: for superusers, to read, and to change accounts."""
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from django.contrib.admin import site
+from django.contrib.auth.models import Group, Permission
+from django.db.models import ForeignObjectRel
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.models import (
+    BoardEvent,
+    BoardOrganiser,
+    CommitmentKey,
+    JudgeDay,
+    Notification,
+    ReferenceRevision,
+    Submission,
+    User,
+)
+from tests.support.factories import make_published, make_user
+
+ACCOUNTS = {User, Group, Authenticator, SocialAccount}
+OURS = [model for model in site._registry if model._meta.app_label == "leaderboard"]
+
+
+@pytest.fixture
+def published(demo, user, good_file):
+    return make_published(user, demo, good_file)
+
+
+def address_of(model, page, *args):
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
+
+
+@pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
+def test_superusers_list_search_and_read_every_table(admin_client, demo, user, published, model):
+    BoardOrganiser.objects.create(benchmark=demo, user=user)
+    JudgeDay.objects.create(day="2026-03-01", calls=7, prompt_tokens=70, completion_tokens=9, cost=0.25)
+    Notification.objects.create(user=user, event="one", kind="decision")
+    listed = admin_client.get(address_of(model, "changelist"), {"q": "zebra"})
+    assert listed.status_code == 200
+    row = model._default_manager.first()
+    if row is not None:
+        assert admin_client.get(address_of(model, "change", row.pk)).status_code == 200
+
+
+def test_only_accounts_can_be_changed(admin_client, published):
+    for model in set(site._registry) - ACCOUNTS:
+        if model._meta.app_label != "leaderboard":
+            continue
+        assert admin_client.get(address_of(model, "add")).status_code == 403, model
+        row = model._default_manager.first()
+        if row is None:
+            continue
+        for page in ("change", "delete"):
+            assert admin_client.post(address_of(model, page, row.pk), {"post": "yes"}).status_code == 403
+        assert not site._registry[model].get_actions(admin_client.get("/admin/").wsgi_request)
+
+
+def test_hidden_references_have_no_page_and_no_filter(admin_client, published):
+    assert not {ReferenceRevision, CommitmentKey} & set(site._registry)
+    for query in (
+        "benchmark/?active_revision__content__startswith=a",
+        "submission/?benchmark__active_revision__content__startswith=a",
+        "submission/?problems__contains=a",
+        "submission/?progress__contains=a",
+        "evaluation/?revision__content__startswith=a",
+        "evaluation/?verdicts__startswith=a",
+        "evaluation/?details__startswith=a",
+        "auditevent/?data__contains=a",
+        "notification/?data__contains=a",
+        "notification/?user__password__startswith=a",
+    ):
+        assert admin_client.get(f"/admin/leaderboard/{query}").status_code == 400, query
+
+
+def test_no_list_reads_a_column_that_it_does_not_offer_as_a_filter(admin_client, published):
+    for model in OURS:
+        filters = site._registry[model].list_filter
+        offered = {item if isinstance(item, str) else item[0] for item in filters}
+        for field in model._meta.get_fields():
+            if isinstance(field, ForeignObjectRel) or field.name not in offered:
+                response = admin_client.get(address_of(model, "changelist"), {f"{field.name}__gte": "a"})
+                assert response.status_code == 400, (model, field)
+
+
+@pytest.mark.parametrize("table", ["submission", "boardevent", "auditevent", "standing", "notification"])
+def test_every_filter_that_a_list_offers_works(admin_client, published, table):
+    page = admin_client.get(f"/admin/leaderboard/{table}/")
+    for spec in page.context["cl"].filter_specs:
+        for choice in spec.choices(page.context["cl"]):
+            query = choice["query_string"]
+            assert admin_client.get(f"/admin/leaderboard/{table}/{query}").status_code == 200, query
+
+
+def test_staff_who_are_no_superusers_and_strangers_do_not_enter(client, published):
+    assert client.get("/admin/", follow=True).redirect_chain[-1][0].startswith("/accounts/login/")
+    for user in (
+        make_user("staff@example.org", is_staff=True),
+        make_user("grace@example.org"),
+    ):
+        user.user_permissions.set(Permission.objects.all())
+        client.force_login(user)
+        for path in ("/admin/", "/admin/leaderboard/user/", "/admin/login/"):
+            assert client.get(path, follow=True).status_code == 403, (user, path)
+
+
+def test_superusers_sign_in_where_attempts_are_limited(client, db):
+    assert client.get("/admin/login/").url.startswith("/accounts/login/")
+
+
+def test_superusers_deactivate_people_and_set_their_rights(admin_client, user):
+    group = Group.objects.create(name="Helpers")
+    address = address_of(User, "change", user.pk)
+    joined = user.date_joined
+    data = {
+        "email": user.email,
+        "is_staff": "on",
+        "groups": group.pk,
+        "date_joined_0": f"{joined:%Y-%m-%d}",
+        "date_joined_1": f"{joined:%H:%M:%S}",
+    }
+    assert admin_client.post(address, data).status_code == 302
+    user.refresh_from_db()
+    assert (user.is_active, user.is_staff, [*user.groups.all()]) == (False, True, [group])
+    refused = admin_client.post(address, data | {"first_name": "Ward\u202e"})
+    errors = refused.context["adminform"].form.errors
+    assert errors["first_name"] == ["It holds control or invisible characters."]
+
+
+def test_superusers_unlink_an_account_elsewhere(admin_client, user):
+    linked = SocialAccount.objects.create(user=user, provider="github", uid="17")
+    assert "17" in admin_client.get(address_of(SocialAccount, "changelist")).text
+    assert admin_client.get(address_of(SocialAccount, "add")).status_code == 403
+    admin_client.post(address_of(SocialAccount, "delete", linked.pk), {"post": "yes"})
+    assert not SocialAccount.objects.exists()
+
+
+def test_the_record_is_read_only(admin_client, published):
+    event = BoardEvent.objects.first()
+    assert published.system.name in admin_client.get("/admin/leaderboard/boardevent/").text
+    assert admin_client.post(address_of(BoardEvent, "delete", event.pk), {"post": "yes"}).status_code == 403
+    assert BoardEvent.objects.filter(pk=event.pk).exists()
+    assert Submission.objects.filter(pk=published.pk).exists()
+
+
+def test_emails_that_were_given_up_are_found_from_the_desk(admin_client, user):
+    for event, fields in {
+        "given up": {"attempts": 5},
+        "sent": {"attempts": 1, "sent_at": timezone.now()},
+        "waiting": {"due_at": timezone.now()},
+    }.items():
+        data = {"reason": "a secret slip"}
+        Notification.objects.create(user=user, event=event, kind="decision", data=data, **fields)
+    address = "/admin/leaderboard/notification/?due_at__isempty=1&sent_at__isempty=1"
+    assert f'href="{address.replace("&", "&amp;")}"' in admin_client.get("/organise/").text
+    page = admin_client.get(address).text
+    assert "1 notification" in page
+    one = Notification.objects.get(event="given up")
+    assert "a secret slip" not in page + admin_client.get(address_of(Notification, "change", one.pk)).text
