@@ -4,8 +4,9 @@ import logging
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import Error, Tags, register, run_checks
+from django.core.checks import Error, Tags, Warning, register, run_checks
 
+from leaderboard import env
 from leaderboard.services.judging.judge import check_day_budget, check_declaration
 from leaderboard.services.record.keys import check_signing_key
 
@@ -42,6 +43,16 @@ def _why_guessable(key: str) -> str:
     return "it is an example" if key.lower().startswith(_EXAMPLES) else ""
 
 
+@register()
+def check_variables(app_configs: Any = None, **_: Any) -> list[Warning]:
+    """Name variables that have no effect."""
+    hint = "docs/operators.md lists the variables."
+    return [
+        Warning(f"{name} is set, and no variable of this release.", hint=hint, id="wardboard.W001")
+        for name in env.unknown()
+    ]
+
+
 register(check_signing_key, Tags.security)
 register(check_day_budget, "judge")
 register(check_declaration, "judge")
@@ -57,3 +68,5 @@ def check_at_start() -> None:
         raise SystemExit("\n".join(f"Wardboard does not start. {error.msg} {error.hint}" for error in errors))
     for message in (*check_day_budget(), *check_declaration()):
         logger.error("%s %s", message.msg, message.hint)
+    for message in check_variables():
+        logger.warning("%s %s", message.msg, message.hint)

@@ -9,12 +9,22 @@ from django.core.exceptions import ImproperlyConfigured
 _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 _DAY_SECONDS = 86_400
 HIGHEST_PORT = 65535
+# What only names of ours begin with.
+_OURS = ("DRAFT_", "JUDGE_", "OIDC_", "SIGN_UPS_", "UPLOAD_")
+_read: set[str] = set()
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
 def text(name: str, default: str = "") -> str:
     """Return a variable without the whitespace around it."""
+    _read.add(name)
     return os.environ.get(name, "").strip() or default
+
+
+def unknown() -> list[str]:
+    """Return variables that are set, begin like ours, and were not read: misspelt, or of another release."""
+    names = {name for name, value in os.environ.items() if value and name.startswith(_OURS)}
+    return sorted(names - _read)
 
 
 def url(name: str) -> str:

@@ -6,6 +6,7 @@ import runpy
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from leaderboard.checks import check_at_start, check_variables
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*found in sys.modules:RuntimeWarning")
@@ -143,3 +144,15 @@ def test_every_text_is_taken_or_the_error_names_it_and_says_what_is_missing(monk
     with pytest.raises(ImproperlyConfigured, match=name) as error:
         runpy.run_module(f"leaderboard.{module}")
     assert FORMS[name] in str(error.value)
+
+
+def test_a_variable_that_is_misspelt_or_was_dropped_is_named_at_the_start(db, monkeypatch, caplog):
+    for name, value in {
+        "OIDC_2_ISSUER": "https://sso.example.org",
+        "UPLOAD_TEAM_BYTE": "1",
+        "DRAFT_X": "",
+    }.items():
+        monkeypatch.setenv(name, value)
+    assert [warning.msg.split()[0] for warning in check_variables()] == ["OIDC_2_ISSUER", "UPLOAD_TEAM_BYTE"]
+    check_at_start()
+    assert "OIDC_2_ISSUER is set, and no variable of this release." in caplog.text
