@@ -223,10 +223,13 @@ class StandingAdmin(ReadOnlyAdmin[Standing]):
 class BoardEventAdmin(ReadOnlyAdmin[BoardEvent]):
     """The public log, as every visitor sees it."""
 
-    fields = ("number", "benchmark", "at", "action", "system_name", "score", "reason", "judge", "feedback")
+    fields = (
+        *("number", "benchmark", "at", "action", "system_name", "score"),
+        *("reason", "data", "judge", "feedback"),
+    )
     list_select_related = ("benchmark",)
     list_filter = ("benchmark", "action")
-    search_fields = ("system_name", "reason")
+    search_fields = ("system_name", "reason", "data__from")
     ordering = ("-at", "-pk")
 
 

@@ -24,8 +24,8 @@ from django.utils.translation.template import templatize
 from leaderboard import models
 from leaderboard.management import library_texts
 from leaderboard.services.boards import system
-from leaderboard.services.rows.filters import FILTERS
 from leaderboard.services.publishing.change_settings import SETTINGS
+from leaderboard.services.rows.filters import FILTERS
 from leaderboard.services.statistics.compare import WhyHidden
 from leaderboard.services.statistics.rank_statistics import WhyNot
 from scoring import registry
