@@ -22,6 +22,10 @@ GENERATED = ("leaderboard/migrations",)
 MODULES_EACH = ("leaderboard/migrations", "leaderboard/management/commands")
 
 MOST_MODULES_IN_FOLDER = 14
+# A fact, filter or column is declared by a call of one of these, and named in few other modules.
+DECLARATIONS = frozenset({"Fact", "Filter", "Column"})
+MOST_MODULES_WITH_KEY = 4
+MOST_WIDESPREAD_KEYS = 4
 MOST_FUNCTIONS_WITH_BENCHMARK_AND_MOMENT = 4
 BENCHMARK_NAMES = frozenset({"benchmark", "Benchmark"})
 MOMENT_NAMES = frozenset({"as_of", "moment", "AsOf", "Moment"})
@@ -253,6 +257,40 @@ def _reads_references(node: ast.Attribute | ast.Call) -> bool:
     return False
 
 
+def widespread_keys(sources: Sequence[SourceFile]) -> list[str]:
+    """Return the keys of facts, filters and columns that too many modules name, each with their number.
+
+    Only a key with an underscore counts, such as `task_memory`: one like `runs` is a word of other things.
+    """
+    declared = {
+        str(keyword.value.value)
+        for source in sources
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in DECLARATIONS
+        for keyword in node.keywords
+        if keyword.arg in ("key", "stored_as") and isinstance(keyword.value, ast.Constant)
+    }
+    keys = {key for key in declared if "_" in key}
+    modules: dict[str, set[str]] = {key: set() for key in keys}
+    for source in sources:
+        if source.path.parts[0] in UNDER_CONTRACT and not source.is_generated:
+            for name in {name for node in ast.walk(source.tree) for name in _names_in(node)} & keys:
+                modules[name].add(source.module)
+    return [
+        f"{key}: {len(modules[key])} modules"
+        for key in sorted(keys)
+        if len(modules[key]) > MOST_MODULES_WITH_KEY
+    ]
+
+
+def _names_in(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Constant(value=str(name)) | ast.Attribute(attr=name) | ast.Name(id=name):
+            yield name
+        case ast.keyword(arg=str(name)):
+            yield name
+
+
 def read_contracts(root: Path) -> list[dict[str, Any]]:
     """Return the contracts of imports in pyproject.toml; none without that file."""
     path = root / "pyproject.toml"
@@ -312,6 +350,11 @@ def check(sources: Sequence[SourceFile], contracts: Sequence[Mapping[str, Any]] 
         Check(
             title=f"Folders of more than {MOST_MODULES_IN_FOLDER} modules",
             findings=large_folders(sources),
+        ),
+        Check(
+            title=f"Keys of facts, filters and columns in more than {MOST_MODULES_WITH_KEY} modules",
+            findings=widespread_keys(sources),
+            limit=MOST_WIDESPREAD_KEYS,
         ),
         Check(title="Imports that no contract sees", findings=unseen_imports(sources)),
         Check(title=f"Readers of references beside {REFERENCES_DOOR}", findings=reference_readers(sources)),

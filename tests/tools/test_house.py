@@ -19,6 +19,7 @@ from tools.house import (
     read_sources,
     reference_readers,
     unseen_imports,
+    widespread_keys,
 )
 
 
@@ -111,12 +112,25 @@ def test_fourteen_modules_fit_into_a_folder_and_fifteen_do_not(tree):
     assert large_folders(tree(boards__in__part14="")) == ["leaderboard/boards: 15 modules"]
 
 
+def test_a_key_that_more_than_four_modules_name_is_named_with_their_number(tree):
+    named = {
+        "declared": 'Fact(key="task_memory")\nFilter(key="runs")\n',
+        "as_text": 'read("task_memory")\n',
+        "as_field": "row.task_memory\n",
+        "as_argument": "make(task_memory=True)\n",
+    }
+    assert widespread_keys(tree(**named)) == []
+    assert widespread_keys(tree(**named, fifth="class Row:\n    task_memory: bool\n")) == [
+        "task_memory: 5 modules"
+    ]
+
+
 def test_the_command_prints_the_folders_and_succeeds_where_no_limit_is_broken(tree, capsys):
     tree(one="class Kind: ...\n", two="from leaderboard.one import Kind\n")
     assert main([str(tree.root)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["leaderboard", "2", "2"]
-    assert sum(line.endswith(": ok") for line in lines) == len(check([])) == 6
+    assert sum(line.endswith(": ok") for line in lines) == len(check([])) == 7
 
 
 def test_the_command_fails_and_can_print_broken_limits_alone(tree, capsys):

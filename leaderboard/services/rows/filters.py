@@ -7,23 +7,15 @@ chips, the words in the head sentence and in captions, the texts to translate, a
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import (
-    Evaluation,
-    Harness,
-    Interaction,
-    Kind,
-    ProvenanceLevel,
-    Reasoning,
-    Retrieval,
-    Standing,
-    Trace,
-)
+from leaderboard.models import Evaluation, Kind, ProvenanceLevel, Standing, Trace
 from leaderboard.services.text import build_models_text, fold_case
 from scoring.benchmark import Family
+from scoring.facts import BY_KEY, Interaction
 
 MOST_NAMES = 40  # that a select box offers
 _MOST_LISTS = 400  # distinct lists of models that are counted
@@ -77,15 +69,6 @@ class Filter:
 
 def _field_is(name: str) -> Callable[[str], Q]:
     return lambda value: Q(**{name: value})
-
-
-def _harness_is(value: str) -> Q:
-    return Q(harness="" if value == _NOT_STATED else value)
-
-
-def _yes_no(name: str) -> Callable[[str], Q]:
-    """Return the conditions of a field that is stated as yes or no, or not at all."""
-    return lambda value: Q(**{name: {"yes": True, "no": False, _NOT_STATED: None}[value]})
 
 
 def _trace_is(value: str) -> Q:
@@ -144,11 +127,37 @@ def _most_common(counts: Counter[str]) -> list[str]:
     )
 
 
-_YES_NO_VALUES = {
-    "yes": gettext_noop("Yes"),
-    "no": gettext_noop("No"),
-    _NOT_STATED: gettext_noop("Not stated"),
-}
+def _of_fact(
+    key: str,
+    *,
+    selects_not_stated: bool = False,
+    words: str = "",
+    scopes: Mapping[str, str] | None = None,
+    chips: Mapping[str, str] | None = None,
+) -> Filter:
+    """Return the filter by a fact of few values. It is called as the column of the fact, if it has one.
+
+    selects_not_stated: whether `not-stated` is a value
+    """
+    fact = BY_KEY[key]
+    values: dict[str, Any] = {"yes": True, "no": False}
+    labels: dict[str, str] = dict(zip(values, fact.answers, strict=True))
+    not_stated = None
+    if fact.choices is not None:
+        values, labels, not_stated = {v: v for v in fact.choices.values}, dict(fact.choices.choices), ""
+    if selects_not_stated:
+        values[_NOT_STATED], labels[_NOT_STATED] = not_stated, gettext_noop("Not stated")
+    return Filter(
+        key=fact.column or key,
+        label=fact.column_label or fact.label,
+        explains=f"{fact.column_label or fact.label}, as stated.",
+        condition=lambda value: Q(**{fact.field: values[value]}),
+        values=labels,
+        words=words,
+        scopes=scopes or {},
+        chips=chips or {},
+    )
+
 
 # In the order of the select boxes, and of the parameters in canonical addresses.
 FILTERS = (
@@ -190,55 +199,19 @@ FILTERS = (
         },
         chips={"open": gettext_noop("Open weights")},
     ),
-    Filter(
-        key="interaction",
-        label=gettext_noop("Interaction"),
-        explains="As stated.",
-        condition=_field_is("interaction"),
-        values=dict(Interaction.choices),
+    _of_fact(
+        "interaction",
         scopes={
             Interaction.MULTI: gettext_noop("Among multi-turn systems"),
             Interaction.SINGLE: gettext_noop("Among single-turn systems"),
         },
         chips={Interaction.MULTI: gettext_noop("Multi-turn")},
     ),
-    Filter(
-        key="retrieval",
-        label=gettext_noop("Retrieval"),
-        explains="As stated.",
-        condition=_field_is("retrieval"),
-        values=dict(Retrieval.choices),
-    ),
-    Filter(
-        key="reasoning",
-        label=gettext_noop("Reasoning"),
-        explains="As stated.",
-        condition=_field_is("reasoning"),
-        values=dict(Reasoning.choices),
-    ),
-    Filter(
-        key="harness",
-        label=gettext_noop("Harness"),
-        explains="As stated.",
-        condition=_harness_is,
-        values={**dict(Harness.choices), _NOT_STATED: gettext_noop("Not stated")},
-    ),
-    Filter(
-        key="memory",
-        label=gettext_noop("Memory of tasks"),
-        explains="Of the benchmark's tasks, as stated.",
-        condition=_yes_no("task_memory"),
-        values=_YES_NO_VALUES,
-        words="memory of the benchmark's tasks",
-    ),
-    Filter(
-        key="trained",
-        label=gettext_noop("Trained on benchmark"),
-        explains="On the benchmark, as stated.",
-        condition=_yes_no("trained_on_benchmark"),
-        values=_YES_NO_VALUES,
-        words="trained on the benchmark",
-    ),
+    _of_fact("retrieval"),
+    _of_fact("reasoning"),
+    _of_fact("harness", selects_not_stated=True),
+    _of_fact("task_memory", selects_not_stated=True, words="memory of the benchmark's tasks"),
+    _of_fact("trained_on_benchmark", selects_not_stated=True, words="trained on the benchmark"),
     Filter(
         key="trace",
         label=gettext_noop("Trace in the file"),
