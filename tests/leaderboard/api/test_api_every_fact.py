@@ -8,12 +8,12 @@ import io
 import json
 
 import pytest
-from leaderboard.services.boards.conditions import CONDITIONS as COLUMNS
-from leaderboard.services.boards.conditions import SORTED_BY, print_fact
 
 from leaderboard.models import PastStanding, Standing, Submission, System
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import facts_to_store, stored_facts
+from leaderboard.services.rows.conditions import CONDITIONS as COLUMNS
+from leaderboard.services.rows.conditions import SORTED_BY, print_fact
 from leaderboard.services.submissions.stated_facts import parse_facts, parse_stated
 from leaderboard.web.submissions.forms import FactsForm
 from scoring.facts import BY_KEY, CONDITIONS, FACTS, IN_ROWS, LINKS, OF_SYSTEM, RELEASE, About, Kind, as_json

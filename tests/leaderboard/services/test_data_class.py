@@ -155,7 +155,7 @@ def test_the_command_changes_the_class_once_and_the_log_says_so(demo, capsys):
     demo.refresh_from_db()
     assert demo.is_credentialed
     assert "as before" in capsys.readouterr().out
-    assert BoardEvent.objects.filter(reason="class of the data").count() == 1
+    assert BoardEvent.objects.filter(data__kind="settings", data__changed=["data_class"]).count() == 1
 
 
 def test_the_command_refuses_a_board_that_an_undeclared_llm_judges(words):

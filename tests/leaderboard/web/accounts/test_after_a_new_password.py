@@ -85,7 +85,7 @@ def test_an_account_has_twenty_live_tokens_at_most(ada, user):
     with pytest.raises(WrongState, match="There are 20 tokens"):
         create_token(user=user, name="one more", days=30)
     response = ada.post("/account/tokens/", {"name": "one more", "days": "30", "scopes": ["read"]})
-    assert response.status_code == 422
+    assert response.status_code == 409
     assert "There are 20 tokens" in response.content.decode()
     with pytest.raises(CommandError, match="There are 20 tokens"):
         call_command("api_token", user.email)

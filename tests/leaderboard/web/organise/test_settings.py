@@ -37,7 +37,7 @@ def test_a_change_is_in_the_audit_log_with_its_author_and_one_that_readers_see_i
     assert state_of(board).number == before
     assert change(staff, board, data_class="credentialed", storage_mib=9).status_code == 302
     event = BoardEvent.objects.get(number=before + 1)
-    assert (event.action, event.reason) == ("settings", "class of the data")
+    assert (event.action, event.data) == ("settings", {"kind": "settings", "changed": ["data_class"]})
     assert changed_fields() == [
         {"storage_mib": {"was": 20_480, "now": 7}},
         {"storage_mib": {"was": 7, "now": 9}, "data_class": {"was": "open", "now": "credentialed"}},
