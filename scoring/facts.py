@@ -164,6 +164,12 @@ class Fact:
     is_later: bool = False
     form_order: int = 9
 
+    def __post_init__(self) -> None:
+        if self.column and self.about is not About.CONDITIONS:
+            raise ValueError(f"{self.key}: only a condition of a run is a column of the table")
+        if bool(self.log_name) != self.is_in_rows:
+            raise ValueError(f"{self.key}: a fact has a log_name if it is in rows, and only then")
+
     @property
     def field(self) -> str:
         """The name of the field of the model."""

@@ -9,6 +9,7 @@ from django.utils import timezone
 from leaderboard.models import Benchmark, BoardState, Kind, Standing, System
 from leaderboard.services.text import build_models_text, build_search_text
 from scoring.benchmark import ReportedRow
+from scoring.facts import LINKS
 from scoring.statistics import wilson_interval
 from scoring.verdicts import Rate
 
@@ -62,7 +63,7 @@ def put_row(
         source=system.source,
         models_text=build_models_text(models),
         search=build_search_text(name=name, organisation=organisation, team_name="", models=models),
-        **{key: value for key, value in facts.items() if key not in ("code_url", "paper_url")},
+        **{key: value for key, value in facts.items() if key not in {fact.field for fact in LINKS}},
         kind=kind,
         judge=judge,
         right=right,

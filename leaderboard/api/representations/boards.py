@@ -57,6 +57,7 @@ from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.text import remove_hidden_characters
 from leaderboard.services.visibility import round_figure
 from scoring import registry
+from scoring.facts import LINKS
 
 # For structs whose fields have the names of the attributes that they show.
 _convert = partial(msgspec.convert, from_attributes=True)
@@ -121,7 +122,9 @@ def show_board(board: BoardPage) -> BoardSchema:
 
 def _rows(rows: Sequence[Row]) -> list[RowSchema]:
     """Show rows of one board. Links and revisions are read for all of them at once."""
-    links = System.objects.only("code_url", "paper_url").in_bulk([row.standing.system_id for row in rows])
+    links = System.objects.only(*(fact.field for fact in LINKS)).in_bulk(
+        [row.standing.system_id for row in rows]
+    )
     revision_ids = {row.standing.evaluation.revision_id for row in rows if row.standing.evaluation}
     revisions = ReferenceRevision.objects.without_references().in_bulk(revision_ids)
     return [_row(row, links[row.standing.system_id], revisions) for row in rows]

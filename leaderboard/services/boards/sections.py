@@ -25,7 +25,7 @@ from leaderboard.services.boards.census import Part
 from leaderboard.services.boards.query import Query, filter_rows, of_part, order_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import judge_name
-from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS
+from leaderboard.services.rows.filters import FILTERS, is_indexed
 from leaderboard.services.text import join_with_semicolons
 from scoring import registry
 
@@ -151,7 +151,7 @@ def _selects_by_keys(query: Query) -> bool:
 
     No index finds a part of a text, or what is known of the file behind a row.
     """
-    return not all(FILTER_BY_KEY[key].is_indexed for key in query.filters)
+    return not all(map(is_indexed, query.filters))
 
 
 def _filters(query: Query) -> str:

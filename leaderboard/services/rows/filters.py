@@ -7,6 +7,7 @@ chips, the words in the head sentence and in captions, the texts to translate, a
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
@@ -32,13 +33,13 @@ class Filter:
     condition: returns the condition of the rows that a value selects. Its fields must be of current and past
         rows, or of the submission, which nothing changes once it is published: what only a `System` has, such
         as `code_url`, changes without an event, so past tables would change too.
-    values: value -> label; empty where the rows themselves have the names to choose from
-    words: its name in captions of files; the key, if empty
+    values: value -> label; empty where the rows themselves have the names to choose from. Rows that match
+        none of them are shown without the filter alone
+    words: its name in captions of files, after "Shown are only rows with"; the key, if empty
     scopes: value -> how the head sentence begins where this is the only filter
     chips: value -> the label of its chip
     names: returns the names in rows with most systems, and whether the rows have no other
     part: field of a row by which a board is divided into tables
-    is_indexed: whether an index leads to its rows; otherwise they are looked for once, and kept by their keys
     is_of: returns whether the boards of a family have the filter
     """
 
@@ -52,7 +53,6 @@ class Filter:
     chips: Mapping[str, str] = field(default_factory=dict)
     names: Callable[[QuerySet[Standing]], tuple[list[str], bool]] | None = None
     part: str = ""
-    is_indexed: bool = True
     is_of: Callable[[Family], bool] = lambda family: True
 
     @property
@@ -167,7 +167,6 @@ FILTERS = (
         explains="Words in the system's name, models, organisation or team.",
         condition=_matches,
         words="name, model or team",
-        is_indexed=False,
     ),
     Filter(
         key="source",
@@ -219,7 +218,6 @@ FILTERS = (
         condition=_trace_is,
         values={**dict(Trace.choices), _NOT_KNOWN: gettext_noop("Not known")},
         words="trace in the file",
-        is_indexed=False,
         is_of=lambda family: family.has_traces,
     ),
     Filter(
@@ -228,7 +226,6 @@ FILTERS = (
         explains="Only rows that are the mean of several runs:",
         condition=_has_several_runs,
         values={"several": gettext_noop("Several runs only")},
-        is_indexed=False,
     ),
     Filter(
         key="provenance",
@@ -245,7 +242,6 @@ FILTERS = (
             ProvenanceLevel.ACCOUNT: gettext_noop("Among systems whose results accounts sent"),
             ProvenanceLevel.CI: gettext_noop("Among systems whose results CI jobs sent"),
         },
-        is_indexed=False,
     ),
     Filter(
         key="organisation",
@@ -260,7 +256,6 @@ FILTERS = (
         explains="A model that systems run on, word for word.",
         condition=_runs_on,
         names=_most_common_models,
-        is_indexed=False,
     ),
     Filter(
         key="judge",
@@ -271,3 +266,21 @@ FILTERS = (
     ),
 )
 FILTER_BY_KEY = {each.key: each for each in FILTERS}
+_LISTED = next(index for index in Standing._meta.indexes if index.name == "standing_listed")
+
+
+@cache
+def is_indexed(key: str) -> bool:
+    """Return whether the index of tables has all fields that a filter reads.
+
+    The rows of other filters are looked for once, and kept by their keys.
+    """
+    chosen = FILTER_BY_KEY[key]
+    return _fields_of(chosen.condition(next(iter(chosen.values), "any"))) <= {*_LISTED.fields}
+
+
+def _fields_of(condition: Q) -> set[str]:
+    fields: set[str] = set()
+    for part in condition.children:
+        fields |= _fields_of(part) if isinstance(part, Q) else {part[0].partition("__")[0]}  # type: ignore[index]
+    return fields

@@ -1,6 +1,7 @@
 """Every column of boards of both benchmarks: on pages, and in files in Markdown and LaTeX."""
 
 import re
+from datetime import date
 
 import pytest
 
@@ -33,6 +34,7 @@ STATED = {
     "trained_on_benchmark": False,
     "cost_per_task": 0.25,
     "seconds_per_task": 3.5,
+    "run_on": date(2026, 2, 1),
     "fhir_image": "sha256:" + "a" * 64,
 }
 
@@ -64,6 +66,42 @@ def test_each_column_is_offered_to_choose_from_in_order(client, board):
     page = text_of(client.get(f"/benchmarks/{board.slug}/"))
     offered = re.findall(r'type="checkbox" name="columns" value="([^"]*)"', page)
     assert offered == [column.key for column in columns_of(board)]
+
+
+# Column -> the text of its cell in the row that states everything.
+CELLS = {
+    "weights": "Open",
+    "interval": "45.0% to 55.0%",
+    "next": "–",
+    "counts": "–",
+    "runs": "–",
+    "date": "2026-03-01",
+    "organisation": "Ward 7",
+    "models": "linden",
+    "judge": "Wardboard rules 1",
+    "harness": "Official harness · agent-kit",
+    "tools": "calculator",
+    "memory": "Yes",
+    "trained": "No",
+    "cost": "&#36;0.2500",
+    "time": "3.5 s",
+    "run": "2026-02-01",
+    "image": "sha256:" + "a" * 64,
+    "trace": "–",
+    "provenance": "–",
+}
+
+
+def test_each_column_has_its_text_in_the_row_that_states_it_and_a_dash_in_the_other(client, board):
+    for column in columns_of(board):
+        if column.metric or column.key == "groups":
+            continue
+        params = {"columns": column.key, "sort": "-system"}
+        lines = text_of(client.get(f"/benchmarks/{board.slug}/board.md", params)).splitlines()
+        stated, not_stated = (line.split("|")[-2].strip() for line in lines if "stated, " in line.lower())
+        assert stated == CELLS[column.key], column.key
+        if column.sorting and column.sorting.field in STATED:
+            assert not_stated == "–", column.key
 
 
 @pytest.mark.parametrize("extension", ["md", "tex"])
