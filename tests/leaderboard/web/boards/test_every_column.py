@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from html import unescape
 
 import pytest
 
@@ -83,7 +84,7 @@ CELLS = {
     "tools": "calculator",
     "memory": "Yes",
     "trained": "No",
-    "cost": "&#36;0.2500",
+    "cost": "$0.2500",
     "time": "3.5 s",
     "run": "2026-02-01",
     "image": "sha256:" + "a" * 64,
@@ -98,7 +99,9 @@ def test_each_column_has_its_text_in_the_row_that_states_it_and_a_dash_in_the_ot
             continue
         params = {"columns": column.key, "sort": "-system"}
         lines = text_of(client.get(f"/benchmarks/{board.slug}/board.md", params)).splitlines()
-        stated, not_stated = (line.split("|")[-2].strip() for line in lines if "stated, " in line.lower())
+        stated, not_stated = (
+            unescape(line.split("|")[-2].strip()) for line in lines if "stated, " in line.lower()
+        )
         assert stated == CELLS[column.key], column.key
         if column.sorting and column.sorting.field in STATED:
             assert not_stated == "–", column.key
