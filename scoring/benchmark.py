@@ -6,8 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol
+
+import msgspec
 
 from scoring.about import About, Work
 from scoring.family_cli import FamilyCli
@@ -61,6 +64,17 @@ class Metric:
     formula: str = ""
     source: str = ""
     upper_key: str = ""
+
+
+class _Texts(msgspec.Struct):
+    about: About
+    metrics: tuple[Metric, ...]
+
+
+def read_texts(path: Path) -> tuple[About, tuple[Metric, ...]]:
+    """Return what a benchmark says of itself, and its metrics, from a JSON file."""
+    texts = msgspec.json.decode(path.read_bytes(), type=_Texts)
+    return texts.about, texts.metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
