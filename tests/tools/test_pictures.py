@@ -34,8 +34,7 @@ def test_the_pictures_of_a_page_can_be_asked_for_by_its_name():
 
 def test_the_invented_year_passes_the_limits_of_a_real_leaderboard(db, monkeypatch, settings, tmp_path):
     settings.UPLOADS = tmp_path / "uploads"
-    first_days = "\n".join(invented_systems.DIARY.strip().splitlines()[:3])
-    monkeypatch.setattr(invented_systems, "DIARY", first_days)
+    monkeypatch.setattr(invented_systems, "DIARY", invented_systems.DIARY[:3])
     call_command("load_demo", stdout=StringIO())
     with invented_systems._clock() as clock:
         invented_systems._Year(clock, invented_systems.BOARD).replay()

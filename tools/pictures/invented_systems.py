@@ -4,6 +4,7 @@ The diaries (DIARY, _FHIR_DIARY) say what happened on which date. The service it
 clock set to that date, so the record of the leaderboards is the one that a real year would have left.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -56,86 +57,13 @@ from tools.pictures.shots import BOARD
 
 _PER_TYPE = 30
 _MAYA = "Maya Lindqvist"
-# Name, team, models, organisation, interaction, retrieval, reasoning, open weights.
-_SYSTEMS = """
-Ward round|Maya Lindqvist|Linden 2 mini|Riverside Informatics|multi-turn|query-generator|code|no
-Night shift|Northgate records group|Harrow Flash|Northgate Hospital|single-turn|both|code|no
-Charting agent with a rather long name, second generation|Clinical AI, Delft\
-|Aster-32B|Delft Clinical AI|multi-turn|retriever|language|yes
-臨床助理|林雅婷|Aster-235B|臺北醫學資訊實驗室|multi-turn|both|code|yes
-Orderset|Orderset|Linden 2|Orderset|multi-turn|query-generator|code|no
-Bedside-7B|Open Ward Collective|Bedside-7B|Open Ward Collective|single-turn|retriever|language|yes
-FHIR scout|Leeds Health Data|Marram-70B|Leeds Health Data|multi-turn|query-generator|language|yes
-Two readers|Harbour Health|Linden 2, Linden 2 mini|Harbour Health|multi-turn|both|language|no
-Plain prompt|Maya Lindqvist|Harrow Flash||single-turn|none|language|no
-Retriever baseline|Maya Lindqvist|Marram-24B|Riverside Informatics|single-turn|retriever||yes
-Second opinion|Harbour Health|Linden 2, Aster-235B|Harbour Health|multi-turn|both|code|no
-Paper round|Northgate records group|Harrow Flash|Northgate Hospital|multi-turn|query-generator|code|no
-Slow medicine|Clinical AI, Delft|Fennel-120B|Delft Clinical AI|multi-turn|query-generator|language|yes
-Corridor|Open Ward Collective|Marram-24B|Open Ward Collective|multi-turn|retriever|code|yes
-Handover|林雅婷|Aster-32B|臺北醫學資訊實驗室|multi-turn|query-generator|code|yes
-Ask the chart|Leeds Health Data|Fennel-120B|Leeds Health Data|multi-turn|both|code|yes
-"""
-_KEYS = ("system", "models", "organisation", "interaction", "retrieval", "reasoning", "open_weights")
-# Name, harness, its name, tools, memory, training, dollars and seconds a task; others state no conditions.
-_CONDITIONS = """
-Ward round|own-tools|ward-loop 4|FHIR search, a calculator|no|no|0.041|14.2
-Night shift|prefetch||||no|0.006|3.1
-臨床助理|own-tools|clin-tools 1.2|FHIR search, Python|no|no|0.018|22.5
-Orderset|own-tools||FHIR search||no|0.064|11.9
-Bedside-7B|official||||yes|0.0009|5.4
-FHIR scout|official|||no|no|0.012|19.8
-Two readers|own-tools|two-pass||yes|no|0.083|31.0
-Second opinion|prefetch|chart-first||no|no|0.052|8.6
-Handover|official||||||16.3
-"""
-_CONDITION_KEYS = (
-    *("harness", "harness_name", "tools", "task_memory", "trained_on_benchmark"),
-    *("cost_per_task", "seconds_per_task"),
-)
-# Date, action, system, and the number of wrong answers of each run, or the reason. + publishes the runs, -
-# does not.
-DIARY = """
-01-19|+|Retriever baseline|104
-02-03|+|Plain prompt|176
-02-17|+|Night shift|74
-03-05|+|FHIR scout|69
-03-24|+|Bedside-7B|131
-04-08|+|Two readers|53
-04-21|+|Charting agent with a rather long name, second generation|49
-05-06|+|Orderset|41
-05-19|+|Ward round|47
-06-03|+|Paper round|6
-06-15|+|臨床助理|38
-06-24|disqualify|Paper round|Its prompts held worked answers to 41 tasks of the board, as its team told us.
-07-07|references||
-07-20|+|Ward round|30
-08-12|withdraw|Night shift|Run with the wrong model; a corrected run follows.
-08-20|+|Night shift|60
-09-03|+|Corridor|88
-09-17|+|Two readers|34
-10-02|+|臨床助理|27
-10-09|+|Slow medicine|57
-10-20|+|Charting agent with a rather long name, second generation|31
-11-03|+|Orderset|37
-11-10|+|Handover|46
-11-13|+|Second opinion|27,24,31
-11-14|-|Ward round|26
-11-17|+|Ask the chart|62
-11-18|withdraw|Plain prompt|
-"""
-# Date, system, and the numbers of its Style.
-_FHIR_DIARY = """
-09-15|Night shift|0.38|0.42|0.5|1.1
-09-22|Bedside-7B|0.31|0.63|2.6|0.2
-10-01|FHIR scout|0.49|0.57|0.9|0.7
-10-08|Charting agent with a rather long name, second generation|0.55|0.84|2.2|0.4
-10-16|臨床助理|0.586|0.74|0.6|0.6
-10-27|Ward round|0.60|0.69|0.25|0.5
-11-05|Corridor|0.43|0.91|2.9|0.3
-11-12|Second opinion|0.604|0.88|1.1|3.4
-11-19|Ask the chart|0.572|0.79|0.8|0.8
-"""
+_WRITTEN: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_bytes())
+# Facts of the systems, and conditions of those that state them.
+_SYSTEMS = {system["facts"]["system"]: system for system in _WRITTEN["systems"]}
+# What happened on which day: "publish" and "submit" with the number of wrong answers of each run.
+DIARY: list[dict[str, Any]] = _WRITTEN["diary"]
+# The day on which each system was published, and the numbers of its Style.
+_FHIR_DIARY: list[dict[str, Any]] = _WRITTEN["fhir_diary"]
 
 
 class _Clock:
@@ -230,28 +158,28 @@ class _Year:
 
     def replay(self) -> None:
         """Do every line of the diary on its date."""
-        for number, line in enumerate(DIARY.strip().splitlines()):
-            day, action, system, detail = line.split("|")
-            self.clock.turn_to(day, number)
+        for number, entry in enumerate(DIARY):
+            self.clock.turn_to(entry["day"], number)
+            action, system, reason = entry["action"], entry.get("system", ""), entry.get("reason", "")
             match action:
-                case "+" | "-":
+                case "publish" | "submit":
                     files = [
                         medagentbench_file(
-                            self.tasks, version=self._board.version, wrong=int(wrong), seed=number + 100 * run
+                            self.tasks, version=self._board.version, wrong=wrong, seed=number + 100 * run
                         )
-                        for run, wrong in enumerate(detail.split(","))
+                        for run, wrong in enumerate(entry["wrong"])
                     ]
                     filename = f"run-{number + 1}.json"
                     self.submissions[system] = _send(
-                        self._board, system, files, filename, is_public=action == "+"
+                        self._board, system, files, filename, is_public=action == "publish"
                     )
                 case "disqualify":
                     submission = self.submissions[system]
-                    disqualify(submission_id=submission.pk, by=submission.submitted_by, reason=detail)
+                    disqualify(submission_id=submission.pk, by=submission.submitted_by, reason=reason)
                 case "withdraw":
                     submission = self.submissions[system]
                     team, by = submission.team, submission.submitted_by
-                    withdraw(submission_id=submission.pk, team=team, by=by, reason=detail)
+                    withdraw(submission_id=submission.pk, team=team, by=by, reason=reason)
                 case "references":
                     with background.deduplicated_statistics():
                         self._import(self.references, "invented, for pictures; six means corrected")
@@ -272,13 +200,10 @@ def _replay_fhir_year(clock: _Clock) -> None:
     references = {question.reference.task_id: question.reference for question in questions}
     import_references(benchmark=board, references=references, origin="invented, for pictures")
     board = Benchmark.objects.select_related("active_revision").get(pk=board.pk)
-    for number, line in enumerate(_FHIR_DIARY.strip().splitlines()):
-        day, system, *values = line.split("|")
-        correct, recall, noise, cost = map(float, values)
-        clock.turn_to(day, number)
-        style = Style(correct=correct, recall=recall, noise=noise, cost=cost)
-        raw = fhir_agentbench_file(questions, style, number)
-        _send(board, system, [raw], f"run-{number + 1}.json", is_public=True)
+    for number, entry in enumerate(_FHIR_DIARY):
+        clock.turn_to(entry["day"], number)
+        raw = fhir_agentbench_file(questions, Style(**entry["style"]), number)
+        _send(board, entry["system"], [raw], f"run-{number + 1}.json", is_public=True)
 
 
 def _store(files: list[bytes], filename: str) -> StoredFile:
@@ -291,18 +216,14 @@ def _store(files: list[bytes], filename: str) -> StoredFile:
 
 
 def _send(board: Benchmark, system: str, files: list[bytes], filename: str, *, is_public: bool) -> Submission:
-    facts = next(line.split("|") for line in _SYSTEMS.strip().splitlines() if line.startswith(f"{system}|"))
-    name, owner, *rest = facts
+    written = _SYSTEMS[system]
+    owner, conditions = written["team"], written.get("conditions", {})
     user = User.objects.filter(first_name=owner).first()
     user = user or User.objects.create_user(f"team-{User.objects.count()}@example.org", first_name=owner)
     team = personal_team(user)
     if board.needs_approval and not TeamApproval.objects.filter(benchmark=board, team=team).exists():
         approve(approval=request_approval(benchmark=board, team=team, by=user, message=""), by=user)
-    stated = {key: value for key, value in zip(_KEYS, (name, *rest), strict=True) if value}
-    conditions = next((line for line in _CONDITIONS.splitlines() if line.startswith(f"{system}|")), "")
-    stated |= {
-        key: value for key, value in zip(_CONDITION_KEYS, conditions.split("|")[1:], strict=False) if value
-    }
+    stated = written["facts"] | conditions
     stated |= {"run_on": timezone.now().date().isoformat()} if conditions else {}
     submission = submit(
         SubmissionRequest(

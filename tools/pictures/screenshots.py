@@ -109,8 +109,7 @@ def _photographs(
         response = page.goto(address + prefix + shot.path.format(**keys))
         if response is None or response.status >= 500:
             raise RuntimeError(f"{shot.path} failed")
-        if shot.prepare:
-            shot.prepare(page)
+        shot.prepare(page)
         _wait_for_images(page, beyond_screen=full_page)
         raw = page.screenshot(animations="disabled", full_page=full_page)
         yield f"{shot.name}-{variant.suffix}", raw
