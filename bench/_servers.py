@@ -18,15 +18,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from _load_servers import free_port
+
 ROOT = Path(__file__).resolve().parents[1]
 SHIFTED_CLOCK = Path(__file__).with_name("_shifted_clock.py")
 LANES = {"short": ("celery", 2), "long": ("celery.long", 2), "statistics": ("celery.statistics", 1)}
-
-
-def free_port() -> int:
-    with socket.socket() as unbound:
-        unbound.bind(("127.0.0.1", 0))
-        return unbound.getsockname()[1]
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 60) -> None:

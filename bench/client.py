@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # The project comes first: a script here would hide the package of the same name.
 sys.path.insert(0, str(ROOT))
 
+from _load_servers import free_port  # noqa: E402
 from _report import report  # noqa: E402
 from grading import find_input  # noqa: E402
 
@@ -83,9 +84,7 @@ def time_of_validating(client: Installation, folder: Path) -> list[float]:
 
 def serve_once(server: Installation, folder: Path) -> str:
     """Migrate, start the service from the two wheels, and return its first page."""
-    with socket.socket() as unbound:
-        unbound.bind(("127.0.0.1", 0))
-        port = unbound.getsockname()[1]
+    port = free_port()
     options = {
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         "SECRET_KEY": "for-the-bench, and for nothing else at all",

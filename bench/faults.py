@@ -27,6 +27,7 @@ from _faults import FAULTS, Stage  # noqa: E402
 from _outcomes import Outcome, count, count_wrong, wait_for_end  # noqa: E402
 from _report import report  # noqa: E402
 from _servers import Judge, Postgres, RabbitMq, Redis, Service, wait_until  # noqa: E402
+from _set_up import create_token, open_database  # noqa: E402
 
 MEDAGENTBENCH, FHIR = "medagentbench-demo", "fhir-agentbench-demo"
 AT_ONCE = 6  # clients
@@ -106,20 +107,15 @@ def play(name: str, stage: Stage, files: int, seconds: float, limit: float) -> O
 
 def prepare() -> str:
     """Create the tables and the demonstrations, one of them judged by the stub; return an API token."""
-    import django  # noqa: PLC0415 - the environment has to be set first
-
-    django.setup()
+    open_database()
     from django.core.management import call_command  # noqa: PLC0415
 
-    from leaderboard.models import Benchmark, JudgeMode, User  # noqa: PLC0415
-    from leaderboard.services.accounts import create_token  # noqa: PLC0415
+    from leaderboard.models import Benchmark, JudgeMode  # noqa: PLC0415
 
     with open(os.devnull, "w") as silent:
-        call_command("migrate", verbosity=0)
-        call_command("collectstatic", interactive=False, verbosity=0)
         call_command("load_demo", stdout=silent)
     Benchmark.objects.filter(slug=FHIR).update(judge_mode=JudgeMode.LLM)
-    return create_token(user=User.objects.create_user("bench@example.org"), name="bench", days=1)[1]
+    return create_token()
 
 
 @contextmanager
@@ -190,19 +186,11 @@ def run_group(group: str, names: list[str], options: argparse.Namespace, folder:
             if why := why_not(name, disk is not None):
                 print(json.dumps({"fault": name, "skipped": why}), flush=True)
                 continue
-            token = token if name != "nothing" else another_token()
+            token = token if name != "nothing" else create_token("other@example.org")
             stage = Stage(service, token, **stage_parts, clock=clock)
             outcome = play(name, stage, options.files, options.seconds, options.limit)
             values = {key: getattr(outcome, key) for key in Outcome.__slots__}
             print(json.dumps({"fault": name, **values}), flush=True)
-
-
-def another_token() -> str:
-    """Return a token of another account, whose files are not those of the first."""
-    from leaderboard.models import User  # noqa: PLC0415
-    from leaderboard.services.accounts import create_token  # noqa: PLC0415
-
-    return create_token(user=User.objects.create_user("other@example.org"), name="bench", days=1)[1]
 
 
 def main() -> int:

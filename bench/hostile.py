@@ -29,6 +29,7 @@ sys.path.insert(0, str(ROOT))
 from _fhir_submission import make_questions  # noqa: E402
 from _load_servers import descendants  # noqa: E402
 from _report import report  # noqa: E402
+from _set_up import choose_settings, create_token, open_database  # noqa: E402
 from grading import find_input  # noqa: E402
 from submit import InventedFhir, service  # noqa: E402
 
@@ -244,18 +245,11 @@ ATTACKS: dict[str, Attack] = {attack.__name__: attack for attack in _ALL}
 
 def prepare() -> str:
     """Create the database and two leaderboards; return an API token."""
-    import django  # noqa: PLC0415 - the environment has to be set first
-
-    django.setup()
-    from django.core.management import call_command  # noqa: PLC0415
-
-    from leaderboard.models import UNLIMITED, Benchmark, User  # noqa: PLC0415
-    from leaderboard.services.accounts import create_token  # noqa: PLC0415
+    open_database()
+    from leaderboard.models import UNLIMITED, Benchmark  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
     from scoring.medagentbench import build_references  # noqa: PLC0415
 
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
     common = {"title": "Hostile", "question": "?", "is_demo": True, **UNLIMITED}
     board = Benchmark(slug=MEDAGENTBENCH, family="medagentbench", version="v2", **common)
     tasks = list(find_input(None).tasks)
@@ -263,7 +257,7 @@ def prepare() -> str:
     board = Benchmark(slug=FHIR, family="fhir-agentbench", version="1", **common)
     questions = {question.reference.task_id: question.reference for question in make_questions()}
     import_references(benchmark=board, references=questions, origin="invented")
-    return create_token(user=User.objects.create_user("bench@example.org"), name="bench", days=1)[1]
+    return create_token()
 
 
 class Reader:
@@ -375,17 +369,9 @@ def main() -> None:
     parser.add_argument("--wait", type=float, default=60, help="seconds for what is unfinished at the end")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder:
-        os.environ |= {
-            "WARDBOARD_DATA": folder,
-            "SECRET_KEY": "bench-of-hostile-requests-with-a-key-that-is-long-enough",
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-            # So that an attack is not stopped by the rate alone, which many addresses would get around.
-            "RATE_SUBMISSIONS": "100000/min",
-            "RATE_VALIDATIONS": "100000/min",
-            "BEHIND_PROXY": "1",
-        }
-        for name in ("DATABASE_URL", "BROKER_URL"):
-            os.environ.pop(name, None)
+        # So that an attack is not stopped by the rate alone, which many addresses would get around.
+        rates = {"RATE_SUBMISSIONS": "100000/min", "RATE_VALIDATIONS": "100000/min"}
+        choose_settings(folder, BEHIND_PROXY="1", **rates)
         token = prepare()
         rows, figures, accepted = [], {}, []
         # What is refused is logged, and is not of interest here.

@@ -20,6 +20,7 @@ from pathlib import Path
 sys.path = [str(Path(__file__).resolve().parents[1]), *sys.path[1:], sys.path[0]]
 
 from _report import report  # noqa: E402
+from _set_up import choose_settings, open_database  # noqa: E402
 from grading import find_input  # noqa: E402
 from submit import p95, service  # noqa: E402
 
@@ -61,21 +62,16 @@ class Client:
 
 def seed(folder: Path, sizes: tuple[int, ...]) -> None:
     """Create the database with a leaderboard of each size, including its statistics."""
-    import django  # noqa: PLC0415 - the environment has to be set first
-
-    django.setup()
+    open_database()
     import _board_rows  # noqa: PLC0415
-    from django.core.management import call_command  # noqa: PLC0415
     from django.db import connection  # noqa: PLC0415
 
     from leaderboard.services import background  # noqa: PLC0415
     from leaderboard.services.files import installation  # noqa: PLC0415
     from leaderboard.services.statistics import compute  # noqa: PLC0415
 
-    call_command("migrate", verbosity=0)
     # The rows name files that were never written, so the service would not start.
     installation.adopt_uploads()
-    call_command("collectstatic", interactive=False, verbosity=0)
     connection.cursor().execute("PRAGMA synchronous=OFF")
     tasks = find_input(None).tasks
     with background.deduplicated_statistics():
@@ -216,14 +212,8 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder:
         data = options.data or Path(folder)
-        os.environ |= {
-            "WARDBOARD_DATA": str(data),
-            "SECRET_KEY": "for-the-bench, and for nothing else at all",
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-            "PYTHONPATH": str(Path(__file__).resolve().parents[1]),
-        }
-        for name in ("DATABASE_URL", "BROKER_URL", "DEBUG"):
-            os.environ.pop(name, None)
+        choose_settings(data, PYTHONPATH=str(Path(__file__).resolve().parents[1]))
+        os.environ.pop("DEBUG", None)
         if not (data / "wardboard.sqlite3").exists():
             data.mkdir(parents=True, exist_ok=True)
             seed(data, tuple(options.sizes))

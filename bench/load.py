@@ -25,6 +25,7 @@ sys.path.insert(0, str(ROOT))
 
 from _load_servers import postgresql, redis, workers  # noqa: E402
 from _report import report  # noqa: E402
+from _set_up import choose_settings, create_token, open_database  # noqa: E402
 from grading import GradingInput, find_input  # noqa: E402
 
 BOARD = "load"
@@ -254,32 +255,25 @@ def quantile(values: list[float], percent: int) -> float:
 
 def prepare(systems: int, work: GradingInput) -> list[str]:
     """Create the database, a leaderboard and the clients; return their API tokens."""
-    import django  # noqa: PLC0415 - the environment has to be set first
-
-    django.setup()
+    open_database()
     import _board_rows  # noqa: PLC0415
-    from django.core.management import call_command  # noqa: PLC0415
 
     from leaderboard.models import User  # noqa: PLC0415
     from leaderboard.services import background  # noqa: PLC0415
-    from leaderboard.services.accounts import create_token, personal_team  # noqa: PLC0415
+    from leaderboard.services.accounts import personal_team  # noqa: PLC0415
     from leaderboard.services.files import installation  # noqa: PLC0415
     from leaderboard.services.statistics import compute  # noqa: PLC0415
 
-    call_command("migrate", verbosity=0)
     # The rows name files that were never written, so the service would not start.
     installation.adopt_uploads()
-    call_command("collectstatic", interactive=False, verbosity=0)
     with background.deduplicated_statistics():
         board = _board_rows.open_board(BOARD, list(work.tasks))
         _board_rows.add_systems(board, systems, _board_rows.create_teams(), seed=1)
         _board_rows.mark_scored(board)
     compute.compute_statistics(benchmark_id=board.pk)
-    tokens = []
-    for number in range(CLIENTS):
-        user = User.objects.create_user(f"client{number}@example.org")
+    tokens = [create_token(f"client{number}@example.org") for number in range(CLIENTS)]
+    for user in User.objects.filter(email__startswith="client"):
         personal_team(user)
-        tokens.append(create_token(user=user, name="bench", days=1)[1])
     return tokens
 
 
@@ -291,14 +285,7 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, dict[str, float
     count, work = SET_UPS[name], find_input(None)
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="wardboard-bench-"))
-        os.environ |= {
-            "WARDBOARD_DATA": folder,
-            "SECRET_KEY": "bench-of-a-deadline-with-a-key-that-is-long-enough-for-it",
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-            "RATE_SUBMISSIONS": "100000/min",
-        }
-        for variable in ("DATABASE_URL", "BROKER_URL"):
-            os.environ.pop(variable, None)
+        choose_settings(folder, RATE_SUBMISSIONS="100000/min")
         if count is not None:
             os.environ["DATABASE_URL"] = stack.enter_context(postgresql(options.postgresql))
             os.environ["BROKER_URL"] = stack.enter_context(redis(options.redis))

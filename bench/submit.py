@@ -24,8 +24,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # The project comes first: a script here would hide the package of the same name.
 sys.path.insert(0, str(ROOT))
 
-from _load_servers import cpu_seconds  # noqa: E402
+from _load_servers import cpu_seconds, free_port  # noqa: E402
 from _report import report  # noqa: E402
+from _set_up import choose_settings, create_token, open_database  # noqa: E402
 from grading import find_input  # noqa: E402
 
 from scoring.medagentbench.demo.patients import search_bundle  # noqa: E402
@@ -43,25 +44,18 @@ class InventedFhir:
 
 def prepare(tasks: list[dict]) -> str:
     """Create the database and a leaderboard with `tasks`; return an API token."""
-    import django  # noqa: PLC0415 - the environment has to be set first
-
-    django.setup()
-    from django.core.management import call_command  # noqa: PLC0415
-
-    from leaderboard.models import UNLIMITED, Benchmark, User  # noqa: PLC0415
-    from leaderboard.services.accounts import create_token  # noqa: PLC0415
+    open_database()
+    from leaderboard.models import UNLIMITED, Benchmark  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
     from scoring.medagentbench import build_references  # noqa: PLC0415
 
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
     benchmark = Benchmark(
         slug=BOARD, family="medagentbench", version="v2", title="Bench", question="?", **UNLIMITED
     )
     import_references(
         benchmark=benchmark, references=build_references(tasks, InventedFhir()), origin="invented"
     )
-    return create_token(user=User.objects.create_user("bench@example.org"), name="bench", days=1)[1]
+    return create_token()
 
 
 def count_scored() -> int:
@@ -73,9 +67,7 @@ def count_scored() -> int:
 @contextmanager
 def service(log_level: str = "WARNING") -> Iterator[int]:
     """Run the service as `make run` starts it; yield its port."""
-    with socket.socket() as unbound:
-        unbound.bind(("127.0.0.1", 0))
-        port = unbound.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"]
     environment = {**os.environ, "BIND": f"127.0.0.1:{port}", "LOG_LEVEL": log_level}
     process = subprocess.Popen([*command, "--log-level", "warning"], cwd=ROOT, env=environment)
@@ -129,14 +121,7 @@ def main() -> None:
     argparse.ArgumentParser(description=__doc__).parse_args()
     work = find_input(None)
     with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder:
-        os.environ |= {
-            "WARDBOARD_DATA": folder,
-            "SECRET_KEY": "for-the-bench, and for nothing else at all",
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-            "RATE_SUBMISSIONS": "100000/min",
-        }
-        for name in ("DATABASE_URL", "BROKER_URL"):
-            os.environ.pop(name, None)
+        choose_settings(folder, RATE_SUBMISSIONS="100000/min")
         token = prepare(list(work.tasks))
         with service() as port:
 
