@@ -115,12 +115,22 @@ class ApproachFigure:
     @property
     def shades(self) -> Ends:
         """Return the rates of the lightest and of the darkest cell of its heat maps."""
-        return fit_rates((row.standing.score or 0.0 for row in self.cell_rows), most=5)
+        return fit_rates((row.standing.score or 0.0 for *_cell, row in self.cells), most=5)
 
     @property
-    def cell_rows(self) -> list[Row]:
-        """Return the row of each cell."""
-        return [row for cells in self.lines.values() for rows in cells.values() for row in rows]
+    def cells(self) -> list[tuple[Approach, str, Row]]:
+        """Return the approach, the model and the row of each cell."""
+        return [
+            (approach, model, row)
+            for approach, models in self.lines.items()
+            for model, rows in models.items()
+            for row in rows
+        ]
+
+    @property
+    def best(self) -> tuple[Approach, str, Row]:
+        """Return the cell with the highest score."""
+        return max(self.cells, key=lambda cell: cell[2].standing.score or 0.0)
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         for approach, cells in self.lines.items():
@@ -275,6 +285,24 @@ class ForestFigure:
             }
 
 
+def _front(rows: Sequence[Row], points: Sequence[tuple[float, float]]) -> list[int]:
+    """Return the indexes of the rows that no other dominates, from the one that takes least.
+
+    A row dominates another if it is at least as good in both and better in one. Baselines do not count.
+
+    points: what each row takes, and what it achieves
+    """
+    front: list[int] = []
+    for number in sorted(range(len(rows)), key=lambda number: (points[number][0], -points[number][1])):
+        if rows[number].is_baseline:
+            continue
+        # Rows at the same point do not dominate each other.
+        last = points[front[-1]] if front else None
+        if last is None or points[number][1] > last[1] or points[number] == last:
+            front.append(number)
+    return front
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScatterFigure:
     """Precision against recall of the first rows that have both.
@@ -292,19 +320,9 @@ class ScatterFigure:
 
     @property
     def front(self) -> Sequence[Row]:
-        """Return the rows that no other outdoes, from the highest precision to the highest recall.
-
-        A row outdoes another if it is at least as good in both and better in one. Baselines do not count.
-        """
-        front: list[Row] = []
-        ordered = sorted(self.rows, key=lambda row: (-self.at(row)[1], -self.at(row)[0]))
-        for row in ordered:
-            if row.is_baseline:
-                continue
-            # Rows at the same point do not outdo each other.
-            if not front or self.at(row)[0] > self.at(front[-1])[0] or self.at(row) == self.at(front[-1]):
-                front.append(row)
-        return front
+        """Return the rows that no other dominates, from the highest precision to the highest recall."""
+        points = [(-up, across) for across, up in map(self.at, self.rows)]
+        return [self.rows[number] for number in _front(self.rows, points)]
 
     def at(self, row: Row) -> tuple[float, float]:
         """Return the position of a row, across and up, in 0..1. Raises ValueError if one is missing."""
@@ -351,23 +369,11 @@ class EffortFigure:
 
     @property
     def lines(self) -> Sequence[tuple[Row, float, bool]]:
-        """Return each row with what a task takes, and whether no other row dominates it.
-
-        A row dominates another if it is at least as good in both and better in one. Baselines do not count.
-        """
-        points = [
-            (effort, row.standing.score or 0.0, number)
-            for number, (row, effort) in enumerate(zip(self.rows, self.efforts, strict=True))
-        ]
-        front: list[tuple[float, float, int]] = []
-        for point in sorted(points, key=lambda point: (point[0], -point[1])):
-            if self.rows[point[2]].is_baseline:
-                continue
-            # Rows at the same point do not dominate each other.
-            if not front or point[1] > front[-1][1] or point[:2] == front[-1][:2]:
-                front.append(point)
-        numbers = {number for *_, number in front}
-        return [(self.rows[number], effort, number in numbers) for effort, _, number in points]
+        """Return each row with what a task takes, and whether no other row dominates it."""
+        scores = [row.standing.score or 0.0 for row in self.rows]
+        front = set(_front(self.rows, list(zip(self.efforts, scores, strict=True))))
+        lines = zip(self.rows, self.efforts, strict=True)
+        return [(row, effort, number in front) for number, (row, effort) in enumerate(lines)]
 
     def is_from_file(self, row: Row) -> bool:
         """Return whether what a task takes is from the file of the row, and not stated."""

@@ -13,16 +13,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.row import Row
-from leaderboard.services.charts.figures import (
-    ApproachFigure,
-    EffortFigure,
-    Figure,
-    ForestFigure,
-    GroupFigure,
-    ProgressFigure,
-    ScatterFigure,
-    SizeFigure,
-)
+from leaderboard.services.charts import figures
+from leaderboard.services.charts.figures import Figure
 from leaderboard.services.charts.form import Form, inner, translated
 from leaderboard.services.rows.conditions import print_dollars, print_seconds
 from leaderboard.services.text import percent
@@ -33,7 +25,7 @@ def finding_of(figure: Figure) -> str:
     return _FOUND_BY[type(figure)](figure)
 
 
-def _groups(figure: GroupFigure) -> str:
+def _groups(figure: figures.GroupFigure) -> str:
     key, metric = figure.view.grouping.key, inner(translated(figure.metric.label))
     rates: dict[str, list[float]] = {}
     for row in figure.rows:
@@ -63,17 +55,11 @@ def _groups(figure: GroupFigure) -> str:
     }
 
 
-def _approaches(figure: ApproachFigure) -> str:
-    cells = [
-        (approach, model, row)
-        for approach, models in figure.lines.items()
-        for model, rows in models.items()
-        for row in rows
-    ]
+def _approaches(figure: figures.ApproachFigure) -> str:
     # Scores by different judges do not compare.
-    if len({row.standing.judge for *_cell, row in cells}) > 1 or len(cells) < 2:
+    if len({row.standing.judge for *_cell, row in figure.cells}) > 1 or len(figure.cells) < 2:
         return _("Which approach scores highest with which model?")
-    approach, model, row = max(cells, key=lambda cell: cell[2].standing.score or 0.0)
+    approach, model, row = figure.best
     return _("Highest %(metric)s, %(score)s: %(model)s; %(approach)s") % {
         "metric": inner(translated(figure.metric.label)),
         "score": percent(row.standing.score),
@@ -82,7 +68,7 @@ def _approaches(figure: ApproachFigure) -> str:
     }
 
 
-def _sizes(figure: SizeFigure) -> str:
+def _sizes(figure: figures.SizeFigure) -> str:
     spread = figure.spreads[0]
     sizes = set(spread.tasks.values())
     facts = {
@@ -97,7 +83,7 @@ def _sizes(figure: SizeFigure) -> str:
     return _("The largest %(grouping)s is “%(group)s”: %(number)s of %(total)s tasks") % facts
 
 
-def _progress(figure: ProgressFigure) -> str:
+def _progress(figure: figures.ProgressFigure) -> str:
     first, last = figure.scores[0], figure.scores[-1]
     return _("The best %(metric)s rose from %(low)s (%(since)s) to %(high)s (%(until)s)") % {
         "metric": inner(translated(figure.metric.label)),
@@ -112,7 +98,7 @@ def _day(at: datetime) -> str:
     return date_format(at.astimezone(UTC), "DATE_FORMAT")
 
 
-def _forest(figure: ForestFigure) -> str:
+def _forest(figure: figures.ForestFigure) -> str:
     tied = [row.standing.score or 0.0 for row in figure.rows if row.place.is_tied_for_first]
     if len(tied) > 1:
         facts = {"tied": len(tied), "low": percent(min(tied)), "high": percent(max(tied))}
@@ -137,7 +123,7 @@ def _systems(rows: Sequence[Row]) -> list[int]:
     return [n for n, row in enumerate(rows) if not row.is_baseline] or list(range(len(rows)))
 
 
-def _scatter(figure: ScatterFigure) -> str:
+def _scatter(figure: figures.ScatterFigure) -> str:
     points = [figure.at(row) for row in figure.rows]
     numbers = _systems(figure.rows)
     precise = max(numbers, key=lambda number: points[number][::-1])
@@ -154,7 +140,7 @@ def _scatter(figure: ScatterFigure) -> str:
     return template % facts
 
 
-def _effort(figure: EffortFigure) -> str:
+def _effort(figure: figures.EffortFigure) -> str:
     numbers = _systems(figure.rows)
     scores = [row.standing.score or 0.0 for row in figure.rows]
     best = max(numbers, key=lambda number: (scores[number], -figure.efforts[number]))
@@ -187,11 +173,11 @@ def _effort(figure: EffortFigure) -> str:
 
 
 _FOUND_BY: Mapping[type[Any], Callable[[Any], str]] = {
-    GroupFigure: _groups,
-    ApproachFigure: _approaches,
-    SizeFigure: _sizes,
-    ProgressFigure: _progress,
-    ForestFigure: _forest,
-    ScatterFigure: _scatter,
-    EffortFigure: _effort,
+    figures.GroupFigure: _groups,
+    figures.ApproachFigure: _approaches,
+    figures.SizeFigure: _sizes,
+    figures.ProgressFigure: _progress,
+    figures.ForestFigure: _forest,
+    figures.ScatterFigure: _scatter,
+    figures.EffortFigure: _effort,
 }

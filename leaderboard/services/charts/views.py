@@ -17,23 +17,14 @@ from leaderboard.services.boards.board import read_page, rows_by_key
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.boards.row import Row
-from leaderboard.services.charts.figures import (
-    Approach,
-    ApproachFigure,
-    EffortFigure,
-    Figure,
-    ForestFigure,
-    GroupFigure,
-    ProgressFigure,
-    ScatterFigure,
-    SizeFigure,
-    Spread,
-)
+from leaderboard.services.charts import figures
+from leaderboard.services.charts.figures import Figure
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.record import past
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
 from scoring.benchmark import Breakdown, Metric, Unit
+from scoring.facts import BY_KEY
 
 PAGE_SIZE = 25
 EXPORT_SIZE = 1000
@@ -87,7 +78,7 @@ def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Figure:
     if view.form == Form.SIZES:
         return _sizes(benchmark, view)
     rows, page = read_page(query, breakdown=view.grouping.key, size=size)
-    return GroupFigure(
+    return figures.GroupFigure(
         view=view,
         metric=visibility.ranked_metric(benchmark),
         metrics=_metrics(benchmark, view.grouping.metrics),
@@ -101,11 +92,11 @@ def _metrics(benchmark: Benchmark, keys: Iterable[str]) -> list[Metric]:
     return [metric for metric in visibility.visible_metrics(benchmark)[1:] if metric.key in key_set]
 
 
-def _progress(view: View, query: Query) -> ProgressFigure:
+def _progress(view: View, query: Query) -> figures.ProgressFigure:
     history = best_scores.best_score_history(query)
     removals = _removals(query.board, history.scores) if query.board.as_of else {}
     metric = visibility.ranked_metric(query.board.benchmark)
-    return ProgressFigure(view=view, metric=metric, history=history, removals=removals)
+    return figures.ProgressFigure(view=view, metric=metric, history=history, removals=removals)
 
 
 def _removals(board: BoardAt, scores: Iterable[BestScore]) -> dict[BestScore, Removal]:
@@ -126,14 +117,14 @@ def _removals(board: BoardAt, scores: Iterable[BestScore]) -> dict[BestScore, Re
     return {score: removal for score, removal in removals.items() if removal}
 
 
-def _forest(view: View, query: Query) -> ForestFigure:
+def _forest(view: View, query: Query) -> figures.ForestFigure:
     # Scores by different judges do not compare.
     judge = query.judge or query.board.compared_judge
     rows = select_rows(query).filter(score__isnull=False, low__isnull=False)
     if judge is not None:
         rows = rows.filter(judge=judge)
     keys = list(rows.values_list("pk", flat=True)[: FIRST + 1])
-    return ForestFigure(
+    return figures.ForestFigure(
         view=view,
         metric=visibility.ranked_metric(query.board.benchmark),
         rows=rows_by_key(query.board, keys[:FIRST]),
@@ -142,7 +133,7 @@ def _forest(view: View, query: Query) -> ForestFigure:
     )
 
 
-def _scatter(view: View, query: Query) -> ScatterFigure:
+def _scatter(view: View, query: Query) -> figures.ScatterFigure:
     axes = _axes(query.board.benchmark)
     # A row whose figure is a JSON null must not match. SQLite orders null above every number, PostgreSQL
     # below: hence both bounds.
@@ -151,7 +142,7 @@ def _scatter(view: View, query: Query) -> ScatterFigure:
     }
     rows = select_rows(query).filter(**bounds)
     keys = list(rows.values_list("pk", flat=True)[: POINTS + 1])
-    return ScatterFigure(
+    return figures.ScatterFigure(
         view=view,
         metric=visibility.ranked_metric(query.board.benchmark),
         across=axes[_ACROSS],
@@ -164,7 +155,7 @@ def _scatter(view: View, query: Query) -> ScatterFigure:
 _EFFORTS = {Form.COST: "cost_per_task", Form.TIME: "seconds_per_task"}
 
 
-def _effort(view: View, query: Query) -> EffortFigure:
+def _effort(view: View, query: Query) -> figures.EffortFigure:
     field, benchmark = _EFFORTS[view.form], query.board.benchmark
     metrics = visibility.visible_metrics(benchmark)[1:] if view.form == Form.COST else []
     from_files = next((metric for metric in metrics if metric.unit == Unit.USD), None)
@@ -183,7 +174,7 @@ def _effort(view: View, query: Query) -> EffortFigure:
 
     shown = rows_by_key(query.board, keys[:POINTS])
     rows_with_effort = [(row, effort) for row in shown if (effort := effort_of(row)) is not None]
-    return EffortFigure(
+    return figures.EffortFigure(
         view=view,
         metric=visibility.ranked_metric(benchmark),
         rows=[row for row, _ in rows_with_effort],
@@ -213,20 +204,20 @@ def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
     return rows_by_key(query.board, keys), number > _AMONG
 
 
-def _approaches(view: View, query: Query) -> ApproachFigure:
+def _approaches(view: View, query: Query) -> figures.ApproachFigure:
     benchmark = query.board.benchmark
     rows, is_cut = _best_of_cells(query)
     # Models are in the order of their best rows.
     models = list(dict.fromkeys(_model(row.standing) for row in rows))
     columns = set(models[:_MODELS])
-    lines: dict[Approach, dict[str, list[Row]]] = {}
+    lines: dict[figures.Approach, dict[str, list[Row]]] = {}
     for row in sorted(rows, key=lambda row: (_order(row.standing), row.standing.judge)):
         model = _model(row.standing)
         if model in columns:
             lines.setdefault(approach_of(row.standing), {}).setdefault(model, []).append(row)
     # The metrics that the benchmark shows beside the rates of groups, such as precision and recall.
     metrics = [key for breakdown in visibility.visible_breakdowns(benchmark) for key in breakdown.metrics]
-    return ApproachFigure(
+    return figures.ApproachFigure(
         view=view,
         metric=visibility.ranked_metric(benchmark),
         metrics=_metrics(benchmark, metrics),
@@ -247,48 +238,38 @@ _NOT_STATED = (
     gettext_noop("reasoning not stated"),
 )
 # Labels within a line, and therefore in lower case.
-_RETRIEVAL: Mapping[str, str] = {
-    Retrieval.QUERY: gettext_noop("query generator"),
-    Retrieval.RETRIEVER: gettext_noop("retriever"),
-    Retrieval.BOTH: gettext_noop("retriever and query generator"),
-    Retrieval.NONE: gettext_noop("no retrieval"),
-}
 _REASONING: Mapping[str, str] = {
     Reasoning.LANGUAGE: gettext_noop("language"),
     Reasoning.CODE: gettext_noop("code"),
 }
 
 
-def approach_of(row: Standing | ExportRow) -> Approach:
+def approach_of(row: Standing | ExportRow) -> figures.Approach:
     """Return the traits of a row in words: `Multi-turn, retriever, code`."""
     interaction = Interaction(row.interaction).label if row.interaction in Interaction else _NOT_STATED[0]
-    return Approach(
+    return figures.Approach(
         interaction=str(interaction),
-        retrieval=_RETRIEVAL.get(row.retrieval, _NOT_STATED[1]),
+        retrieval=BY_KEY["retrieval"].trait(row.retrieval) or _NOT_STATED[1],
         reasoning=_REASONING.get(row.reasoning, _NOT_STATED[2]),
     )
 
 
 def _order(row: Standing | ExportRow) -> tuple[int, ...]:
-    traits = (
-        (Interaction, row.interaction),
-        (Retrieval, row.retrieval),
-        (Reasoning, row.reasoning),
-    )
+    traits = (Interaction, row.interaction), (Retrieval, row.retrieval), (Reasoning, row.reasoning)
     return tuple(
         choices.values.index(value) if value in choices.values else len(choices) for choices, value in traits
     )
 
 
-def _sizes(benchmark: Benchmark, view: View) -> SizeFigure:
+def _sizes(benchmark: Benchmark, view: View) -> figures.SizeFigure:
     spreads = []
     for breakdown in visibility.visible_breakdowns(benchmark):
         if breakdown.fixed and (spread := _spread(benchmark, breakdown)):
             spreads.append(spread)
-    return SizeFigure(view=view, spreads=spreads)
+    return figures.SizeFigure(view=view, spreads=spreads)
 
 
-def _spread(benchmark: Benchmark, breakdown: Breakdown) -> Spread | None:
+def _spread(benchmark: Benchmark, breakdown: Breakdown) -> figures.Spread | None:
     """Return how many tasks each group has; None if no row shows it."""
     row = _row_with_sizes(benchmark, breakdown.key)
     if row is None:
@@ -298,7 +279,7 @@ def _spread(benchmark: Benchmark, breakdown: Breakdown) -> Spread | None:
     tasks = {group: rate.total // runs for group, rate in groups.items() if rate.total}
     if not tasks:
         return None
-    return Spread(
+    return figures.Spread(
         breakdown=breakdown,
         tasks=tasks,
         # Before a board has a ground truth, its baselines are computed from published figures as well.

@@ -10,16 +10,8 @@ from django.utils.translation import ngettext
 
 from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.row import Row
-from leaderboard.services.charts.figures import (
-    ApproachFigure,
-    EffortFigure,
-    Figure,
-    ForestFigure,
-    GroupFigure,
-    ProgressFigure,
-    ScatterFigure,
-    SizeFigure,
-)
+from leaderboard.services.charts import figures
+from leaderboard.services.charts.figures import Figure
 from leaderboard.services.charts.form import Form, inner, translated
 from leaderboard.services.text import join_sentences, join_with_semicolons, percent
 from scoring.benchmark import Metric
@@ -32,9 +24,12 @@ def describe_chart(figure: Figure) -> str:
 
 def why_not_drawn(figure: Figure) -> str:
     """Return why the page has a table but no chart; "" if there are no figures at all."""
-    if isinstance(figure, ProgressFigure) and figure.scores:
+    if isinstance(figure, figures.ProgressFigure) and figure.scores:
         return _("There is one record so far. A line over time needs two, so there is only the table.")
-    if isinstance(figure, ForestFigure | ScatterFigure | EffortFigure) and figure.rows:
+    if (
+        isinstance(figure, figures.ForestFigure | figures.ScatterFigure | figures.EffortFigure)
+        and figure.rows
+    ):
         return _("There is one system so far. A chart needs two to compare, so there is only the table.")
     return ""
 
@@ -43,7 +38,7 @@ def _label(metric: Metric) -> str:
     return inner(translated(metric.label))
 
 
-def _describe_groups(figure: GroupFigure) -> str:
+def _describe_groups(figure: figures.GroupFigure) -> str:
     facts = {"metric": _label(figure.metric), "groups": inner(figure.view.title)}
     if figure.view.form == Form.STEPS:
         head = _("Line charts of %(metric)s %(groups)s, one a system, with 95%% intervals.") % facts
@@ -57,7 +52,7 @@ def _describe_groups(figure: GroupFigure) -> str:
     return join_sentences((head, _describe_range(*rates, figure))) if rates else head
 
 
-def _rates_by_label(row: Row, figure: GroupFigure) -> tuple[Row, dict[str, float]] | None:
+def _rates_by_label(row: Row, figure: figures.GroupFigure) -> tuple[Row, dict[str, float]] | None:
     """Return a row and its rates by the label of the group; None for a baseline or no rates."""
     groups = figure.groups
     rates = {
@@ -68,7 +63,7 @@ def _rates_by_label(row: Row, figure: GroupFigure) -> tuple[Row, dict[str, float
     return (row, rates) if rates and not row.is_baseline else None
 
 
-def _describe_range(row: Row, rates: dict[str, float], figure: GroupFigure) -> str:
+def _describe_range(row: Row, rates: dict[str, float], figure: figures.GroupFigure) -> str:
     system = {"name": row.standing.name, "score": percent(row.standing.score)}
     if figure.view.form == Form.STEPS:
         first, last = next(iter(rates)), next(reversed(rates))
@@ -91,14 +86,8 @@ def _describe_range(row: Row, rates: dict[str, float], figure: GroupFigure) -> s
     ) % {**system, "best": best, "high": percent(rates[best]), "worst": worst, "low": percent(rates[worst])}
 
 
-def _describe_approaches(figure: ApproachFigure) -> str:
-    cells = [
-        (approach, model, row)
-        for approach, models in figure.lines.items()
-        for model, rows in models.items()
-        for row in rows
-    ]
-    approach, model, row = max(cells, key=lambda cell: cell[2].standing.score or 0.0)
+def _describe_approaches(figure: figures.ApproachFigure) -> str:
+    approach, model, row = figure.best
     facts = {
         "metric": _label(figure.metric),
         "score": percent(row.standing.score),
@@ -123,7 +112,7 @@ def _describe_approaches(figure: ApproachFigure) -> str:
     )
 
 
-def _describe_sizes(figure: SizeFigure) -> str:
+def _describe_sizes(figure: figures.SizeFigure) -> str:
     sentences = []
     for spread in figure.spreads:
         group = max(spread.tasks, key=spread.tasks.__getitem__)
@@ -139,7 +128,7 @@ def _describe_sizes(figure: SizeFigure) -> str:
     return join_sentences((_("Bar charts of the number of tasks in each group."), *sentences))
 
 
-def _describe_progress(figure: ProgressFigure) -> str:
+def _describe_progress(figure: figures.ProgressFigure) -> str:
     first, last = figure.scores[0], figure.scores[-1]
     number = len(figure.scores)
     head = ngettext(
@@ -162,7 +151,7 @@ def _day(best: BestScore) -> str:
     return date_format(best.at.astimezone(UTC), "DATE_FORMAT")
 
 
-def _describe_intervals(figure: ForestFigure) -> str:
+def _describe_intervals(figure: figures.ForestFigure) -> str:
     first, last = figure.rows[0].standing, figure.rows[-1].standing
     head = _("Intervals of %(metric)s of %(number)s systems, one below the other.") % {
         "metric": _label(figure.metric),
@@ -182,7 +171,7 @@ def _describe_intervals(figure: ForestFigure) -> str:
     return join_sentences((head, rest))
 
 
-def _describe_scatter(figure: ScatterFigure) -> str:
+def _describe_scatter(figure: figures.ScatterFigure) -> str:
     head = _("Scatter plot of precision against recall of %(number)s systems.") % {"number": len(figure.rows)}
     front: Sequence[Row] = figure.front
     if not front:
@@ -200,7 +189,7 @@ def _describe_scatter(figure: ScatterFigure) -> str:
     return join_sentences((head, rest % {"number": len(front), "names": join_with_semicolons(named)}))
 
 
-def _describe_effort(figure: EffortFigure) -> str:
+def _describe_effort(figure: figures.EffortFigure) -> str:
     facts = {"metric": _label(figure.metric), "number": len(figure.rows)}
     if figure.view.form == Form.COST:
         head = _("Scatter plot of %(metric)s against US dollars per task of %(number)s systems.") % facts
@@ -218,11 +207,11 @@ def _describe_effort(figure: EffortFigure) -> str:
 
 
 _DESCRIBED_BY: Mapping[type[Any], Callable[[Any], str]] = {
-    GroupFigure: _describe_groups,
-    ApproachFigure: _describe_approaches,
-    SizeFigure: _describe_sizes,
-    ProgressFigure: _describe_progress,
-    ForestFigure: _describe_intervals,
-    ScatterFigure: _describe_scatter,
-    EffortFigure: _describe_effort,
+    figures.GroupFigure: _describe_groups,
+    figures.ApproachFigure: _describe_approaches,
+    figures.SizeFigure: _describe_sizes,
+    figures.ProgressFigure: _describe_progress,
+    figures.ForestFigure: _describe_intervals,
+    figures.ScatterFigure: _describe_scatter,
+    figures.EffortFigure: _describe_effort,
 }

@@ -11,6 +11,7 @@ screen readers.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from leaderboard.services.charts import figures
 from leaderboard.services.charts.drawing.bars import sizes
 from leaderboard.services.charts.drawing.effort import effort
 from leaderboard.services.charts.drawing.heat import approaches, grouped
@@ -18,25 +19,16 @@ from leaderboard.services.charts.drawing.intervals import forest
 from leaderboard.services.charts.drawing.scatter import scatter
 from leaderboard.services.charts.drawing.steps import progress
 from leaderboard.services.charts.drawing.style import FONT, TEXT, Look
-from leaderboard.services.charts.figures import (
-    ApproachFigure,
-    EffortFigure,
-    Figure,
-    ForestFigure,
-    GroupFigure,
-    ProgressFigure,
-    ScatterFigure,
-    SizeFigure,
-)
+from leaderboard.services.charts.figures import Figure
 
 _DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Any]] = {
-    GroupFigure: grouped,
-    ApproachFigure: approaches,
-    SizeFigure: sizes,
-    ProgressFigure: progress,
-    ForestFigure: forest,
-    ScatterFigure: scatter,
-    EffortFigure: effort,
+    figures.GroupFigure: grouped,
+    figures.ApproachFigure: approaches,
+    figures.SizeFigure: sizes,
+    figures.ProgressFigure: progress,
+    figures.ForestFigure: forest,
+    figures.ScatterFigure: scatter,
+    figures.EffortFigure: effort,
 }
 
 

@@ -12,21 +12,19 @@ from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.drawing.axes import rates_up, scale_of
-from leaderboard.services.charts.drawing.labels import Box, Side, around, place
+from leaderboard.services.charts.drawing.labels import Box, Side, around
 from leaderboard.services.charts.drawing.marks import (
     chart_of,
     colour_by_kind,
-    opacity_by_front,
-    shape_by_kind,
-    text_at,
+    names_beside,
+    points_by_front,
 )
-from leaderboard.services.charts.drawing.style import Look, clean, describe, name_with_kind
+from leaderboard.services.charts.drawing.style import Look, describe, name_with_kind
 from leaderboard.services.charts.figures import EffortFigure
 from leaderboard.services.charts.form import Form, translated
 from leaderboard.services.charts.scales import Ends, fit_amounts, fit_log, fit_rates
 from leaderboard.services.rows.conditions import print_dollars, print_seconds
 from leaderboard.services.text import percent
-from leaderboard.services.text_fitting import shorten
 from leaderboard.services.visibility import round_figure
 
 _SIDES = (
@@ -76,15 +74,7 @@ def effort(figure: EffortFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     spans = spans.encode(
         x=x, y=alt.Y("low:Q", scale=scale, axis=axis), y2=alt.Y2("high:Q"), color=colour_by_kind(look)
     )
-    dots = chart_of(values).mark_point(filled=True, size=64)
-    dots = dots.encode(
-        x=x,
-        y=y,
-        color=colour_by_kind(look),
-        shape=shape_by_kind(),
-        opacity=opacity_by_front(),
-        description=alt.Description("description:N"),
-    )
+    dots = points_by_front(values, x, y, look)
 
     def at(value: dict[str, Any]) -> tuple[float, float]:
         low, high, here = (log(end) if is_log else end for end in (*across.domain, value["across"]))
@@ -96,7 +86,7 @@ def effort(figure: EffortFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
         if value["low"] is not None and value["high"] is not None:
             (left, bottom), (_left, top) = (at({**value, "up": value[end]}) for end in ("low", "high"))
             occupied.append(Box(left - 3, top, left + 3, bottom))
-    names = _names(named, occupied, Box(0, 0, width, height), look)
+    names = names_beside(named, _SIDES, occupied=occupied, frame=Box(0, 0, width, height), look=look)
     layers = [line.encode(x=x, y=y), spans, dots, *names]
     return alt.layer(*layers).properties(width=width, height=height)
 
@@ -128,24 +118,3 @@ def _point(figure: EffortFigure, row: Row, effort: float, *, is_front: bool) -> 
         "name": row.standing.name,
         "description": describe(name_with_kind(row.standing.name, row.standing.kind), *lines),
     }
-
-
-def _names(
-    named: Sequence[tuple[str, tuple[float, float]]],
-    occupied: Sequence[Box],
-    frame: Box,
-    look: Look,
-) -> list[alt.Chart]:
-    """Return the names of the systems that no other one dominates, where there is room.
-
-    occupied: the boxes of the points and of their intervals
-    """
-    occupied, texts = list(occupied), []
-    for name, point in named:
-        text = shorten(clean(name), look.beside)
-        placement = place(text, *point, _SIDES, occupied=occupied, frame=frame)
-        if placement is not None:
-            side, box = placement
-            occupied.append(box)
-            texts.append(text_at(text, *point, side, look.ink))
-    return texts

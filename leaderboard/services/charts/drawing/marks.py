@@ -4,13 +4,14 @@ Encodings are objects of Altair throughout, such as `alt.Text("text:N")`: given 
 Altair looks for the class among hundreds, which takes as long as the rest of a chart.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import altair as alt
 
-from leaderboard.services.charts.drawing.labels import Side
-from leaderboard.services.charts.drawing.style import KINDS, SHAPES, TEXT, Look
+from leaderboard.services.charts.drawing.labels import Box, Side, place
+from leaderboard.services.charts.drawing.style import KINDS, SHAPES, TEXT, Look, clean
+from leaderboard.services.text_fitting import shorten
 
 
 def chart_of(values: Sequence[Any]) -> alt.Chart:
@@ -31,9 +32,17 @@ def shape_by_kind() -> alt.Shape:
     return alt.Shape("kind:N", scale=alt.Scale(domain=KINDS, range=SHAPES), legend=None)
 
 
-def opacity_by_front() -> alt.OpacityValue:
-    """Return the opacity of points: half of it for those that are not on the Pareto front."""
-    return alt.OpacityValue(0.5, condition={"test": "datum.front", "value": 1})
+def points_by_front(values: Sequence[Any], x: alt.X, y: alt.Y, look: Look) -> alt.Chart:
+    """Return a point for each of `values`, with half the opacity where it is not on the Pareto front."""
+    points: alt.Chart = chart_of(values).mark_point(filled=True, size=64)
+    return points.encode(
+        x=x,
+        y=y,
+        color=colour_by_kind(look),
+        shape=shape_by_kind(),
+        opacity=alt.OpacityValue(0.5, condition={"test": "datum.front", "value": 1}),
+        description=alt.Description("description:N"),
+    )
 
 
 def x_at(pixels: float) -> alt.XValue:
@@ -53,3 +62,27 @@ def text_at(text: str, x: float, y: float, side: Side, colour: str) -> alt.Chart
     )
     label: alt.Chart = mark.encode(x=x_at(x), y=y_at(y), text=alt.Text("text:N"))
     return label
+
+
+def names_beside(
+    named: Iterable[tuple[str, tuple[float, float]]],
+    sides: Sequence[Side],
+    *,
+    occupied: Iterable[Box],
+    frame: Box,
+    look: Look,
+) -> list[alt.Chart]:
+    """Return the names of points where there is room, the first of `named` first.
+
+    named: names with the positions of their points
+    sides, occupied, frame: as for `labels.place`
+    """
+    occupied, texts = list(occupied), []
+    for name, point in named:
+        text = shorten(clean(name), look.beside)
+        placement = place(text, *point, sides, occupied=occupied, frame=frame)
+        if placement is not None:
+            side, box = placement
+            occupied.append(box)
+            texts.append(text_at(text, *point, side, look.ink))
+    return texts

@@ -3,7 +3,6 @@
 Only the systems that no other one outdoes are named.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import altair as alt
@@ -11,20 +10,13 @@ from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.drawing.axes import rates_across, rates_up, scale_of
-from leaderboard.services.charts.drawing.labels import Box, Side, around, place
-from leaderboard.services.charts.drawing.marks import (
-    chart_of,
-    colour_by_kind,
-    opacity_by_front,
-    shape_by_kind,
-    text_at,
-)
-from leaderboard.services.charts.drawing.style import Look, clean, describe, name_with_kind
+from leaderboard.services.charts.drawing.labels import Box, Side, around
+from leaderboard.services.charts.drawing.marks import chart_of, names_beside, points_by_front, text_at
+from leaderboard.services.charts.drawing.style import Look, describe, name_with_kind
 from leaderboard.services.charts.figures import ScatterFigure
 from leaderboard.services.charts.form import translated
 from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.text import percent
-from leaderboard.services.text_fitting import shorten
 
 _SIDES = (
     Side("left", 9, -10),
@@ -51,15 +43,7 @@ def scatter(figure: ScatterFigure, look: Look) -> alt.LayerChart | alt.FacetChar
     )
     y = alt.Y("up:Q", scale=scale_of(up), axis=rates_up(up, translated(figure.up.label), look))
     values = [_point(row, figure, is_front=is_front) for row, is_front in figure.lines]
-    dots = chart_of(values).mark_point(filled=True, size=64)
-    dots = dots.encode(
-        x=x,
-        y=y,
-        color=colour_by_kind(look),
-        shape=shape_by_kind(),
-        opacity=opacity_by_front(),
-        description=alt.Description("description:N"),
-    )
+    dots = points_by_front(values, x, y, look)
 
     def at(row: Row) -> tuple[float, float]:
         right, above = figure.at(row)
@@ -68,7 +52,10 @@ def scatter(figure: ScatterFigure, look: Look) -> alt.LayerChart | alt.FacetChar
             (up.high - above) / (up.high - up.low) * height,
         )
 
-    layers = [*_equal(across, up, width, height, look), dots, *_names(figure, at, width, height, look)]
+    named = [(row.standing.name, at(row)) for row in figure.front[:_MOST_NAMES]]
+    occupied = [around(*at(row)) for row in figure.rows]
+    names = names_beside(named, _SIDES, occupied=occupied, frame=Box(0, 0, width, height), look=look)
+    layers = [*_equal(across, up, width, height, look), dots, *names]
     return alt.layer(*layers).properties(width=width, height=height)
 
 
@@ -119,20 +106,3 @@ def _line(f1: float, across: Ends, up: Ends) -> list[dict[str, float]]:
             if up.low <= precision <= up.high:
                 points.append({"across": recall, "up": precision})
     return points
-
-
-def _names(
-    figure: ScatterFigure, at: Callable[[Row], tuple[float, float]], width: float, height: float, look: Look
-) -> list[alt.Chart]:
-    """Return the names of the systems that no other one outdoes, where there is room."""
-    frame = Box(0, 0, width, height)
-    occupied = [around(*at(row)) for row in figure.rows]
-    texts = []
-    for row in figure.front[:_MOST_NAMES]:
-        text = shorten(clean(row.standing.name), look.beside)
-        placement = place(text, *at(row), _SIDES, occupied=occupied, frame=frame)
-        if placement is not None:
-            side, box = placement
-            occupied.append(box)
-            texts.append(text_at(text, *at(row), side, look.ink))
-    return texts
