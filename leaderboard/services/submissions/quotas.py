@@ -144,11 +144,6 @@ def kept_bytes(submissions: QuerySet[Submission]) -> int:
     return submissions.order_by().aggregate(sum=Sum("kept_bytes"))["sum"] or 0
 
 
-def describe_bytes(used: int, allowed: int) -> str:
-    """Return both as text. allowed: 0 for no limit."""
-    return f"{file_size(used)} of {file_size(allowed)}" if allowed else file_size(used)
-
-
 def spend_storage(benchmark: Benchmark, team: Team, user: User, size: int) -> None:
     """Check that `size` more bytes may be kept. Raises StorageSpent, with every limit that they exceed."""
     _require_room(storage_limits(benchmark, team, user), benchmark, size)
@@ -376,12 +371,9 @@ def spend_rejection(team: Team, user: User, now: datetime) -> None:
     """
     if not (allowed := settings.UPLOAD_REJECTED_PER_DAY):
         return
-    rejected = Submission.objects.filter(
-        _of(team, user), Q(status=Status.REJECTED) | Q(failure=FILE_FAULT), received_at__gt=now - _DAY
-    )
-    # Take the newest, up to the limit: once the oldest of them is a day old, another file is accepted.
-    newest = list(rejected.order_by("-received_at").values_list("received_at", flat=True)[:allowed])
-    if len(newest) < allowed:
+    rejected = Submission.objects.filter(_of(team, user), Q(status=Status.REJECTED) | Q(failure=FILE_FAULT))
+    limit = _limit_in(LimitKind.DAY, allowed, rejected, _DAY, now)
+    if limit.left:
         return
     raise QuotaSpent(
         ngettext(
@@ -392,5 +384,5 @@ def spend_rejection(team: Team, user: User, now: datetime) -> None:
             allowed,
         )
         % {"count": allowed},
-        retry_after=max(1, math.ceil((newest[-1] + _DAY - now).total_seconds())),
+        retry_after=_seconds_to_wait([limit], now),
     )
