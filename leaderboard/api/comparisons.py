@@ -1,5 +1,8 @@
 """Systems of a board compared: public, to be read."""
 
+from typing import Any
+
+import msgspec
 from django.http import HttpResponse
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -7,6 +10,7 @@ from rest_framework.request import Request
 from leaderboard.api.base import PublicView
 from leaderboard.api.boards import answer_about_board
 from leaderboard.api.errors import ParameterInvalid
+from leaderboard.api.representations.parts import show_interval
 from leaderboard.api.schema import examples
 from leaderboard.api.schema.comparisons import (
     ComparisonSchema,
@@ -114,15 +118,12 @@ def _side(side: ComparedSystem) -> SideSchema:
         kind=Kind(row.kind),
         judge=row.judge,
         score=round_figure(row.score),
-        interval_95=None
-        if row.low is None or row.high is None
-        else [round_figure(row.low), round_figure(row.high)],
+        interval_95=show_interval(round_figure(row.low), round_figure(row.high)),
         not_tested=side.why_not,
     )
 
 
 def _pair(pair: ComparedPair) -> PairSchema:
-    deciding_group = pair.rests_on
     return PairSchema(
         a=pair.a,
         b=pair.b,
@@ -136,17 +137,15 @@ def _pair(pair: ComparedPair) -> PairSchema:
         interval_95=pair.interval and [round_figure(end) for end in pair.interval],
         why_hidden=pair.why_hidden,
         table=pair.table and PairedTableSchema(**pair.table._asdict()),
-        rests_on=None
-        if deciding_group is None
-        else SingleGroupSchema(
-            breakdown=deciding_group.breakdown, group=deciding_group.group, p=deciding_group.p
-        ),
-        metrics={key: difference and _difference(difference) for key, difference in pair.metrics.items()},
+        rests_on=msgspec.convert(pair.rests_on, SingleGroupSchema | None, from_attributes=True),
+        metrics={
+            key: difference and DifferenceSchema(**_difference(difference))
+            for key, difference in pair.metrics.items()
+        },
         groups={
             breakdown: {
                 group.group: GroupDifferenceSchema(
-                    difference=round_figure(group.difference.difference),
-                    interval_95=[round_figure(group.difference.low), round_figure(group.difference.high)],
+                    **_difference(group.difference),
                     tasks=group.tasks,
                     right_a=group.right_a,
                     right_b=group.right_b,
@@ -162,30 +161,14 @@ def _pair(pair: ComparedPair) -> PairSchema:
 
 
 def _untested(pair: UntestedPair) -> PairSchema:
-    return PairSchema(
-        a=pair.a,
-        b=pair.b,
-        not_tested=pair.why_not,
-        better=None,
-        has_open=False,
-        has_runs=False,
-        p=None,
-        p_holm=None,
-        difference=None,
-        interval_95=None,
-        table=None,
-        why_hidden=None,
-        rests_on=None,
-        metrics={},
-        groups={},
-        left_out={},
-        only_a=None,
-        only_b=None,
-    )
+    """Show a pair with nothing but the reason why it is not tested."""
+    values: dict[str, Any] = dict.fromkeys(PairSchema.__struct_fields__)
+    values |= {"a": pair.a, "b": pair.b, "not_tested": pair.why_not, "has_open": False, "has_runs": False}
+    return PairSchema(**values | {"metrics": {}, "groups": {}, "left_out": {}})
 
 
-def _difference(difference: Difference) -> DifferenceSchema:
-    return DifferenceSchema(
-        difference=round_figure(difference.difference),
-        interval_95=[round_figure(difference.low), round_figure(difference.high)],
-    )
+def _difference(difference: Difference) -> dict[str, Any]:
+    return {
+        "difference": round_figure(difference.difference),
+        "interval_95": [round_figure(difference.low), round_figure(difference.high)],
+    }
