@@ -107,27 +107,29 @@ def _problem(code: str, detail: str, instance: str, **members: Any) -> Value:
     }
 
 
-_LISTS: Value = {"problems": [_NOT_A_STRING], "problems_total": 1, "warnings": [], "warnings_total": 0}
+def _lists(*problems: Value) -> Value:
+    return {"problems": [*problems], "problems_total": len(problems), "warnings": [], "warnings_total": 0}
+
 
 REJECTED = _problem(
     "file-rejected",
     "1 problem in the file. It is kept as a rejected submission.",
     "/api/v1/submissions/",
     submission={"id": _ID, "url": _URL, "status": "rejected"},
-    **_LISTS,
+    **_lists(_NOT_A_STRING),
 )
 INVALID = _problem(
     "file-rejected",
     "1 problem in the file.",
     "/api/v1/validations/",
     valid=False,
-    **_LISTS,
+    **_lists(_NOT_A_STRING),
 )
 REQUEST_INVALID = _problem(
     "request-invalid",
     "2 problems in the request and its file.",
     "/api/v1/submissions/",
-    problems=[
+    **_lists(
         {
             "code": "facts.invalid",
             "pointer": "/interaction",
@@ -136,10 +138,7 @@ REQUEST_INVALID = _problem(
             "hint": "One of: single-turn, multi-turn; or leave it out.",
         },
         _NOT_A_STRING,
-    ],
-    problems_total=2,
-    warnings=[],
-    warnings_total=0,
+    ),
 )
 VALID = {
     "valid": True,
@@ -155,15 +154,7 @@ VALID = {
 
 def _parameter(name: str, code: str, message: str, instance: str, hint: str) -> Value:
     problem = {"code": code, "pointer": f"/{name}", "line": None, "message": message, "hint": hint}
-    return _problem(
-        "parameter-invalid",
-        message,
-        instance,
-        problems=[problem],
-        problems_total=1,
-        warnings=[],
-        warnings_total=0,
-    )
+    return _problem("parameter-invalid", message, instance, **_lists(problem))
 
 
 _BOARD = "/api/v1/benchmarks/medagentbench-300"
