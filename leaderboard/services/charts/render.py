@@ -6,7 +6,6 @@ few charts are drawn at once, and few of the charts of filtered boards are cache
 
 import hashlib
 import json
-from zlib import crc32
 
 from django.utils.translation import get_language
 
@@ -57,9 +56,12 @@ def svg_of(figure: Figure, *, scheme: str, width: str, is_filtered: bool = False
     width: one of WIDTHS
     is_filtered: whether the reader set filters
     """
-    name = f"{digest_of(figure)}-{scheme}-{width}"
-    place = f"chart-{is_filtered:d}-{crc32(name.encode()) % PLACES[is_filtered]}"
-    return render_limit.picture(place=place, name=name, draw=lambda: _draw(figure, scheme, width))
+    return render_limit.picture(
+        name=f"{digest_of(figure)}-{scheme}-{width}",
+        shelf=f"chart-{is_filtered:d}",
+        places=PLACES[is_filtered],
+        draw=lambda: _draw(figure, scheme, width),
+    )
 
 
 def _draw(figure: Figure, scheme: str, width: str) -> bytes:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
-from zlib import crc32
 
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
@@ -18,7 +17,7 @@ from leaderboard.services.charts.figures import Figure
 from leaderboard.services.charts.legend import Legend, legend_of
 from leaderboard.services.charts.render import digest_of, svg_of
 from leaderboard.services.pictures import render_limit
-from leaderboard.services.pictures.text_width import cut, is_wide, width_of, wrap_lines
+from leaderboard.services.pictures.text_width import cut, fonts_of, width_of, wrap_lines
 
 FORMS = ("svg", "png")
 _DRAWN_AS = 1  # raised when the frame changes
@@ -29,8 +28,6 @@ _ROOM = 1136
 _TITLE, _TEXT = 22, 14  # pixels: the size of the title and of other text
 _BOLD = 0.9  # of the room: bold letters are wider than `text_width` expects
 _SCALE = 2  # pixels of the PNG per pixel of the page
-_FONT = "Inter, Noto Sans, DejaVu Sans, Liberation Sans, sans-serif"
-_FONT_EAST = "Noto Sans TC, Noto Sans CJK TC"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,22 +58,18 @@ def file_of(figure: Figure, caption: Caption, *, form: str, is_filtered: bool = 
     svg = frame(chart.decode(), legend_of(figure), caption)
     if form == "svg":
         return svg.encode()
-    name = etag_of(figure, caption, form=form)
-    place = f"chart-file-{is_filtered:d}-{crc32(name.encode()) % _PLACES[is_filtered]}"
-    return render_limit.picture(place=place, name=name, draw=lambda: _as_png(svg))
+    return render_limit.picture(
+        name=etag_of(figure, caption, form=form),
+        shelf=f"chart-file-{is_filtered:d}",
+        places=_PLACES[is_filtered],
+        draw=lambda: render_limit.as_png(svg, scale=_SCALE),
+    )
 
 
 def etag_of(figure: Figure, caption: Caption, *, form: str) -> str:
     """Return the name of what `file_of` returns: another name for other bytes."""
     content = f"{_DRAWN_AS} {get_language()} {digest_of(figure)} {caption!r}"
     return f"{hashlib.sha256(content.encode()).hexdigest()[:32]}-{form}"
-
-
-def _as_png(svg: str) -> bytes:
-    # Imported here because it takes long and most processes never draw.
-    import vl_convert  # noqa: PLC0415
-
-    return vl_convert.svg_to_png(svg, scale=_SCALE)
 
 
 _SIZE = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
@@ -119,17 +112,12 @@ def frame(chart: str, legend: Legend, caption: Caption) -> str:
 
 
 def _text(words: str) -> dict[str, str]:
-    return {"words": words, "family": _family(words)}
-
-
-def _family(words: str) -> str:
-    # Otherwise a letter missing from the first fonts comes from any other that has it, even a serif one.
-    return f"{_FONT_EAST}, {_FONT}" if any(is_wide(c) for c in words) else _FONT
+    return {"words": words, "family": fonts_of(words)}
 
 
 def _in_any_font(chart: str) -> str:
     """Return the SVG with the fonts of each text by its letters."""
-    return _TEXT_ELEMENT.sub(lambda text: _FAMILY.sub(f'font-family="{_family(text[0])}"', text[0]), chart)
+    return _TEXT_ELEMENT.sub(lambda text: _FAMILY.sub(f'font-family="{fonts_of(text[0])}"', text[0]), chart)
 
 
 def _marks(legend: Legend) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
-from zlib import crc32
 
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
@@ -24,7 +23,7 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import size_of_other
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.pictures.text_width import cut, is_wide, width_of, wrap_lines
+from leaderboard.services.pictures.text_width import cut, fonts_of, width_of, wrap_lines
 from leaderboard.services.text import percent
 
 WIDTH, HEIGHT = 1200, 630
@@ -34,8 +33,6 @@ _SIDE = 64
 _ROOM = WIDTH - 2 * _SIDE
 _BOLD = 0.86 * _ROOM  # less, as bold letters are wider than `text_width` expects
 _INK, _INK_2, _TEAL, _AMBER = "#1d2429", "#566169", "#0b6e69", "#8a5200"
-_FONT = "Inter, Noto Sans, DejaVu Sans, Liberation Sans, sans-serif"
-_FONT_EAST = "Noto Sans TC, Noto Sans CJK TC"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,17 +164,9 @@ def digest_of(card: CardContent) -> str:
 
 def card_png(card: CardContent) -> bytes:
     """Return the picture, which is drawn once and then cached. Raises TooBusy."""
-    name = digest_of(card)
     return render_limit.picture(
-        place=f"card-{crc32(name.encode()) % _PLACES}", name=name, draw=lambda: _draw(card)
+        name=digest_of(card), shelf="card", places=_PLACES, draw=lambda: render_limit.as_png(card_svg(card))
     )
-
-
-def _draw(card: CardContent) -> bytes:
-    # Imported here because it takes long and most processes never draw.
-    import vl_convert  # noqa: PLC0415
-
-    return vl_convert.svg_to_png(card_svg(card))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,8 +187,7 @@ class CardText:
 
     @property
     def family(self) -> str:
-        # Otherwise a letter missing from the first fonts comes from any other that has it, even a serif one.
-        return f"{_FONT_EAST}, {_FONT}" if any(is_wide(c) for c in self.words) else _FONT
+        return fonts_of(self.words)
 
 
 def card_svg(card: CardContent) -> str:

@@ -7,6 +7,7 @@ until the client has read it, so only a few run at a time and the other threads 
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from zlib import crc32
 
 from django.core.cache import caches
 
@@ -20,11 +21,12 @@ turns = drawing
 one_drawing = threading.Lock()
 
 
-def picture(*, place: str, name: str, draw: Callable[[], bytes]) -> bytes:
+def picture(*, name: str, shelf: str, places: int, draw: Callable[[], bytes]) -> bytes:
     """Return the picture `name` from the cache, or draw it. Raises TooBusy.
 
-    place: the cache key; a new picture replaces the one that was there
+    shelf: where it is cached, in one of so many `places`; a new picture replaces the one that was there
     """
+    place = f"{shelf}-{crc32(name.encode()) % places}"
     image = _read_cache(place, name)
     if image is None:
         with _drawing():
@@ -32,6 +34,14 @@ def picture(*, place: str, name: str, draw: Callable[[], bytes]) -> bytes:
             image = _read_cache(place, name) or draw()
             caches["boards"].set(place, (name, image), _CACHE_SECONDS)
     return image
+
+
+def as_png(svg: str, *, scale: float = 1) -> bytes:
+    """Return an SVG as PNG. scale: pixels of the PNG per pixel of the SVG."""
+    # Imported here because it takes long and most processes never draw.
+    import vl_convert  # noqa: PLC0415
+
+    return vl_convert.svg_to_png(svg, scale=scale)
 
 
 @contextmanager

@@ -75,7 +75,7 @@ def engine(monkeypatch):
 
 
 def draw(name: str) -> bytes:
-    return render_limit.picture(place=f"cold-{name}", name=name, draw=name.encode)
+    return render_limit.picture(name=name, shelf=f"cold-{name}", places=1, draw=name.encode)
 
 
 def test_pictures_wait_and_leave_a_thread_for_pages(engine):
