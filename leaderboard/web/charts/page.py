@@ -1,5 +1,7 @@
 """The views of a board: pages, their figures as CSV and JSON, and their charts."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
@@ -144,31 +146,19 @@ def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
 @require_safe
 @explain_unknown_as_of_in_files
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    benchmark, board_view = _find(slug, name)
-    query = query_of_file(request, benchmark)
-    figure = views.read_view(view=board_view, query=query)
-    if not is_drawn(figure):
-        raise Http404("There is nothing to draw yet.")
+    query, figure = _read_drawn(request, slug, name, query_of_file)
     scheme = _one_of(SCHEMES, request.GET.get("scheme"))
     width = _one_of(WIDTHS, request.GET.get("width"))
     digest = digest_of(figure)
-    etag = f'"{digest}-{scheme}-{width}"'
     # A page names the digest of its figures, so the chart at such an address never becomes wrong.
     has_digest = request.GET.get("v") == digest
     headers = {
-        "ETag": etag,
+        "ETag": f'"{digest}-{scheme}-{width}"',
         "Cache-Control": f"public, max-age={_MAX_AGE}" if has_digest else "no-cache",
     }
-    # Before drawing, so that a client that has the chart costs none.
-    current = get_conditional_response(request, etag=etag, response=HttpResponse(headers=headers))
-    if current is not None and current.status_code != 200:
-        return current
     is_filtered = not _is_unfiltered(query)
-    try:
-        body = svg_of(figure, scheme=scheme, width=width, is_filtered=is_filtered)
-    except TooBusy:
-        return too_busy()
-    return HttpResponse(body, content_type=_TYPES["svg"], headers=headers)
+    draw = partial(svg_of, figure, scheme=scheme, width=width, is_filtered=is_filtered)
+    return _answer(request, headers, "svg", draw)
 
 
 @require_safe
@@ -178,29 +168,44 @@ def download(request: HttpRequest, slug: str, name: str, form: str) -> HttpRespo
 
     form: `svg` or `png`
     """
-    benchmark, board_view = _find(slug, name)
-    query = query_of(request, benchmark)
-    figure = views.read_view(view=board_view, query=query)
-    if not is_drawn(figure):
-        raise Http404("There is nothing to draw yet.")
+    query, figure = _read_drawn(request, slug, name, query_of)
     caption = _caption(request, query, figure)
     headers = {
         "ETag": f'"{etag_of(figure, caption, form=form)}"',
         "Cache-Control": "no-cache",
         "Content-Disposition": f'attachment; filename="{slug}-{name}.{form}"',
     }
+    draw = partial(file_of, figure, caption, form=form, is_filtered=not _is_unfiltered(query))
+    return _answer(request, headers, form, draw)
+
+
+_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
+
+
+def _read_drawn(
+    request: HttpRequest, slug: str, name: str, read: Callable[[HttpRequest, Benchmark], Query]
+) -> tuple[Query, Figure]:
+    """Return the figures of a view for a query as `read` reads it. Raises Http404 without a chart."""
+    benchmark, board_view = _find(slug, name)
+    query = read(request, benchmark)
+    figure = views.read_view(view=board_view, query=query)
+    if not is_drawn(figure):
+        raise Http404("There is nothing to draw yet.")
+    return query, figure
+
+
+def _answer(
+    request: HttpRequest, headers: dict[str, str], form: str, draw: Callable[[], bytes]
+) -> HttpResponse:
+    """Answer with what is drawn. A client that has it already costs no drawing."""
     etag = headers["ETag"]
     current = get_conditional_response(request, etag=etag, response=HttpResponse(headers=headers))
     if current is not None and current.status_code != 200:
         return current
     try:
-        body = file_of(figure, caption, form=form, is_filtered=not _is_unfiltered(query))
+        return HttpResponse(draw(), content_type=_TYPES[form], headers=headers)
     except TooBusy:
         return too_busy()
-    return HttpResponse(body, content_type=_TYPES[form], headers=headers)
-
-
-_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 
 
 def _caption(request: HttpRequest, query: Query, figure: Figure) -> Caption:
