@@ -24,23 +24,15 @@ class Form(StrEnum):
     TIME = "time"
 
 
+# The title and the short title of each form but those by group.
 _TITLES = {
-    Form.APPROACHES: gettext_noop("Approach by model"),
-    Form.SIZES: gettext_noop("Task distribution"),
-    Form.PROGRESS: gettext_noop("Best score over time"),
-    Form.FOREST: gettext_noop("Intervals of the first 25"),
-    Form.SCATTER: gettext_noop("Precision against recall"),
-    Form.COST: gettext_noop("Score against cost per task"),
-    Form.TIME: gettext_noop("Score against time per task"),
-}
-_SHORT = {
-    Form.APPROACHES: gettext_noop("By model"),
-    Form.SIZES: gettext_noop("Task distribution"),
-    Form.PROGRESS: gettext_noop("Over time"),
-    Form.FOREST: gettext_noop("Intervals"),
-    Form.SCATTER: gettext_noop("Precision and recall"),
-    Form.COST: gettext_noop("By cost"),
-    Form.TIME: gettext_noop("By time"),
+    Form.APPROACHES: (gettext_noop("Approach by model"), gettext_noop("By model")),
+    Form.SIZES: (gettext_noop("Task distribution"), gettext_noop("Task distribution")),
+    Form.PROGRESS: (gettext_noop("Best score over time"), gettext_noop("Over time")),
+    Form.FOREST: (gettext_noop("Intervals of the first 25"), gettext_noop("Intervals")),
+    Form.SCATTER: (gettext_noop("Precision against recall"), gettext_noop("Precision and recall")),
+    Form.COST: (gettext_noop("Score against cost per task"), gettext_noop("By cost")),
+    Form.TIME: (gettext_noop("Score against time per task"), gettext_noop("By time")),
 }
 
 
@@ -77,10 +69,10 @@ class View:
     @property
     def title(self) -> str:
         if self.breakdown is None:
-            return _(_TITLES[self.form])
+            return _(_TITLES[self.form][0])
         return _("By %(groups)s") % {"groups": inner(translated(self.breakdown.label))}
 
     @property
     def short(self) -> str:
         """Return its short title, for a list of views."""
-        return _(_SHORT[self.form]) if self.form in _SHORT else re.split("[,，（]", self.title)[0]
+        return _(_TITLES[self.form][1]) if self.form in _TITLES else re.split("[,，（]", self.title)[0]

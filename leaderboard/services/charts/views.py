@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing, Submission
+from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards import best_scores
 from leaderboard.services.boards.best_scores import BestScore
@@ -123,14 +124,15 @@ def _forest(view: View, query: Query) -> figures.ForestFigure:
     rows = select_rows(query).filter(score__isnull=False, low__isnull=False)
     if judge is not None:
         rows = rows.filter(judge=judge)
-    keys = list(rows.values_list("pk", flat=True)[: FIRST + 1])
-    return figures.ForestFigure(
-        view=view,
-        metric=visibility.ranked_metric(query.board.benchmark),
-        rows=rows_by_key(query.board, keys[:FIRST]),
-        judge=judge,
-        has_more=len(keys) > FIRST,
-    )
+    first, has_more = _first(rows, query, FIRST)
+    metric = visibility.ranked_metric(query.board.benchmark)
+    return figures.ForestFigure(view=view, metric=metric, rows=first, judge=judge, has_more=has_more)
+
+
+def _first(rows: StandingQuerySet[Standing], query: Query, most: int) -> tuple[list[Row], bool]:
+    """Return the first rows of a query of the board, and whether there are more."""
+    keys = list(rows.values_list("pk", flat=True)[: most + 1])
+    return rows_by_key(query.board, keys[:most]), len(keys) > most
 
 
 def _scatter(view: View, query: Query) -> figures.ScatterFigure:
@@ -140,15 +142,14 @@ def _scatter(view: View, query: Query) -> figures.ScatterFigure:
     bounds = {
         f"metrics__{key}__{end}": value for key in (_ACROSS, _UP) for end, value in (("gte", 0), ("lte", 1))
     }
-    rows = select_rows(query).filter(**bounds)
-    keys = list(rows.values_list("pk", flat=True)[: POINTS + 1])
+    rows, has_more = _first(select_rows(query).filter(**bounds), query, POINTS)
     return figures.ScatterFigure(
         view=view,
         metric=visibility.ranked_metric(query.board.benchmark),
         across=axes[_ACROSS],
         up=axes[_UP],
-        rows=rows_by_key(query.board, keys[:POINTS]),
-        has_more=len(keys) > POINTS,
+        rows=rows,
+        has_more=has_more,
     )
 
 
@@ -164,15 +165,13 @@ def _effort(view: View, query: Query) -> figures.EffortFigure:
         # Bounds on both sides, because databases differ on where a JSON null is.
         ends = {f"metrics__{from_files.key}__{end}": at for end, at in (("gte", 0), ("lte", _MOST_DOLLARS))}
         is_known |= Q(**ends)
-    rows = select_rows(query).filter(is_known, score__isnull=False)
-    keys = list(rows.values_list("pk", flat=True)[: POINTS + 1])
+    shown, has_more = _first(select_rows(query).filter(is_known, score__isnull=False), query, POINTS)
 
     def effort_of(row: Row) -> float | None:
         of_file = row.metrics.get(from_files.key) if from_files else None
         stated: float | None = getattr(row.standing, field)
         return stated if of_file is None else of_file
 
-    shown = rows_by_key(query.board, keys[:POINTS])
     rows_with_effort = [(row, effort) for row in shown if (effort := effort_of(row)) is not None]
     return figures.EffortFigure(
         view=view,
@@ -181,7 +180,7 @@ def _effort(view: View, query: Query) -> figures.EffortFigure:
         efforts=[effort for _, effort in rows_with_effort],
         unit=field,
         from_files=from_files,
-        has_more=len(keys) > POINTS,
+        has_more=has_more,
     )
 
 

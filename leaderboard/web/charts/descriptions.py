@@ -95,21 +95,16 @@ def _describe_approaches(figure: figures.ApproachFigure) -> str:
         "model": translated(model),
         "judge": row.judge_name,
     }
-    if row.standing.judge:
-        return (
-            _(
-                "Heat map of %(metric)s, approaches by models, the best system of each. The highest is "
-                "%(score)s: %(approach)s, on %(model)s, as judged by %(judge)s."
-            )
-            % facts
-        )
-    return (
-        _(
-            "Heat map of %(metric)s, approaches by models, the best system of each. The highest is "
-            "%(score)s: %(approach)s, on %(model)s."
-        )
-        % facts
+    template = _(
+        "Heat map of %(metric)s, approaches by models, the best system of each. The highest is "
+        "%(score)s: %(approach)s, on %(model)s."
     )
+    if row.standing.judge:
+        template = _(
+            "Heat map of %(metric)s, approaches by models, the best system of each. The highest is "
+            "%(score)s: %(approach)s, on %(model)s, as judged by %(judge)s."
+        )
+    return template % facts
 
 
 def _describe_sizes(figure: figures.SizeFigure) -> str:
@@ -173,20 +168,25 @@ def _describe_intervals(figure: figures.ForestFigure) -> str:
 
 def _describe_scatter(figure: figures.ScatterFigure) -> str:
     head = _("Scatter plot of precision against recall of %(number)s systems.") % {"number": len(figure.rows)}
-    front: Sequence[Row] = figure.front
-    if not front:
-        return head
+    front = figure.front
     named = [
         _("%(name)s (precision %(up)s, recall %(across)s)")
         % {"name": row.standing.name, "up": percent(figure.at(row)[1]), "across": percent(figure.at(row)[0])}
         for row in front[:3]
     ]
+    return _with_front(head, named, len(front))
+
+
+def _with_front(head: str, names: Sequence[str], number: int) -> str:
+    """Return `head` with a sentence on the `number` systems of the front, the first of which are named."""
+    if not names:
+        return head
     rest = ngettext(
         "Pareto-optimal: %(names)s.",
         "%(number)s systems are Pareto-optimal, among them %(names)s.",
-        len(front),
+        number,
     )
-    return join_sentences((head, rest % {"number": len(front), "names": join_with_semicolons(named)}))
+    return join_sentences((head, rest % {"number": number, "names": join_with_semicolons(names)}))
 
 
 def _describe_effort(figure: figures.EffortFigure) -> str:
@@ -196,14 +196,7 @@ def _describe_effort(figure: figures.EffortFigure) -> str:
     else:
         head = _("Scatter plot of %(metric)s against seconds per task of %(number)s systems.") % facts
     names = [row.standing.name for row, _effort, is_front in figure.lines if is_front]
-    if not names:
-        return head
-    rest = ngettext(
-        "Pareto-optimal: %(names)s.",
-        "%(number)s systems are Pareto-optimal, among them %(names)s.",
-        len(names),
-    )
-    return join_sentences((head, rest % {"number": len(names), "names": join_with_semicolons(names[:3])}))
+    return _with_front(head, names[:3], len(names))
 
 
 _DESCRIBED_BY: Mapping[type[Any], Callable[[Any], str]] = {
