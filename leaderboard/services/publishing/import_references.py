@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, time
 
 from django.db import transaction
@@ -30,6 +30,7 @@ from leaderboard.services.publishing.standing_facts import lock_systems, update_
 from leaderboard.services.record import events
 from scoring import registry
 from scoring.benchmark import ReportedRow
+from scoring.facts import IN_ROWS
 from scoring.ground_truth import BoardPlan, HiddenReference
 
 
@@ -61,15 +62,7 @@ class Imported:
 
 def new_board(family: str, plan: BoardPlan) -> Benchmark:
     """Return the board that `plan` describes, not saved yet. family: slug."""
-    return Benchmark(
-        family=family,
-        slug=plan.slug,
-        version=plan.version,
-        title=plan.title,
-        question=plan.question,
-        position=plan.position,
-        keep_originals=plan.keep_originals,
-    )
+    return Benchmark(family=family, **asdict(plan))
 
 
 def import_references(
@@ -224,16 +217,8 @@ def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
 
 def _known_system(row: ReportedRow) -> tuple[System, bool]:
     """Return the system of a published result, created if new, and whether it changed."""
-    facts = {
-        "model_names": [row.model] if row.model else [],
-        "open_weights": row.open_weights,
-        "interaction": row.interaction,
-        "retrieval": row.retrieval,
-        "reasoning": row.reasoning,
-        "harness": row.harness,
-        "harness_name": row.harness_name,
-        "source_url": row.source_url,
-    }
+    facts = {fact.field: getattr(row, fact.field) for fact in IN_ROWS if hasattr(row, fact.field)}
+    facts |= {"model_names": [row.model] if row.model else [], "source_url": row.source_url}
     system, is_new = System.objects.get_or_create(
         team=None, source=row.source, name=row.system, defaults=facts
     )

@@ -1,5 +1,7 @@
 """Set what is known of the errors of a judge, which changes the pages of its leaderboard."""
 
+from dataclasses import asdict
+
 from django.db import transaction
 
 from leaderboard.models import AuditEvent, Benchmark, JudgeErrors, User
@@ -25,15 +27,7 @@ def set_known_errors(
         JudgeErrors.objects.filter(benchmark=benchmark, judge=judge).delete()
     else:
         JudgeErrors.objects.update_or_create(
-            benchmark=benchmark,
-            judge=judge,
-            defaults={
-                "both_right": counts.both_right,
-                "false_rejects": counts.false_rejects,
-                "false_accepts": counts.false_accepts,
-                "both_wrong": counts.both_wrong,
-                "source": source,
-            },
+            benchmark=benchmark, judge=judge, defaults={**asdict(counts), "source": source}
         )
     labelled = None if counts is None else counts.right + counts.wrong
     change = {"judge_errors": {"judge": judge, "labelled": labelled}}
