@@ -52,7 +52,6 @@ from leaderboard.services.judging.errors import CorrectedFigure
 from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.record import log
-from leaderboard.services.record.past import Removal
 from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.text import remove_hidden_characters
 from leaderboard.services.visibility import round_figure
@@ -167,7 +166,7 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         files_of_team=standing.files_of_team,
         # A result that was withdrawn or disqualified has no page.
         submission=submission_address(evaluation.submission_id) if evaluation and not row.removal else None,
-        gone=_removal(row.removal),
+        gone=_convert(row.removal, GoneSchema | None),
         references=show_references(row.benchmark, revisions[evaluation.revision_id]) if evaluation else None,
         scorer_version=evaluation.scorer_version if evaluation else None,
         outdated=row.is_outdated,
@@ -204,7 +203,7 @@ def show_change(entry: log.Entry) -> ChangeSchema:
         score_before=round_figure(entry.score_before),
         submission=submission_address(entry.submission_id) if entry.submission_id else None,
         on_board=entry.is_on_board,
-        gone=_removal(entry.removal),
+        gone=_convert(entry.removal, GoneSchema | None),
     )
 
 
@@ -218,10 +217,6 @@ def show_best_score(best: BestScore) -> BestScoreSchema:
         score=visibility.visible_score(best.score, best.kind),
         interval_95=show_interval(round_figure(best.low), round_figure(best.high)),
     )
-
-
-def _removal(removal: Removal | None) -> GoneSchema | None:
-    return GoneSchema(action=removal.action, at=removal.at, reason=removal.reason) if removal else None
 
 
 def _source(standing: StandingFigures) -> SourceSchema | None:

@@ -32,7 +32,7 @@ class StatisticsRun:
     """How the rank intervals of one judge's rows were computed.
 
     judge: "" where the board mixes judges or nothing is judged
-    method: version of the method, raised when the same rows would get other figures
+    method_version: of the method, raised when the same rows would get other figures
     left_out: number of rows beyond the most that are compared
     is_clustered: whether the tests allow for clusters of tasks
     has_open: whether a judge left answers of some compared system open
@@ -40,7 +40,7 @@ class StatisticsRun:
     """
 
     judge: str
-    method: int
+    method_version: int
     is_clustered: bool
     has_open: bool
     tasks: int
@@ -102,15 +102,11 @@ def _provenance_of(board: RecordedBoard) -> Provenance:
 
 
 def _run_of(judge: str, statistics: RankStatistics) -> StatisticsRun:
+    names = ("is_clustered", "has_open", "tasks", "systems", "left_out", "computed_at")
     return StatisticsRun(
         judge=judge,
-        method=statistics.method,
-        is_clustered=statistics.is_clustered,
-        has_open=statistics.has_open,
-        tasks=statistics.tasks,
-        systems=statistics.systems,
-        left_out=statistics.left_out,
-        computed_at=statistics.computed_at,
+        method_version=statistics.method,
+        **{name: getattr(statistics, name) for name in names},
         # Keyed: otherwise someone who knows all references but one could test guesses with the digest.
         digest=salted_hmac("wardboard.statistics", statistics.digest, algorithm="sha256").hexdigest(),
     )

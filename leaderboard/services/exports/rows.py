@@ -1,6 +1,7 @@
 """Rows of a board as flat dictionaries, and the metadata of a table: the same in every export."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -8,12 +9,7 @@ from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards.board import describe_ranks
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.provenance import (
-    Provenance,
-    StatisticsRun,
-    describe_method,
-    revisions_of,
-)
+from leaderboard.services.boards.provenance import Provenance, describe_method, revisions_of
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import english_judge_name
@@ -154,21 +150,7 @@ def statistics_metadata(provenance: Provenance) -> dict[str, Any]:
     """Return the method of the rank intervals, and what each run of it used."""
     return {
         "method": describe_method(provenance),
-        "by_judge": [_run_metadata(run) for run in provenance.runs],
-    }
-
-
-def _run_metadata(run: StatisticsRun) -> Mapping[str, Any]:
-    return {
-        "judge": run.judge,
-        "method_version": run.method,
-        "is_clustered": run.is_clustered,
-        "has_open": run.has_open,
-        "tasks": run.tasks,
-        "systems": run.systems,
-        "left_out": run.left_out,
-        "computed_at": format_time(run.computed_at),
-        "digest": run.digest,
+        "by_judge": [asdict(run) | {"computed_at": format_time(run.computed_at)} for run in provenance.runs],
     }
 
 
