@@ -5,17 +5,15 @@ there is nothing to state, it asks the question that the chart answers.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from statistics import median
 from typing import Any
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
 from leaderboard.services.charts.figures import Figure
-from leaderboard.services.charts.form import Form, inner, translated
+from leaderboard.services.charts.form import Form, day_of, inner, translated
 from leaderboard.services.rows.conditions import print_dollars, print_seconds
 from leaderboard.services.text import percent
 
@@ -88,14 +86,10 @@ def _progress(figure: figures.ProgressFigure) -> str:
     return _("The best %(metric)s rose from %(low)s (%(since)s) to %(high)s (%(until)s)") % {
         "metric": inner(translated(figure.metric.label)),
         "low": percent(first.score),
-        "since": _day(first.at),
+        "since": day_of(first.at),
         "high": percent(last.score),
-        "until": _day(last.at),
+        "until": day_of(last.at),
     }
-
-
-def _day(at: datetime) -> str:
-    return date_format(at.astimezone(UTC), "DATE_FORMAT")
 
 
 def _forest(figure: figures.ForestFigure) -> str:

@@ -1,18 +1,15 @@
 """The text alternatives of charts: one or two sentences for readers who cannot see them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC
 from typing import Any
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
 from leaderboard.services.charts.figures import Figure
-from leaderboard.services.charts.form import Form, inner, translated
+from leaderboard.services.charts.form import Form, day_of, inner, translated
 from leaderboard.services.text import join_sentences, join_with_semicolons, percent
 from scoring.benchmark import Metric
 
@@ -134,16 +131,12 @@ def _describe_progress(figure: figures.ProgressFigure) -> str:
     rest = _("It rises from %(low)s (%(first)s, %(since)s) to %(high)s (%(last)s, %(at)s).") % {
         "low": percent(first.score),
         "first": first.name,
-        "since": _day(first),
+        "since": day_of(first.at),
         "high": percent(last.score),
         "last": last.name,
-        "at": _day(last),
+        "at": day_of(last.at),
     }
     return join_sentences((head, rest))
-
-
-def _day(best: BestScore) -> str:
-    return date_format(best.at.astimezone(UTC), "DATE_FORMAT")
 
 
 def _describe_intervals(figure: figures.ForestFigure) -> str:

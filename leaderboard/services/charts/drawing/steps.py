@@ -7,7 +7,6 @@ from math import ceil
 from typing import Any, NamedTuple
 
 import altair as alt
-from django.utils.formats import date_format
 from django.utils.translation import get_language
 
 from leaderboard.services.boards.best_scores import BestScore
@@ -16,7 +15,7 @@ from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
 from leaderboard.services.charts.drawing.style import Look, clean, describe, interval, name_with_kind
 from leaderboard.services.charts.figures import ProgressFigure
-from leaderboard.services.charts.form import translated
+from leaderboard.services.charts.form import day_of, translated
 from leaderboard.services.charts.scales import Ends, fit_rates
 from leaderboard.services.text import percent
 from leaderboard.services.text_fitting import shorten
@@ -115,7 +114,6 @@ def _at(at: datetime) -> str:
 
 
 def _point(best: BestScore) -> dict[str, Any]:
-    day = date_format(best.at.astimezone(UTC), "DATE_FORMAT")
     return {
         "at": _at(best.at),
         "score": round_figure(best.score),
@@ -124,7 +122,7 @@ def _point(best: BestScore) -> dict[str, Any]:
         "kind": best.kind,
         "description": describe(
             name_with_kind(best.name, best.kind),
-            f"{percent(best.score)} · {day}",
+            f"{percent(best.score)} · {day_of(best.at)}",
             interval(best.low, best.high),
         ),
     }
