@@ -57,6 +57,12 @@ def collect_team_events(now: datetime) -> int:
     """Write the emails about what happened to teams lately; return how many are new."""
     since = now - LOOKS_BACK
     events = [*_of_submissions(since), *_of_approvals(since), *_announcements(since), *_of_members(since)]
+    return write_new(events, now)
+
+
+def write_new(events: Iterable[TeamEvent], now: datetime) -> int:
+    """Write the emails about events that no email is about yet, as `write` does."""
+    events = list(events)
     names = {event.event for event in events}
     stored = set(Notification.objects.filter(event__in=names).values_list("event", flat=True))
     return write([event for event in events if event.event not in stored], now)

@@ -1,11 +1,10 @@
 """Find API tokens that expire soon, and write emails: to a person, or to the owners of the token's team."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from leaderboard.models import ApiToken, EmailKind, Membership, Notification, Role, User
-from leaderboard.services.notifications.choices import addresses_of, wants
+from leaderboard.models import ApiToken, EmailKind, Membership, Role
+from leaderboard.services.notifications.collect import TeamEvent, write_new
 from leaderboard.services.text import remove_hidden_characters
 
 _SOON = timedelta(days=7)
@@ -20,37 +19,18 @@ def collect_expiring(now: datetime) -> int:
     tokens = [
         token for token in soon.select_related("user", "team") if token.expiry - token.created >= _SHORTEST
     ]
-    receivers = {token.pk: list(_receivers(token)) for token in tokens}
-    verified = addresses_of({user.pk for users in receivers.values() for user in users})
-    rows = [
-        Notification(
-            user=user,
-            event=f"token:{token.token_key}:{token.expiry:%Y%m%d%H%M}",
-            kind=EmailKind.TOKEN,
-            data=_data(token),
-            created_at=now,
-            due_at=now,
-        )
-        for token in tokens
-        for user in receivers[token.pk]
-        if user.pk in verified and wants(user, EmailKind.TOKEN)
-    ]
-    known = set(
-        Notification.objects.filter(event__in=[row.event for row in rows]).values_list("event", flat=True)
+    return write_new(map(_event_of, tokens), now)
+
+
+def _event_of(token: ApiToken) -> TeamEvent:
+    """Return the event for those who can replace a token: its owner, or all owners of its team."""
+    owners = Membership.objects.filter(team=token.team_id, role=Role.OWNER).values_list("user", flat=True)
+    return TeamEvent(
+        event=f"token:{token.token_key}:{token.expiry:%Y%m%d%H%M}",
+        kind=EmailKind.TOKEN,
+        people=frozenset(owners if token.team_id else [token.user_id]),
+        data=_data(token),
     )
-    new = [row for row in rows if row.event not in known]
-    # Another process may collect the same tokens: the constraint keeps the first row.
-    Notification.objects.bulk_create(new, ignore_conflicts=True)
-    return len(new)
-
-
-def _receivers(token: ApiToken) -> Iterator[User]:
-    """Yield the people who can replace a token: its owner, or all owners of the team that it belongs to."""
-    if token.team is None:
-        yield token.user
-        return
-    for row in Membership.objects.filter(team=token.team, role=Role.OWNER).select_related("user"):
-        yield row.user
 
 
 def _data(token: ApiToken) -> dict[str, Any]:
