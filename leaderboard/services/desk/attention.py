@@ -44,6 +44,14 @@ class NeedKind(StrEnum):
     STORAGE = "storage"
 
 
+# The state of the submissions that cause a need.
+STATE_OF_NEED = {
+    NeedKind.FAILED: SubmissionState.NEEDS_ACTION,
+    NeedKind.STUCK: SubmissionState.STUCK,
+    NeedKind.SUSPECTS: SubmissionState.SUSPECT,
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
     """Something on a board that needs its organiser.
@@ -102,19 +110,19 @@ def list_needs(boards: BenchmarkQuerySet) -> list[Need]:
     """Return what needs the organiser of `boards`, the most urgent kind first."""
     now = timezone.now()
     by_pk = {board.pk: board for board in boards}
-    needs: list[Need] = []
-    for kind, state in (
-        (NeedKind.FAILED, SubmissionState.NEEDS_ACTION),
-        (NeedKind.STUCK, SubmissionState.STUCK),
-    ):
-        rows = Submission.objects.filter(condition(state, now), benchmark__in=by_pk)
-        needs += _by_board(kind, rows, by_pk, "moved_at")
+    causes = {
+        kind: Submission.objects.filter(condition(state, now), benchmark__in=by_pk)
+        for kind, state in STATE_OF_NEED.items()
+    }
     requests = TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED, benchmark__in=by_pk)
-    needs += _by_board(NeedKind.APPROVALS, requests, by_pk, "requested_at")
-    suspects = Submission.objects.filter(condition(SubmissionState.SUSPECT, now), benchmark__in=by_pk)
-    needs += _by_board(NeedKind.SUSPECTS, suspects, by_pk, "received_at")
+    needs = [
+        *_by_board(NeedKind.FAILED, causes[NeedKind.FAILED], by_pk, "moved_at"),
+        *_by_board(NeedKind.STUCK, causes[NeedKind.STUCK], by_pk, "moved_at"),
+        *_by_board(NeedKind.APPROVALS, requests, by_pk, "requested_at"),
+        *_by_board(NeedKind.SUSPECTS, causes[NeedKind.SUSPECTS], by_pk, "received_at"),
+    ]
     for board in by_pk.values():
-        if count := count_unreviewed_families(board):
+        if count := len(unreviewed_families(board)):
             needs.append(Need(kind=NeedKind.SIMILAR, board=board, count=count))
     for board in by_pk.values():
         used = room_of(board)
@@ -154,11 +162,6 @@ def similar_files(board: Benchmark) -> SimilarFiles | None:
         if not similar_set.left:
             _cache.set(key, similar_set, 3600)
     return similar_set
-
-
-def count_unreviewed_families(board: Benchmark) -> int:
-    """Return how many families of similar files hold a file that no organiser has reviewed."""
-    return len(unreviewed_families(board))
 
 
 def unreviewed_families(board: Benchmark) -> list[SimilarFamily]:

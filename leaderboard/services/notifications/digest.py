@@ -16,7 +16,7 @@ from leaderboard.models import (
 )
 from leaderboard.services.desk import attention
 from leaderboard.services.desk.attention import NeedKind
-from leaderboard.services.desk.submissions import SubmissionState, condition
+from leaderboard.services.desk.submissions import condition
 from leaderboard.services.judging.budget import today
 from leaderboard.services.notifications.choices import organisers_of, wants
 
@@ -36,11 +36,6 @@ KIND_OF = {
     JUDGE: EmailKind.LIMITS,
     DISK: EmailKind.LIMITS,
 }
-_STATES = {
-    NeedKind.FAILED: SubmissionState.NEEDS_ACTION,
-    NeedKind.STUCK: SubmissionState.STUCK,
-    NeedKind.SUSPECTS: SubmissionState.SUSPECT,
-}
 # Need -> names of the things that cause it, by which repeats are recognised, and the number to state.
 _Needs = Mapping[str, tuple[set[str], int]]
 
@@ -53,7 +48,9 @@ def collect_digests(now: datetime) -> int:
     boards: Iterable[Benchmark | None] = [None, *Benchmark.objects.without_references()]
     for board in boards:
         people = organisers_of(board)
-        needs = _needs_of(board, now) if people else {}
+        needs: _Needs = {}
+        if people:
+            needs = _of_service() if board is None else _of_board(board, now)
         count += sum(_write(user, board, needs, now) for user in people)
     return count
 
@@ -84,13 +81,9 @@ def _write(user: User, board: Benchmark | None, needs: _Needs, now: datetime) ->
     return is_new
 
 
-def _needs_of(board: Benchmark | None, now: datetime) -> _Needs:
-    return _of_service() if board is None else _of_board(board, now)
-
-
 def _of_board(board: Benchmark, now: datetime) -> _Needs:
     needs: dict[str, tuple[set[str], int]] = {}
-    for need, state in _STATES.items():
+    for need, state in attention.STATE_OF_NEED.items():
         rows = Submission.objects.filter(condition(state, now), benchmark=board)
         things = {f"{need}:{pk}:{at:%Y%m%d%H%M%S}" for pk, at in rows.values_list("pk", "moved_at")}
         needs[need] = things, len(things)

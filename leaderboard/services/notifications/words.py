@@ -11,8 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.models import EmailKind, Notification, TeamInvitation, User
-from leaderboard.services.desk.attention import NeedKind
-from leaderboard.services.desk.submissions import SubmissionState
+from leaderboard.services.desk.attention import STATE_OF_NEED, NeedKind
 from leaderboard.services.notifications.choices import FOR_ORGANISERS, make_token
 from leaderboard.services.notifications.digest import DISK, JUDGE, KIND_OF
 from leaderboard.services.teams import invitations
@@ -34,12 +33,6 @@ LABELS = {
     EmailKind.LIMITS: gettext_lazy(
         "The judge’s budget, the disk, or a leaderboard’s room for files is nearly used up"
     ),
-}
-# The page of the desk that lists the submissions in a state.
-_STATES = {
-    NeedKind.FAILED: SubmissionState.NEEDS_ACTION,
-    NeedKind.STUCK: SubmissionState.STUCK,
-    NeedKind.SUSPECTS: SubmissionState.SUSPECT,
 }
 # What holds an address together: evil.example, http://…, name@host.
 _IN_LINKS = re.compile(r"(?<=\S)[.:/@]+(?=\S)")
@@ -115,7 +108,7 @@ def need_words(need: str, count: int) -> str:
 
 def need_path(need: str, slug: str) -> str:
     """Return the path of the page where an organiser acts on a need."""
-    if state := _STATES.get(NeedKind(need)):
+    if state := STATE_OF_NEED.get(NeedKind(need)):
         query = urlencode({"board": slug, "state": state.value})
         return f"{reverse('web:organise-submissions')}?{query}"
     pages = {NeedKind.SIMILAR: "web:organise-similar", NeedKind.APPROVALS: "web:organise-teams"}
