@@ -20,16 +20,6 @@ _LONGEST_HANDLE = 40
 _PLAIN = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
 
-def _name_field() -> forms.CharField:
-    return forms.CharField(
-        label=gettext_lazy("Name of the team"),
-        max_length=120,
-        validators=[validate_readable],
-        help_text=gettext_lazy("Public beside the results that the team publishes."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-
-
 class PublisherForm(forms.Form):
     """A workflow of a repository whose jobs may submit.
 
@@ -94,10 +84,21 @@ class PublisherForm(forms.Form):
             del self.fields["team"]
 
 
-class NewTeamForm(forms.Form):
+class TeamNameForm(forms.Form):
+    """Another name for a team."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name of the team"),
+        max_length=120,
+        validators=[validate_readable],
+        help_text=gettext_lazy("Public beside the results that the team publishes."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class NewTeamForm(TeamNameForm):
     """The name of a new team and its short name, which is taken from the name where none is typed."""
 
-    name = _name_field()
     handle = forms.CharField(
         label=gettext_lazy("Short name (optional)"),
         required=False,
@@ -112,9 +113,7 @@ class NewTeamForm(forms.Form):
             "For addresses and scripts, such as “ward-lab”. It cannot be changed. Leave it empty to have it "
             "made from the name."
         ),
-        widget=forms.TextInput(
-            attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
-        ),
+        widget=forms.TextInput(attrs=_PLAIN),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -137,12 +136,6 @@ def suggest_handle(name: str) -> str:
     """Return a short name made from the name of a team; "" where its letters give none."""
     handle = re.sub(r"[_-]+", "-", slugify(name))[:_LONGEST_HANDLE].strip("-")
     return handle if re.match(HANDLE, handle) else ""
-
-
-class TeamNameForm(forms.Form):
-    """Another name for a team."""
-
-    name = _name_field()
 
 
 class InvitationForm(forms.Form):
