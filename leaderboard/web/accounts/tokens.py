@@ -1,8 +1,5 @@
 """The page of API tokens: a person's own and those of teams; the one on which programs are approved."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,23 +10,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.http.addresses import client_address
 from leaderboard.http.problems import INVALID, status_of
-from leaderboard.models import ApiToken, Benchmark, DeviceCode, Membership, Role, Team, User
+from leaderboard.models import ApiToken, Benchmark, DeviceCode, Role, Team, User
 from leaderboard.services import device_codes
 from leaderboard.services.accounts import create_token, revoke_token, tokens_of
 from leaderboard.services.errors import NotFound, WrongState
-from leaderboard.services.teams.members import find_shared, is_owner, shared_memberships
+from leaderboard.services.teams.members import find_shared, is_owner, rows_by_team, shared_memberships
 from leaderboard.web.accounts.forms import DeviceCodeForm, TokenForm
 from leaderboard.web.accounts.limits import sign_ins
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenGroup:
-    """The tokens of a person, for whom `team` is None, or of a team. can_revoke: whether the person may."""
-
-    team: Team | None
-    tokens: Sequence[ApiToken]
-    can_revoke: bool
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -53,7 +41,7 @@ def tokens(request: SignedInRequest) -> HttpResponse:
     context = {
         "form": form,
         "text": text,
-        "groups": _groups(request.user, memberships),
+        "groups": rows_by_team(memberships, lambda team: _tokens_of(request.user, team)),
         "now": timezone.now(),
         "example": Benchmark.objects.without_references().accepting_files().first() if text else None,
         "address": request.build_absolute_uri("/").rstrip("/"),
@@ -61,18 +49,7 @@ def tokens(request: SignedInRequest) -> HttpResponse:
     return render(request, "web/accounts/tokens.html", context, status=status)
 
 
-def _groups(user: User, memberships: Sequence[Membership]) -> list[TokenGroup]:
-    own = TokenGroup(team=None, tokens=_rows(user, None), can_revoke=True)
-    return [
-        own,
-        *(
-            TokenGroup(team=row.team, tokens=_rows(user, row.team), can_revoke=row.role == Role.OWNER)
-            for row in memberships
-        ),
-    ]
-
-
-def _rows(user: User, team: Team | None) -> list[ApiToken]:
+def _tokens_of(user: User, team: Team | None) -> list[ApiToken]:
     return list(tokens_of(user, team).select_related("benchmark", "user").order_by("-created"))
 
 

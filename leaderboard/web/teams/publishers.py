@@ -1,7 +1,5 @@
 """The page of trusted publishers: whose CI jobs submit for a person or a team without a stored token."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib import messages
@@ -13,10 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.http.problems import INVALID, status_of
-from leaderboard.models import Membership, Role, Team, TrustedPublisher
+from leaderboard.models import Role, Team, TrustedPublisher
 from leaderboard.services.accounts import find_team, personal_team
 from leaderboard.services.errors import FactsInvalid, NotFound, ServiceError, WrongState
-from leaderboard.services.teams.members import shared_memberships
+from leaderboard.services.teams.members import rows_by_team, shared_memberships
 from leaderboard.services.trusted_publishing.id_tokens import audience
 from leaderboard.services.trusted_publishing.issuers import Issuer, known_issuers
 from leaderboard.services.trusted_publishing.publishers import (
@@ -28,26 +26,6 @@ from leaderboard.services.trusted_publishing.publishers import (
 )
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.teams.forms import PublisherForm
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownPublisher:
-    """A publisher, with its issuer; None for one that is accepted no more."""
-
-    publisher: TrustedPublisher
-    issuer: Issuer | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublisherGroup:
-    """The publishers of a person, for whom `team` is None, or of a team.
-
-    can_change: whether the person may add and remove some
-    """
-
-    team: Team | None
-    publishers: Sequence[ShownPublisher]
-    can_change: bool
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -70,7 +48,7 @@ def publishers(request: SignedInRequest) -> HttpResponse:
             return redirect(f"{reverse('web:publishers')}?added={added.pk}#publisher-{added.pk}")
     context = {
         "form": form,
-        "groups": _groups(request, memberships),
+        "groups": rows_by_team(memberships, lambda team: _publishers_of(team or find_team(request.user))),
         "added": request.GET.get("added", ""),
         "address": audience(),
     }
@@ -92,19 +70,10 @@ def _show_refusal(form: PublisherForm, error: ServiceError) -> None:
         form.add_error(problem.pointer.removeprefix("/"), f"{problem.message} {problem.hint}")
 
 
-def _groups(request: SignedInRequest, memberships: Sequence[Membership]) -> list[PublisherGroup]:
-    own = find_team(request.user)
-    groups = [PublisherGroup(team=None, publishers=_rows(own), can_change=True)]
-    for row in memberships:
-        can_change = row.role == Role.OWNER
-        groups.append(PublisherGroup(team=row.team, publishers=_rows(row.team), can_change=can_change))
-    return groups
-
-
-def _rows(team: Team | None) -> list[ShownPublisher]:
+def _publishers_of(team: Team | None) -> list[tuple[TrustedPublisher, Issuer | None]]:
+    """Return the publishers of a team, each with its issuer; None for one that is accepted no more."""
     issuers = known_issuers()
-    rows = publishers_of(team) if team else []
-    return [ShownPublisher(publisher=row, issuer=issuers.get(row.issuer)) for row in rows]
+    return [(row, issuers.get(row.issuer)) for row in (publishers_of(team) if team else [])]
 
 
 @require_POST
