@@ -5,14 +5,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
-from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
 from leaderboard.models import AuditEvent, Benchmark, User
 from leaderboard.models.benchmarks import BenchmarkQuerySet
-from leaderboard.services.desk.days import first_moment, last_moment
+from leaderboard.services.desk.search import holds_text, within_days
 from leaderboard.services.exports.csv_json import neutralise, write_csv
+
+_SEARCHED = ("actor__email", "submission__system__name", "submission__team__name")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,23 +44,11 @@ def select_events(user: User, boards: BenchmarkQuerySet, wanted: WantedEvents) -
         rows = rows.filter(benchmark=wanted.board)
     if wanted.action:
         rows = rows.filter(action=wanted.action)
-    if wanted.since is not None:
-        rows = rows.filter(at__gte=first_moment(wanted.since))
-    if wanted.until is not None:
-        rows = rows.filter(at__lte=last_moment(wanted.until))
+    rows = rows.filter(within_days("at", wanted.since, wanted.until))
     if wanted.text:
-        rows = rows.filter(_matches(wanted.text))
+        rows = rows.filter(holds_text(wanted.text, fields=_SEARCHED, key="submission"))
     joined = rows.select_related("actor", "benchmark", "submission__system", "submission__team")
     return joined.defer("submission__problems", "submission__warnings").order_by("-at", "-pk")
-
-
-def _matches(text: str) -> Q:
-    match = Q(actor__email__icontains=text)
-    match |= Q(submission__system__name__icontains=text) | Q(submission__team__name__icontains=text)
-    try:
-        return match | Q(submission=UUID(text))
-    except ValueError:
-        return match
 
 
 _COLUMNS = ("at", "action", "actor", "leaderboard", "submission", "system", "team", "data")

@@ -14,7 +14,7 @@ from leaderboard.models import AuditEvent, Benchmark, Status, Submission, System
 from leaderboard.models.benchmarks import BenchmarkQuerySet
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import audit, visibility
-from leaderboard.services.desk.days import first_moment, last_moment
+from leaderboard.services.desk.search import holds_text, within_days
 from leaderboard.services.errors import NotFound
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 
@@ -23,6 +23,7 @@ FAILED_KEPT = timedelta(days=14)
 _STUCK_AFTER = timedelta(minutes=15)
 _LONG_STUCK_AFTER = timedelta(hours=4)
 _INCOMPLETE_STUCK_AFTER = timedelta(days=1)
+_SEARCHED = ("system__name", "team__name", "filename", "submitted_by__email")
 
 
 class SubmissionState(StrEnum):
@@ -79,25 +80,13 @@ def select(boards: BenchmarkQuerySet, wanted: Wanted) -> SubmissionQuerySet:
         rows = rows.filter(team=wanted.team)
     if wanted.state is not None:
         rows = rows.filter(condition(wanted.state, timezone.now()))
-    if wanted.since is not None:
-        rows = rows.filter(received_at__gte=first_moment(wanted.since))
-    if wanted.until is not None:
-        rows = rows.filter(received_at__lte=last_moment(wanted.until))
+    rows = rows.filter(within_days("received_at", wanted.since, wanted.until))
     if wanted.text:
-        rows = rows.filter(_matches(wanted.text))
+        has_digest = Q(sha256__startswith=wanted.text.lower())
+        rows = rows.filter(has_digest | holds_text(wanted.text, fields=_SEARCHED, key="pk"))
     return rows.defer("problems", "warnings", "evaluation__verdicts", "evaluation__details").order_by(
         "-received_at", "pk"
     )
-
-
-def _matches(text: str) -> Q:
-    match = Q(sha256__startswith=text.lower())
-    for name in ("system__name", "team__name", "filename", "submitted_by__email"):
-        match |= Q(**{f"{name}__icontains": text})
-    try:
-        return match | Q(pk=UUID(text))
-    except ValueError:
-        return match
 
 
 def condition(state: SubmissionState, now: datetime) -> Q:

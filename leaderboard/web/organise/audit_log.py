@@ -1,7 +1,5 @@
 """The audit log: who did what, with a search and an export."""
 
-from typing import Any
-
 from django import forms
 from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse
@@ -12,10 +10,9 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.http.problems import status_of
 from leaderboard.models import AuditEvent
-from leaderboard.models.benchmarks import BenchmarkQuerySet
 from leaderboard.services.desk.audit_log import WantedEvents, events_as_csv, select_events
 from leaderboard.web.organise.access import boards_of, desk_page
-from leaderboard.web.organise.forms import BoardField, DayField
+from leaderboard.web.organise.forms import DayField, SearchForm
 from leaderboard.web.organise.words import ACTIONS
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
@@ -24,31 +21,19 @@ _PAGE = 100
 _SHOWN = ("reason", "why", "revision", "person", "answer", "name", "fields")
 
 
-class EventForm(forms.Form):
+class EventForm(SearchForm):
     """Which events an organiser wants."""
 
-    q = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100)
-    board = BoardField()
-    action = forms.ChoiceField(label=gettext_lazy("Event"), required=False)
+    action = forms.ChoiceField(
+        label=gettext_lazy("Event"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("Any")),
+            *((action.value, ACTIONS[action]) for action in AuditEvent.Action),
+        ],
+    )
     since = DayField(label=gettext_lazy("From"))
     until = DayField(label=gettext_lazy("Until"))
-
-    def __init__(self, *args: Any, boards: BenchmarkQuerySet, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        board, action = self.fields["board"], self.fields["action"]
-        board.queryset, board.empty_label = boards, _("Any")  # type: ignore[attr-defined]
-        action.choices = [("", _("Any")), *((action.value, ACTIONS[action]) for action in AuditEvent.Action)]  # type: ignore[attr-defined]
-
-    def wanted(self) -> WantedEvents:
-        """Return what a valid form asks for."""
-        data = self.cleaned_data
-        return WantedEvents(
-            board=data["board"],
-            action=data["action"],
-            since=data["since"],
-            until=data["until"],
-            text=data["q"],
-        )
 
 
 @desk_page("GET")
@@ -56,7 +41,7 @@ def audit_log(request: SignedInRequest) -> HttpResponse:
     boards = boards_of(request)
     form = EventForm(request.GET, boards=boards)
     is_valid = form.is_valid()
-    rows = select_events(request.user, boards, form.wanted() if is_valid else WantedEvents())
+    rows = select_events(request.user, boards, WantedEvents(**form.wanted()) if is_valid else WantedEvents())
     page = Paginator(rows if is_valid else rows.none(), _PAGE).get_page(request.GET.get("page"))
     context = {
         "form": form,
@@ -98,7 +83,7 @@ def export(request: SignedInRequest) -> HttpResponseBase:
     form = EventForm(request.GET, boards=boards)
     if not form.is_valid():
         return audit_log(request)
-    rows = select_events(request.user, boards, form.wanted())
+    rows = select_events(request.user, boards, WantedEvents(**form.wanted()))
     response = StreamingHttpResponse(events_as_csv(rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="audit.csv"'
     return response

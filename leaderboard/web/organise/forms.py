@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Benchmark, Feedback, Team
+from leaderboard.models.benchmarks import BenchmarkQuerySet
 from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused, read_reason
 from leaderboard.services.text import validate_readable
@@ -59,6 +60,22 @@ class DayField(forms.DateField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(required=False, input_formats=["%Y-%m-%d"], **options)
+
+
+class SearchForm(forms.Form):
+    """What both lists of the desk are searched by; a form names its days."""
+
+    q = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100)
+    board = BoardField()
+
+    def __init__(self, *args: Any, boards: BenchmarkQuerySet, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        board: Any = self.fields["board"]
+        board.queryset, board.empty_label = boards, _("Any")
+
+    def wanted(self) -> dict[str, Any]:
+        """Return what a valid form asks for, by the fields of what it selects."""
+        return {"text" if name == "q" else name: value for name, value in self.cleaned_data.items()}
 
 
 class LineField(forms.CharField):

@@ -16,56 +16,41 @@ from leaderboard.models.benchmarks import BenchmarkQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.desk.submissions import SubmissionState, Wanted, as_csv, select
 from leaderboard.web.organise.access import boards_of, desk_page
-from leaderboard.web.organise.forms import BoardField, DayField
+from leaderboard.web.organise.forms import DayField, SearchForm
 from leaderboard.web.organise.words import STATES
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 _PAGE = 50
 
 
-class FilterForm(forms.Form):
+class FilterForm(SearchForm):
     """Which submissions an organiser wants."""
 
-    q = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100, strip=True)
-    board = BoardField()
     team: "forms.ModelChoiceField[Any]" = forms.ModelChoiceField(
         label=gettext_lazy("Team"), queryset=None, required=False
     )
-    state = forms.ChoiceField(
+    state = forms.TypedChoiceField(
         label=pgettext_lazy("of submissions", "State"),
         required=False,
-        choices=[("", gettext_lazy("Any"))],
+        choices=[("", gettext_lazy("Any")), *((state.value, STATES[state]) for state in SubmissionState)],
+        coerce=SubmissionState,
+        empty_value=None,
     )
     since = DayField(label=gettext_lazy("Received from"))
     until = DayField(label=gettext_lazy("Received until"))
 
     def __init__(self, *args: Any, boards: BenchmarkQuerySet, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        board, team, state = (self.fields[name] for name in ("board", "team", "state"))
-        board.queryset = boards  # type: ignore[attr-defined]
-        board.empty_label = team.empty_label = _("Any")  # type: ignore[attr-defined]
+        super().__init__(*args, boards=boards, **kwargs)
         teams = Team.objects.filter(submissions__benchmark__in=boards.values("pk")).distinct()
-        team.queryset = teams.order_by("name", "pk")  # type: ignore[attr-defined]
-        state.choices = [("", _("Any")), *((state.value, STATES[state]) for state in SubmissionState)]  # type: ignore[attr-defined]
-
-    def wanted(self) -> Wanted:
-        """Return what a valid form asks for."""
-        data = self.cleaned_data
-        return Wanted(
-            board=data["board"],
-            team=data["team"],
-            state=SubmissionState(data["state"]) if data["state"] else None,
-            since=data["since"],
-            until=data["until"],
-            text=data["q"],
-        )
+        team: Any = self.fields["team"]
+        team.queryset, team.empty_label = teams.order_by("name", "pk"), _("Any")
 
 
 @desk_page("GET")
 def list_submissions(request: SignedInRequest) -> HttpResponse:
     boards = boards_of(request)
     form = FilterForm(request.GET, boards=boards)
-    rows = select(boards, form.wanted() if form.is_valid() else Wanted())
+    rows = select(boards, Wanted(**form.wanted()) if form.is_valid() else Wanted())
     page = Paginator(rows if form.is_valid() else rows.none(), _PAGE).get_page(request.GET.get("page"))
     for submission in page.object_list:
         # For the template, which shows rows as they are.
@@ -92,7 +77,7 @@ def export(request: SignedInRequest) -> HttpResponseBase:
     if not form.is_valid():
         return list_submissions(request)
     response = StreamingHttpResponse(
-        as_csv(select(boards, form.wanted())), content_type="text/csv; charset=utf-8"
+        as_csv(select(boards, Wanted(**form.wanted()))), content_type="text/csv; charset=utf-8"
     )
     response["Content-Disposition"] = 'attachment; filename="submissions.csv"'
     return response
