@@ -3,8 +3,6 @@
 import json
 import logging
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from time import monotonic
 from typing import Any
@@ -132,7 +130,14 @@ def _schemes(issuer: str) -> tuple[str, ...]:
 
 def _get_json(url: str) -> dict[str, Any]:
     """Return the JSON object at `url`. Raises _Unusable, and OSError where nothing answers."""
-    with _answer(url) as response:
+    # Without a session, and so without cookies. An issuer that redirects is not the one that was configured.
+    with requests.get(
+        url,
+        timeout=(_CONNECT, SILENCE),
+        allow_redirects=False,
+        stream=True,
+        headers={"Accept": "application/json"},
+    ) as response:
         if response.status_code != requests.codes.ok:
             raise _Unusable(f"it answered HTTP {response.status_code}")
         content, ends = b"", monotonic() + _WHOLE
@@ -147,16 +152,3 @@ def _get_json(url: str) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise _Unusable("its answer is not a JSON object")
     return document
-
-
-@contextmanager
-def _answer(url: str) -> Iterator[requests.Response]:
-    # Without a session, and so without cookies. An issuer that redirects is not the one that was configured.
-    with requests.get(
-        url,
-        timeout=(_CONNECT, SILENCE),
-        allow_redirects=False,
-        stream=True,
-        headers={"Accept": "application/json"},
-    ) as response:
-        yield response
