@@ -38,6 +38,15 @@ class _DayInput(forms.TextInput):
     input_type = "date"
 
 
+class FieldGroup(list[forms.BoundField]):
+    """Fields that a page shows together, folded."""
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether one of them is filled in or has a problem, so that the group is shown unfolded."""
+        return any(field.errors or field.value() for field in self)
+
+
 def _field_for(fact: Fact) -> forms.Field:
     """Return the field of a fact."""
     label, help_text = gettext_lazy(fact.label), gettext_lazy(fact.help)
@@ -78,45 +87,25 @@ class FactsForm(forms.Form):
         return [self[fact.key] for fact in OF_SYSTEM if fact.is_asked_first]
 
     @property
-    def more_fields(self) -> list[forms.BoundField]:
+    def more_fields(self) -> FieldGroup:
         """The other fields about the system itself."""
         first = self.first_fields
-        return [field for field in self.system_fields if field not in first]
+        return FieldGroup(field for field in self.system_fields if field not in first)
 
     @property
-    def has_more(self) -> bool:
-        """Whether one of them is filled in or has a problem, so that the group is shown unfolded."""
-        return _needs_a_look(self.more_fields)
-
-    @property
-    def has_runs(self) -> bool:
-        """Whether the form states something about the runs, so that this group of fields is open."""
-        return _needs_a_look(self.run_fields)
-
-    @property
-    def condition_fields(self) -> list[forms.BoundField]:
+    def condition_fields(self) -> FieldGroup:
         """The fields about the conditions of its runs."""
-        return [self[fact.key] for fact in sorted(CONDITIONS, key=lambda fact: fact.form_order)]
+        return FieldGroup(self[fact.key] for fact in sorted(CONDITIONS, key=lambda fact: fact.form_order))
 
     @property
-    def has_conditions(self) -> bool:
-        """Whether a condition is filled in or has a problem, so that the group is shown unfolded."""
-        return _needs_a_look(self.condition_fields)
-
-    @property
-    def run_fields(self) -> list[forms.BoundField]:
+    def run_fields(self) -> FieldGroup:
         """The fields about several runs."""
-        return [self[name] for name in _SEVERAL_RUNS]
+        return FieldGroup(self[name] for name in _SEVERAL_RUNS)
 
     @property
-    def release_fields(self) -> list[forms.BoundField]:
+    def release_fields(self) -> FieldGroup:
         """The fields about what was run."""
-        return [self[fact.key] for fact in RELEASE]
-
-    @property
-    def has_release(self) -> bool:
-        """Whether one of them is filled in or has a problem, so that the group is shown unfolded."""
-        return _needs_a_look(self.release_fields)
+        return FieldGroup(self[fact.key] for fact in RELEASE)
 
     @property
     def known_system(self) -> str:
@@ -164,10 +153,6 @@ class FactsForm(forms.Form):
 
 
 FactsForm.base_fields.update({fact.key: _field_for(fact) for fact in FACTS})
-
-
-def _needs_a_look(fields: Sequence[forms.BoundField]) -> bool:
-    return any(field.errors or field.value() for field in fields)
 
 
 def initial_facts(system: System) -> dict[str, str]:
