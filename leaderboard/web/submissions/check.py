@@ -1,26 +1,23 @@
 """The page that checks a file without an account and without storing it."""
 
-import math
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
-from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from leaderboard.http.problems import INVALID, mark_refused
-from leaderboard.http.rates import CheckThrottle
 from leaderboard.http.uploads import IncomingFile, join_files
-from leaderboard.models import Benchmark, DataClass
+from leaderboard.models import Benchmark
 from leaderboard.services.errors import Busy, NoRoom
 from leaderboard.services.files.read import largest_file
 from leaderboard.services.submissions import submit
+from leaderboard.web.submissions import waiting
 from leaderboard.web.submissions.report import report_of
-from leaderboard.web.submissions.uploads import accepted_files, chosen_files, names_of
+from leaderboard.web.submissions.uploads import chosen_files, limits_context, names_of
 from scoring.reading.problems import SubmissionInvalid
 
 
@@ -28,30 +25,24 @@ from scoring.reading.problems import SubmissionInvalid
 def check(request: HttpRequest) -> HttpResponse:
     """Check a file; the query `?fragment` asks for the report without the page around it."""
     # Credentialed data are uploaded after an acknowledgement only, which the page to submit asks for.
-    open_boards = list(
-        Benchmark.objects.with_task_ids().accepting_files().exclude(data_class=DataClass.CREDENTIALED)
-    )
+    open_boards = waiting.open_boards()
     has_account = request.user.is_authenticated
-    accepted = accepted_files(open_boards, has_account=has_account)
-    limit = max((file.limit for file in accepted), default=0)
     for board in open_boards:
         # For the template.
         board.file_limit = largest_file(board.family, has_account=has_account)  # type: ignore[attr-defined]
     context = {
         "open_boards": open_boards,
-        "accepted": accepted,
-        "limit": limit,
-        "needs_account": any(file.limit < file.whole for file in accepted),
+        **limits_context(open_boards, has_account=has_account),
         "draft_hours": settings.DRAFT_HOURS,
         "at_once": settings.CHECK_AT_ONCE_BYTES,
     }
     if request.method != "POST":
         return render(request, "web/submissions/check.html", context | _chosen(request.GET, open_boards))
-    throttle = CheckThrottle()
-    # The throttle reads address and user only, which a request of Django has too.
-    if not throttle.allow_request(cast(Request, request), cast(APIView, None)):
-        wait = math.ceil(throttle.wait() or 60)
-        return mark_refused(_answer(request, "429.html", {"wait": wait}), "too-many-requests", wait)
+    try:
+        waiting.count_form(request)
+    except waiting.TooManyChecks as error:
+        page = _answer(request, "429.html", {"wait": error.wait})
+        return mark_refused(page, "too-many-requests", error.wait)
     chosen = _chosen(request.POST, open_boards)
     benchmark = next((board for board in open_boards if board.slug == chosen["chosen"]), None)
     return _report(request, context | chosen, benchmark)

@@ -4,7 +4,7 @@ A file that was read waits as a draft (services.drafts) until the rest is there.
 data takes file, acknowledgement and facts in one form instead, as its files must not wait.
 """
 
-from typing import Any, cast
+from typing import cast
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -78,7 +78,7 @@ def submit_file(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect_to_login(request.get_full_path())
     typed = request.session.get(_TYPED, {}).get(slug, {})
     form = FactsForm(typed) if typed else _new_form(request)
-    return _page(request, slug, form=form, direct=benchmark, typed=typed).render()
+    return Page(request=request, preferred=slug, form=form, direct=benchmark, typed=typed).render()
 
 
 def _sign_in_again(request: HttpRequest, benchmark: Benchmark) -> HttpResponse:
@@ -100,7 +100,7 @@ def _show(request: HttpRequest, preferred: str) -> HttpResponse:
     if draft is not None and draft.submission_id:
         draft = None
     form = FactsForm(draft.typed) if draft is not None and draft.typed else _new_form(request)
-    return _page(request, preferred, form=form, draft=draft).render()
+    return Page(request=request, preferred=preferred, form=form, draft=draft).render()
 
 
 def _new_form(request: HttpRequest) -> FactsForm:
@@ -108,10 +108,6 @@ def _new_form(request: HttpRequest) -> FactsForm:
     key = request.GET.get("system", "")
     system = find_own_system(request.user, key) if request.user.is_authenticated else None
     return FactsForm(initial=initial_facts(system) if system else None)
-
-
-def _page(request: HttpRequest, preferred: str, **parts: Any) -> Page:
-    return Page(request=request, preferred=preferred, **parts)
 
 
 def _receive(request: HttpRequest) -> HttpResponse:
@@ -130,11 +126,13 @@ def _receive(request: HttpRequest) -> HttpResponse:
         return _too_many(request, error)
     except waiting.NotScorable as error:
         report = report_of(error.rejection.problems, error.rejection.warnings)
-        page = _page(request, preferred, form=form, draft=None, report=report, filename=filename)
+        page = Page(
+            request=request, preferred=preferred, form=form, draft=None, report=report, filename=filename
+        )
         page.closest = error.closest
         return page.render(INVALID)
     except ServiceError as error:
-        return _refuse(_page(request, preferred, form=form, draft=draft), error)
+        return _refuse(Page(request=request, preferred=preferred, form=form, draft=draft), error)
     answer = _keep_or_submit(request, draft, form, preferred=preferred, next_step=next_step)
     if is_new and draft is not None:
         set_draft(answer, draft)
@@ -164,7 +162,7 @@ def _keep_or_submit(
     if draft is None:
         if has_facts:
             form.check_facts()
-        page = _page(request, preferred, form=form, file_error=_("Choose a file first."))
+        page = Page(request=request, preferred=preferred, form=form, file_error=_("Choose a file first."))
         return page.render(INVALID)
     if not has_facts or next_step == _READ:
         return _redirect(request, form_path)
@@ -179,7 +177,7 @@ def _typed_fields(request: HttpRequest) -> dict[str, str]:
 
 def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug: str) -> HttpResponse:
     benchmark = Benchmark.objects.without_references().filter(slug=slug).first()
-    page = _page(request, slug, form=form, draft=draft)
+    page = Page(request=request, preferred=slug, form=form, draft=draft)
     try:
         team = page.team_to_act(request.user)
     except NotFound as error:
@@ -207,7 +205,7 @@ def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug:
 def _submit_directly(request: SignedInRequest, benchmark: Benchmark) -> HttpResponse:
     """Submit a file that comes with its facts."""
     form = FactsForm(request.POST)
-    page = _page(request, benchmark.slug, form=form, direct=benchmark)
+    page = Page(request=request, preferred=benchmark.slug, form=form, direct=benchmark)
     try:
         team = page.team_to_act(request.user)
         files = chosen_files(request)

@@ -23,7 +23,7 @@ from leaderboard.web.submissions import waiting
 from leaderboard.web.submissions.forms import FactsForm, suggestions_for
 from leaderboard.web.submissions.report import FileReport
 from leaderboard.web.submissions.teams import chosen_team
-from leaderboard.web.submissions.uploads import accepted_files
+from leaderboard.web.submissions.uploads import limits_context
 from leaderboard.web.submissions.waiting import Target
 from scoring import registry
 
@@ -81,7 +81,6 @@ class Page:
         board = self.direct or (named.first() if self.preferred else None)
         benchmark = self.direct or (target.benchmark if target else None if self.draft else board)
         typed = self.request.POST if self.request.method == "POST" else self._typed_fields()
-        has_account = user is not None
         open_boards = [self.direct] if self.direct else waiting.open_boards()
         return {
             "benchmark": benchmark,
@@ -117,7 +116,7 @@ class Page:
             "action": self._action(),
             "open_boards": open_boards,
             "credentialed": waiting.credentialed_boards() if not (board or self.draft) else [],
-            **self._limits([board] if board else open_boards, has_account=has_account),
+            **limits_context([board] if board else open_boards, has_account=user is not None),
         }
 
     def team_to_act(self, user: User) -> Team:
@@ -162,12 +161,3 @@ class Page:
             return None
         digest = address_digest(client_address(self.request))
         return quotas.allowance(benchmark, team, user, timezone.now(), digest=digest)
-
-    def _limits(self, boards: list[Benchmark], *, has_account: bool) -> dict[str, Any]:
-        """Return what files may be sent, and how large the largest may be."""
-        accepted = accepted_files(boards, has_account=has_account)
-        return {
-            "accepted": accepted,
-            "limit": max((file.limit for file in accepted), default=0),
-            "needs_account": any(file.limit < file.whole for file in accepted),
-        }

@@ -40,10 +40,10 @@ class AcceptedFile:
     whole: int
 
 
-def accepted_files(boards: Iterable[Benchmark], *, has_account: bool) -> list[AcceptedFile]:
-    """Return what can be sent to `boards`, by family."""
+def limits_context(boards: Iterable[Benchmark], *, has_account: bool) -> dict[str, Any]:
+    """Return what files can be sent to `boards`, by family, and how large the largest may be."""
     families = dict.fromkeys(board.family for board in boards)
-    return [
+    accepted = [
         AcceptedFile(
             title=registry.get(family).title,
             formats=list(registry.get(family).formats.values()),
@@ -52,6 +52,11 @@ def accepted_files(boards: Iterable[Benchmark], *, has_account: bool) -> list[Ac
         )
         for family in families
     ]
+    return {
+        "accepted": accepted,
+        "limit": max((file.limit for file in accepted), default=0),
+        "needs_account": any(file.limit < file.whole for file in accepted),
+    }
 
 
 def chosen_files(request: HttpRequest) -> list[IncomingFile]:

@@ -6,8 +6,8 @@ import pytest
 from django.core.cache import cache
 from django.test import override_settings
 
+from leaderboard.http.rates import CheckThrottle
 from leaderboard.models import Submission
-from leaderboard.web.submissions.check import CheckThrottle
 
 
 def test_checking_a_good_file_says_that_it_can_be_scored_and_stores_nothing(visitor, demo, upload, good_file):
