@@ -15,12 +15,10 @@ from leaderboard.services.delete_account import consequences_for, delete_account
 from leaderboard.services.errors import WrongState
 from leaderboard.web.accounts.forms import DeletionForm, NamesForm
 from leaderboard.web.accounts.providers.again import signed_in_recently
-from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
+from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page, sign_in_first
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@sign_in_first
-@never_cache
+@form_page
 def names(request: SignedInRequest) -> HttpResponse:
     team = find_team(request.user)
     initial = {"name": request.user.get_full_name(), "team": team.name if team else ""}

@@ -18,7 +18,7 @@ from leaderboard.models import User
 from leaderboard.services.notifications import choices
 from leaderboard.services.notifications.choices import EVERY_BOARD, FOR_ORGANISERS, FOR_TEAMS
 from leaderboard.services.notifications.words import LABELS
-from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
+from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
 
 
 class EmailsForm(forms.Form):
@@ -46,9 +46,7 @@ class EmailsForm(forms.Form):
         return [(legend, boxes) for legend, boxes in groups_of_fields if boxes]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@sign_in_first
-@never_cache
+@form_page
 def emails(request: SignedInRequest) -> HttpResponse:
     form = EmailsForm(request.POST if request.method == "POST" else None, user=request.user)
     if form.is_valid():

@@ -5,8 +5,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from leaderboard.http.addresses import client_address
 from leaderboard.http.problems import INVALID, status_of
@@ -17,12 +16,10 @@ from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.teams.members import find_shared, is_owner, rows_by_team, shared_memberships
 from leaderboard.web.accounts.forms import DeviceCodeForm, TokenForm
 from leaderboard.web.accounts.limits import sign_ins
-from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
+from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page, sign_in_first
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@sign_in_first
-@never_cache
+@form_page
 def tokens(request: SignedInRequest) -> HttpResponse:
     memberships = shared_memberships(request.user)
     owned = [row.team for row in memberships if row.role == Role.OWNER]
@@ -81,9 +78,7 @@ def _team_to_change(request: SignedInRequest) -> Team | None:
     return team
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@sign_in_first
-@never_cache
+@form_page
 def device(request: SignedInRequest) -> HttpResponse:
     """Take the code of a program, show who asks, and approve or deny it."""
     fields = request.POST if request.method == "POST" else request.GET

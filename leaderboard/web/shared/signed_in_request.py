@@ -13,6 +13,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
 from leaderboard.models import User
 
@@ -42,6 +44,11 @@ def sign_in_first(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRe
         return redirect_to_login(_page_of_form(request))
 
     return check
+
+
+def form_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Let people who are signed in see a page and send its form; no cache keeps the page."""
+    return require_http_methods(["GET", "HEAD", "POST"])(sign_in_first(never_cache(view)))
 
 
 def _page_of_form(request: HttpRequest) -> str:

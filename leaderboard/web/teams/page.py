@@ -11,8 +11,6 @@ from django.forms import Form
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from leaderboard.http.problems import INVALID, mark_refused, status_of
 from leaderboard.models import Membership, Role, System, Team, TeamInvitation
@@ -21,7 +19,7 @@ from leaderboard.services.errors import NotFound, ServiceError, WrongState
 from leaderboard.services.teams import invitations, members
 from leaderboard.services.teams.invitations import EmailState
 from leaderboard.services.text import read_key
-from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
+from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
 from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.teams.forms import (
     HandOverForm,
@@ -32,9 +30,7 @@ from leaderboard.web.teams.forms import (
 )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@sign_in_first
-@never_cache
+@form_page
 def teams(request: SignedInRequest) -> HttpResponse:
     """List the teams of several people that the person is in, and create one."""
     form = NewTeamForm(request.POST if request.method == "POST" else None)
@@ -54,9 +50,7 @@ def teams(request: SignedInRequest) -> HttpResponse:
     return render(request, "web/teams/list.html", context, status=status)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@sign_in_first
-@never_cache
+@form_page
 def team(request: SignedInRequest, handle: str) -> HttpResponse:
     """Show a team to its members, and do what one of its forms asks for."""
     try:

@@ -7,8 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from leaderboard.http.problems import INVALID, status_of
 from leaderboard.models import Role, Team, TrustedPublisher
@@ -24,13 +23,11 @@ from leaderboard.services.trusted_publishing.publishers import (
     remove_publisher,
     team_of_publisher,
 )
-from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
+from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page, sign_in_first
 from leaderboard.web.teams.forms import PublisherForm
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@sign_in_first
-@never_cache
+@form_page
 def publishers(request: SignedInRequest) -> HttpResponse:
     """List the publishers of the person and of the person's teams, and add one."""
     memberships = shared_memberships(request.user)
