@@ -1,9 +1,8 @@
 """Tell the whole story of a submission, for an organiser."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from leaderboard.models import AuditEvent, Evaluation, Submission, SubmissionLogLine
 from leaderboard.services.files import store
@@ -11,15 +10,6 @@ from leaderboard.services.files.read import suspect_answers
 from leaderboard.services.files.traces import remarks_of
 from scoring import registry
 from scoring.trace import TraceRemark
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spell:
-    """How long a submission waited or was worked on. phase: "waited", "worked" or "published"."""
-
-    phase: str
-    began: datetime
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,16 +29,16 @@ class Story:
     """What happened to a submission, and what it holds.
 
     events, log_lines: oldest first
+    spells: "waited", "worked" or "published" -> seconds
     evaluations: oldest first; the last is the present one
     codes: the codes of the errors and warnings in the file, with their numbers, the most frequent first
     remarks, suspects: None where the file is not in the store
     has_records: whether what scoring needs is still stored
     """
 
-    submission: Submission
     events: Sequence[AuditEvent]
     log_lines: Sequence[SubmissionLogLine]
-    spells: Sequence[Spell]
+    spells: Mapping[str, float]
     evaluations: Sequence[Evaluation]
     codes: Sequence[tuple[str, int]]
     remarks: Sequence[Remark] | None
@@ -74,10 +64,9 @@ def story_of(submission: Submission) -> Story:
     codes = Counter(remark.get("code", "") for remark in listed if isinstance(remark, dict))
     present = submission.evaluation
     return Story(
-        submission=submission,
         events=list(events),
         log_lines=list(SubmissionLogLine.objects.filter(submission=submission)),
-        spells=list(_spells(submission)),
+        spells=_spells(submission),
         evaluations=list(evaluations),
         codes=codes.most_common(),
         remarks=_remarks(submission),
@@ -86,21 +75,17 @@ def story_of(submission: Submission) -> Story:
     )
 
 
-def _spells(submission: Submission) -> Sequence[Spell]:
+def _spells(submission: Submission) -> dict[str, float]:
     received, begun, ended = submission.received_at, submission.begun_at, submission.moved_at
-    spells = []
+    spells = {}
     if begun is not None and begun >= received:
-        spells.append(_spell("waited", received, begun))
+        spells["waited"] = (begun - received).total_seconds()
         # The last change of the status ended the work; publishing and rescoring are none.
         if not submission.is_pending and ended >= begun:
-            spells.append(_spell("worked", begun, ended))
+            spells["worked"] = (ended - begun).total_seconds()
     if submission.published_at is not None and submission.published_at >= ended:
-        spells.append(_spell("published", ended, submission.published_at))
+        spells["published"] = (submission.published_at - ended).total_seconds()
     return spells
-
-
-def _spell(phase: str, began: datetime, ended: datetime) -> Spell:
-    return Spell(phase=phase, began=began, seconds=(ended - began) / timedelta(seconds=1))
 
 
 def _remarks(submission: Submission) -> Sequence[Remark] | None:

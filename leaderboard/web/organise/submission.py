@@ -35,7 +35,7 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
         "story": story,
         "events": [(event, ACTIONS[AuditEvent.Action(event.action)]) for event in story.events],
         "times": [
-            *((PHASES[spell.phase], duration(spell.seconds)) for spell in story.spells),
+            *((PHASES[phase], duration(seconds)) for phase, seconds in story.spells.items()),
             (_("Scoring itself"), duration(found.judge_seconds)),
         ],
         "result": result,
