@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
-from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
@@ -15,7 +14,6 @@ from leaderboard.models.benchmarks import BenchmarkQuerySet
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import audit, visibility
 from leaderboard.services.desk.search import holds_text, within_days
-from leaderboard.services.errors import NotFound
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 
 # After this time a failed file cannot be scored again, because its bytes are removed.
@@ -116,15 +114,6 @@ def _is_stuck(now: datetime) -> Q:
     # Without a time to resume, the organisers have to act first.
     waits = Q(resume_at=None) | Q(moved_at__lt=now - _INCOMPLETE_STUCK_AFTER)
     return (in_work & (short | long)) | (Q(status=Status.INCOMPLETE) & waits)
-
-
-def find_submission(boards: BenchmarkQuerySet, submission_id: UUID) -> Submission:
-    """Return a submission to one of `boards`, with its result. Raises NotFound."""
-    rows = Submission.objects.with_result().select_related("submitted_by")
-    submission = rows.filter(benchmark__in=boards.values("pk"), pk=submission_id).first()
-    if submission is None:
-        raise NotFound("there is no such submission")
-    return submission
 
 
 def mark_reviewed(*, submission: Submission, by: Any) -> None:

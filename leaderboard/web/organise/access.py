@@ -15,8 +15,6 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.models import Benchmark, Submission
 from leaderboard.models.benchmarks import BenchmarkQuerySet
-from leaderboard.services.desk import submissions
-from leaderboard.services.errors import NotFound
 from leaderboard.web.shared.second_factor import demand_second_factor, has_second_factor
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 
@@ -56,7 +54,5 @@ def find_board(request: SignedInRequest, slug: str) -> Benchmark:
 
 def find_submission(request: SignedInRequest, submission_id: UUID) -> Submission:
     """Return a submission to a board that the user organises. Raises Http404."""
-    try:
-        return submissions.find_submission(boards_of(request), submission_id)
-    except NotFound as error:
-        raise Http404 from error
+    rows = Submission.objects.with_result().select_related("submitted_by")
+    return get_object_or_404(rows, benchmark__in=boards_of(request).values("pk"), pk=submission_id)
