@@ -137,42 +137,26 @@ class Tool:
 
 def tools_of(benchmark: Benchmark) -> list[Tool]:
     """Return what the organiser of a board can do, each with its page."""
-    slug = benchmark.slug
-    tools = [
-        Tool(
-            title=_("Submissions"),
-            text=_("Find, retry, review, disqualify or reinstate."),
-            address=f"{reverse('web:organise-submissions')}?board={slug}",
+    texts = {
+        "similar": (_("Similar files"), _("Files that may have been made to learn hidden answers.")),
+        "feedback": (_("Feedback level"), _("How much is shown about the verdicts, and to whom.")),
+        "references": (
+            _("Reference answers"),
+            _("Revisions side by side, their effect on ranks, activate and roll back."),
         ),
-        Tool(
-            title=_("Similar files"),
-            text=_("Files that may have been made to learn hidden answers."),
-            address=reverse("web:organise-similar", args=[slug]),
-        ),
-        Tool(
-            title=_("Feedback level"),
-            text=_("How much is shown about the verdicts, and to whom."),
-            address=reverse("web:organise-feedback", args=[slug]),
-        ),
-        Tool(
-            title=_("Reference answers"),
-            text=_("Revisions side by side, their effect on ranks, activate and roll back."),
-            address=reverse("web:organise-references", args=[slug]),
-        ),
-        Tool(
-            title=_("Rescoring"),
-            text=_("What it takes, what it changes, and the order to do it."),
-            address=reverse("web:organise-rescoring", args=[slug]),
-        ),
-        Tool(
-            title=_("Announcements"),
-            text=_("Notices above the table, in both languages."),
-            address=reverse("web:organise-announcements", args=[slug]),
-        ),
-        Tool(
-            title=_("Teams"),
-            text=_("Requests for approval, your decisions, and limits of single teams."),
-            address=reverse("web:organise-teams", args=[slug]),
+        "rescoring": (_("Rescoring"), _("What it takes, what it changes, and the order to do it.")),
+        "announcements": (_("Announcements"), _("Notices above the table, in both languages.")),
+        "teams": (_("Teams"), _("Requests for approval, your decisions, and limits of single teams.")),
+    }
+    submissions = Tool(
+        title=_("Submissions"),
+        text=_("Find, retry, review, disqualify or reinstate."),
+        address=f"{reverse('web:organise-submissions')}?board={benchmark.slug}",
+    )
+    return [
+        submissions,
+        *(
+            Tool(title=title, text=text, address=reverse(f"web:organise-{page}", args=[benchmark.slug]))
+            for page, (title, text) in texts.items()
         ),
     ]
-    return tools
