@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -64,10 +65,9 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
 def _answer(
     request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
 ) -> HttpResponse:
-    response = render(request, template, {**context, **_VISITOR}, status=status)
-    for name, value in _HEADERS.items():
-        response.headers[name] = value
-    return response
+    return HttpResponse(
+        render_to_string(template, {**context, **_VISITOR}, request), status=status, headers=_HEADERS
+    )
 
 
 @require_POST

@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -62,7 +63,4 @@ def _accept(request: HttpRequest, token: str) -> HttpResponse:
 def _answer(
     request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
 ) -> HttpResponse:
-    response = render(request, template, context, status=status)
-    for name, value in _HEADERS.items():
-        response.headers[name] = value
-    return response
+    return HttpResponse(render_to_string(template, context, request), status=status, headers=_HEADERS)
