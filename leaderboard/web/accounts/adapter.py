@@ -58,8 +58,5 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
         existing_count = Authenticator.objects.filter(user=user, type=type).count()
         return gettext("Passkey %(number)d") % {"number": existing_count + 1}
 
-    def encrypt(self, text: str) -> str:
-        return encryption.encrypt(text)
-
-    def decrypt(self, encrypted_text: str) -> str:
-        return encryption.decrypt(encrypted_text)
+    encrypt = staticmethod(encryption.encrypt)
+    decrypt = staticmethod(encryption.decrypt)

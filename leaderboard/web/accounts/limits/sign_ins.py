@@ -27,7 +27,7 @@ def count_attempt(request: HttpRequest, email: str) -> RateLimitUsage | None:
     counted = ratelimit.consume(request, app=_APP, action=_BY_ADDRESS, key=_pair(request, email))
     if counted is None or _is_known(request, email):
         return counted
-    by_strangers = ratelimit.consume(request, app=_APP, action=_BY_STRANGERS, key=_account(email))
+    by_strangers = ratelimit.consume(request, app=_APP, action=_BY_STRANGERS, key=email.lower())
     if by_strangers is None:
         return None
     return RateLimitUsage(usage=[*counted.usage, *by_strangers.usage])
@@ -60,12 +60,8 @@ def _is_known(request: HttpRequest, email: str) -> bool:
     return SignInAddress.objects.filter(digest__in=digests).exists()
 
 
-def _account(email: str) -> str:
-    return email.lower()
-
-
 def _pair(request: HttpRequest, email: str) -> str:
-    return f"{_account(email)} {ratelimit.get_ip(request)}"
+    return f"{email.lower()} {ratelimit.get_ip(request)}"
 
 
 def _digest(request: HttpRequest, user: User) -> str:
