@@ -19,9 +19,8 @@ from leaderboard.models import (
 from leaderboard.services import audit
 from leaderboard.services.errors import CiJobRefused
 from leaderboard.services.teams.members import acting_user
-from leaderboard.services.trusted_publishing.id_tokens import IdToken, problem, verify
+from leaderboard.services.trusted_publishing.id_tokens import IdToken, refused, verify
 from leaderboard.services.trusted_publishing.jobs import JobFacts, mismatches, read_job
-from scoring.reading.problems import Problem
 
 LIFETIME = timedelta(minutes=15)
 _SCOPES = (Scope.VALIDATE, Scope.SUBMIT, Scope.PUBLISH, Scope.READ)
@@ -54,7 +53,12 @@ def exchange(*, id_token: str, publisher_id: UUID) -> Exchanged:
         )
         publisher = rows.select_for_update(of=("self",)).filter(pk=publisher_id).first()
         if publisher is None:
-            raise CiJobRefused([_unknown(publisher_id)])
+            raise refused(
+                "publisher",
+                "",
+                f"There is no publisher {publisher_id}.",
+                "Copy the id from the page of trusted publishers; it may have been removed there.",
+            )
         if problems := list(mismatches(publisher, facts, verified.issuer)):
             raise CiJobRefused(problems)
         job = _store_job(publisher, verified, facts)
@@ -69,27 +73,10 @@ def exchange(*, id_token: str, publisher_id: UUID) -> Exchanged:
             ci_job=job,
         )
         if acting_user(token) is None:
+            message = "The team has no active member who is responsible for this publisher."
             hint = "An owner of the team has to sign in and add the publisher again."
-            raise CiJobRefused(
-                [
-                    problem(
-                        "publisher",
-                        "",
-                        "The team has no active member who is responsible for this publisher.",
-                        hint,
-                    )
-                ]
-            )
+            raise refused("publisher", "", message, hint)
     return Exchanged(text=text, token=token, job=job, publisher=publisher)
-
-
-def _unknown(publisher_id: UUID) -> Problem:
-    return problem(
-        "publisher",
-        "",
-        f"There is no publisher {publisher_id}.",
-        "Copy the id from the page of trusted publishers; it may have been removed there.",
-    )
 
 
 def _store_job(publisher: TrustedPublisher, verified: IdToken, facts: JobFacts) -> CiJob:
@@ -109,7 +96,7 @@ def _store_job(publisher: TrustedPublisher, verified: IdToken, facts: JobFacts) 
     if not is_new:
         message = "This ID token was exchanged before; each can be exchanged once."
         hint = "Ask the CI system for a new one. A job of GitLab gets one for each name under `id_tokens:`."
-        raise CiJobRefused([problem("replayed", "jti", message, hint)])
+        raise refused("replayed", "jti", message, hint)
     return job
 
 

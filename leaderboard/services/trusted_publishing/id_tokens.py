@@ -95,12 +95,12 @@ def verify(text: str) -> IdToken:
     try:
         claims = _decode(text, key)
     except InvalidAlgorithmError as error:
-        raise _refused(
+        raise refused(
             "algorithm", "alg", "The token names another algorithm than that of its key."
         ) from error
     except PyJWTError as error:
         message = f"The token is not signed by the key “{quote(key_id)}” of {issuer.url}."
-        raise _refused("signature", "", message) from error
+        raise refused("signature", "", message) from error
     problems = [
         problem("claim-missing", name, f"The token has no `{name}`.", _AGAIN)
         for name in _NEEDED
@@ -122,12 +122,12 @@ def _read_unverified(text: str) -> tuple[Issuer, str]:
     """Return the issuer and the id of the key that the token names, unverified. Raises CiJobRefused."""
     if len(text) > LONGEST:
         message = f"The token has {len(text):,} characters; the limit is {LONGEST:,}."
-        raise _refused("too-long", "", message)
+        raise refused("too-long", "", message)
     try:
         header = jwt.get_unverified_header(text)
         claims = jwt.decode(text, options={**_UNCHECKED, "verify_signature": False})
     except (InvalidTokenError, ValueError) as error:
-        raise _refused(
+        raise refused(
             "malformed",
             "",
             "This is not an ID token, which has three parts in base64url with points between them.",
@@ -136,17 +136,17 @@ def _read_unverified(text: str) -> tuple[Issuer, str]:
     algorithm, key_id, url = header.get("alg"), header.get("kid"), claims.get("iss")
     if algorithm not in _ALGORITHMS:
         message = f"The token is signed with “{quote(algorithm)}”; {' and '.join(_ALGORITHMS)} are accepted."
-        raise _refused("algorithm", "alg", message, "Send the ID token that the CI system made for the job.")
+        raise refused("algorithm", "alg", message, "Send the ID token that the CI system made for the job.")
     issuer = known_issuers().get(url) if isinstance(url, str) else None
     if issuer is None:
-        raise _refused(
+        raise refused(
             "issuer",
             "iss",
             f"The issuer “{quote(url)}” is not accepted here.",
             "GET /api/v1/trusted-publishing/ lists those that are; the operator may add some.",
         )
     if not isinstance(key_id, str) or not 0 < len(key_id) <= _LONGEST_KEY_ID:
-        raise _refused("key-unknown", "kid", "The token does not name the key that signed it.")
+        raise refused("key-unknown", "kid", "The token does not name the key that signed it.")
     return issuer, key_id
 
 
@@ -158,7 +158,7 @@ def _key(issuer: Issuer, key_id: str) -> PyJWK:
             f"{issuer.url} does not answer with its keys, so the token cannot be verified.", RETRY_AFTER
         ) from error
     except KeyUnknown as error:
-        raise _refused(
+        raise refused(
             "key-unknown",
             "kid",
             f"{issuer.url} has no key “{quote(key_id)}”.",
@@ -211,7 +211,8 @@ def _problem_of(error: InvalidTokenError, claim: str, value: Any) -> Problem:
     return problem("claim-invalid", claim, message, _AGAIN)
 
 
-def _refused(code: str, claim: str, message: str, hint: str = _AGAIN) -> CiJobRefused:
+def refused(code: str, claim: str, message: str, hint: str = _AGAIN) -> CiJobRefused:
+    """Return the refusal of an ID token for one problem. claim: as `problem` takes it."""
     return CiJobRefused([problem(code, claim, message, hint)])
 
 
