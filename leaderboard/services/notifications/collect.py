@@ -159,8 +159,7 @@ def _announcements(since: datetime) -> Iterator[TeamEvent]:
 
 def _of_members(since: datetime) -> Iterator[TeamEvent]:
     """Yield who joined a team, for its owners, and who was removed or made an owner, for that person."""
-    actions = (_A.MEMBER_JOINED, _A.MEMBER_LEFT, _A.ROLE_CHANGED)
-    for event in AuditEvent.objects.filter(action__in=actions, at__gt=since).order_by("pk"):
+    for event in AuditEvent.objects.filter(action__in=_MEMBERS, at__gt=since).order_by("pk"):
         team = Team.objects.filter(pk=event.data["team"]).first()
         # Who joins by a link does so themselves; staff and owners name the person.
         person = event.data.get("user", event.actor_id)
