@@ -23,7 +23,7 @@ from leaderboard.services.notifications.expiring import collect_expiring
 from leaderboard.services.notifications.mail_connection import MailConnection
 from leaderboard.services.notifications.rescored import collect_rescored
 from leaderboard.services.notifications.words import EmailText, compose, compose_invitation
-from leaderboard.services.teams.invitations import find_by_id
+from leaderboard.services.teams.invitations import find_open
 
 logger = logging.getLogger(__name__)
 
@@ -143,7 +143,7 @@ def _postpone(rows: Sequence[Notification], error: Exception, now: datetime) -> 
 def _message(notification: Notification) -> EmailMessage | None:
     """Return the email; None where its receiver no longer wants it, or has no verified address."""
     if notification.kind == EmailKind.INVITATION:
-        invitation = find_by_id(notification.data["invitation"])
+        invitation = find_open(pk=notification.data["invitation"])
         if invitation is None:
             # It was used or revoked meanwhile, or its inviter was deactivated: its link is dead.
             return None

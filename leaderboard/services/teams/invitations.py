@@ -131,20 +131,15 @@ def find_invitation(token: str) -> TeamInvitation:
         key = uuid.UUID(signing.Signer(salt=_SALT).unsign(token))
     except (signing.BadSignature, ValueError):
         raise NotFound(_gone()) from None
-    invitation = find_by_key(key)
+    invitation = find_open(key=key)
     if invitation is None:
         raise NotFound(_gone())
     return invitation
 
 
-def find_by_key(key: uuid.UUID) -> TeamInvitation | None:
+def find_open(**conditions: object) -> TeamInvitation | None:
     """Return an open invitation; None for one that was used, revoked or has expired."""
-    return _open(key=key).first()
-
-
-def find_by_id(invitation_id: int) -> TeamInvitation | None:
-    """Return an open invitation by its id, for its email; None as in find_by_key."""
-    return _open(pk=invitation_id).first()
+    return _open(**conditions).first()
 
 
 def _open(**conditions: object) -> QuerySet[TeamInvitation]:
