@@ -14,7 +14,7 @@ class LeaderboardConfig(AppConfig):
     def __init__(self, *args: Any) -> None:
         """Switch the collection of garbage off until `ready`."""
         super().__init__(*args)
-        # Imported modules stay, so collections would find nothing, and take a tenth of the start.
+        # Imported modules stay. Collections would find nothing, and take a tenth of the start.
         self._collects = gc.isenabled()
         gc.disable()
 
@@ -24,7 +24,7 @@ class LeaderboardConfig(AppConfig):
         from leaderboard.monitoring import reporting  # noqa: PLC0415
 
         reporting.start(sentry_dsn=settings.SENTRY_DSN, otlp_endpoint=settings.OTLP_ENDPOINT)
-        # Imported here: they need the models, which are loaded only now.
+        # Import them here: they need the models, which are loaded only now.
         from leaderboard import checks, tasks  # noqa: F401, PLC0415
         from leaderboard.web.accounts import receivers  # noqa: F401, PLC0415
 

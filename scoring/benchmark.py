@@ -190,7 +190,7 @@ class Progress:
     undecided: int = 0
 
 
-# Called at intervals during scoring; False asks it to stop (the card then has undecided verdicts).
+# Scoring calls it at intervals; False asks it to stop (the card then has undecided verdicts).
 Watch = Callable[[Progress], bool]
 
 

@@ -153,7 +153,7 @@ def _line(problem: Problem) -> str:
     return f"{message} ({problem.code}). {problem.hint}"
 
 
-# Called with the tasks done so far and their number.
+# It is called with the tasks done so far and their number.
 ShowProgress = Callable[[int, int], None]
 
 

@@ -43,7 +43,7 @@ class JudgeUnavailable(Exception):
     """A judge cannot be made from the operator's settings. The message says what to set, without secrets."""
 
 
-# Called with the number of cases decided and undecided so far, at least once a second during judging;
+# It is called with the number of cases decided and undecided so far, at least once a second during judging;
 # False asks the judge to stop, which leaves the rest undecided with reason `stopped`.
 Watch = Callable[[int, int], bool]
 

@@ -111,7 +111,7 @@ class ApiView(APIView):
         return [limit for throttle in self._throttles if (limit := rates.state_of(throttle))]
 
     def get_throttles(self) -> list[BaseThrottle]:
-        # Kept, as they know afterwards how many requests are left.
+        # Keep them: they know afterwards how many requests are left.
         self._throttles = super().get_throttles()
         return list(self._throttles)
 

@@ -72,7 +72,7 @@ def _answer(
     *,
     is_page: bool,
 ) -> HttpResponse:
-    # Read before the page is made: a change in between makes the tag too old, never the page.
+    # Read the tag before the page is made: a change in between makes the tag too old, never the page.
     began = time.monotonic()
     boards = read_boards()
     shown = [board for board in boards if slug in (None, board.slug)]

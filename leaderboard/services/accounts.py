@@ -113,7 +113,7 @@ def create_token(
     team: whose token it is, of which the caller has checked that `user` owns it; None for the user's own.
     Raises WrongState where the user, or the team, has settings.TOKENS_PER_ACCOUNT already.
     """
-    # Locked, so that simultaneous requests are counted one after the other.
+    # Lock the row, so that simultaneous requests are counted one after the other.
     if team is None:
         User.objects.select_for_update().get(pk=user.pk)
     else:

@@ -127,7 +127,7 @@ def delete_account(user: User) -> None:
     # locked the teams that follow here.
     user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     refuse_organisers(user)
-    # Locked first, so that nobody joins or leaves while the members are counted.
+    # Lock the team first, so that nobody joins or leaves while the members are counted.
     own = Q(owner_alone=user) | Q(pk__in=Membership.objects.filter(user=user).values("team"))
     list(Team.objects.select_for_update().filter(own).order_by("pk"))
     refuse_last_owners(user)
@@ -158,7 +158,7 @@ def delete_account(user: User) -> None:
 def _empty_submissions(team: Team, *, by: User) -> None:
     """Cancel what was never published and remove its files; take the names of files from the rest."""
     rows = Submission.objects.of_team(team)
-    # Locked in the order of keys, before systems, as everywhere.
+    # Lock teams in the order of keys, before systems, as everywhere.
     locked = list(rows.select_for_update(of=("self",)).order_by("pk").defer("problems", "warnings"))
     unpublished = [submission for submission in locked if submission.published_at is None]
     keys = [submission.pk for submission in unpublished]

@@ -15,7 +15,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_TIME_LIMIT = 900
 CELERY_BROKER_CONNECTION_TIMEOUT = 3
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # Read by Redis alone. Without them a broker that accepts connections and never answers would block an
+    # Redis alone reads these. Without them a broker that accepts connections and never answers would block an
     # upload for ever. Longer than the second that a worker waits for a message.
     "socket_connect_timeout": 3,
     "socket_timeout": 3,

@@ -30,7 +30,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # Imported on first use: `requests` takes as long to import as everything else that grading needs.
+    # Import it on first use: `requests` takes as long to import as everything else that grading needs.
     if name == "FhirServer":
         from scoring.fhir.server import FhirServer  # noqa: PLC0415
 

@@ -130,7 +130,7 @@ def record(
     Pages are merged. Raises FhirQueryFailed, FhirUnavailable, ValueError (if `source_url` is no
     address) or OSError; there is no file then.
     """
-    # Imported here, as in __init__, because reading a recording does not need requests.
+    # Import it here, as in __init__, because reading a recording does not need requests.
     from scoring.fhir.server import FhirServer  # noqa: PLC0415
 
     server = FhirServer(source_url)

@@ -161,7 +161,7 @@ class FhirAgentBench(Family):
         return {"precision": precisions, "recall": recalls}
 
     def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> Judge:
-        # Imported here: the judges take long to import, and only judging needs them.
+        # Import them here: the judges take long to import, and only judging needs them.
         from scoring.fhir_agentbench.judge import make_judge  # noqa: PLC0415
 
         return make_judge(mode, options, ledger)
@@ -176,7 +176,7 @@ class FhirAgentBench(Family):
         return is_correct(self.reason(code))
 
     def agreement(self, judge: str) -> str:
-        # Imported here: showing a leaderboard does not otherwise need the judges' rules.
+        # Import them here: showing a leaderboard does not otherwise need the judges' rules.
         from scoring.fhir_agentbench.judge.agreement_text import agreement_sentence  # noqa: PLC0415
 
         return agreement_sentence(judge)
@@ -189,7 +189,7 @@ class FhirAgentBench(Family):
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
 
-    # Imported here and below: only commands that open boards or import ground truth need it.
+    # Import it here and below: only commands that open boards or import ground truth need it.
     def published_boards(self) -> Sequence[BoardPlan]:
         from scoring.fhir_agentbench import boards  # noqa: PLC0415
 

@@ -250,7 +250,7 @@ class MedAgentBench(Family):
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
 
-    # Imported here and below: only commands that open boards or import ground truth need it.
+    # Import it here and below: only commands that open boards or import ground truth need it.
     def published_boards(self) -> Sequence[BoardPlan]:
         from scoring.medagentbench import boards  # noqa: PLC0415
 

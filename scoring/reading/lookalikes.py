@@ -97,7 +97,7 @@ def broken_encoding(byte: int, place: int, line: int, sample: bytes) -> Phrase:
 
 def encoding_name(sample: bytes) -> str | None:
     """Return a guess at the encoding of `sample` (a few KiB); None without one."""
-    # Imported here: it is slow to load, and few files need it.
+    # Import it here: it is slow to load, and few files need it.
     from charset_normalizer import from_bytes  # noqa: PLC0415
 
     best = from_bytes(sample).best()

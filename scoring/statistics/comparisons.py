@@ -97,7 +97,7 @@ def mcnemar_mid_p(only_a: npt.ArrayLike, only_b: npt.ArrayLike) -> Floats:
     if base**2 > _LARGEST_TABLE:
         distinct, inverse = np.unique(keys, return_inverse=True)
         return np.asarray(_mid_p(*np.divmod(distinct, base))[inverse].reshape(keys.shape), dtype=np.float64)
-    # Looked up in a table of all keys, which takes no sorting.
+    # Look it up in a table of all keys, which takes no sorting.
     table = np.zeros(base**2)
     table[keys] = 1
     distinct = np.flatnonzero(table)

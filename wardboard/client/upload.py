@@ -12,7 +12,7 @@ from wardboard.errors import WrongUse
 
 _PIECE = 2**18  # bytes
 
-# Called with the bytes sent so far and those of the whole body.
+# It is called with the bytes sent so far and those of the whole body.
 ShowUpload = Callable[[int, int], None]
 
 

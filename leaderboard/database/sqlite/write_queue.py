@@ -105,7 +105,7 @@ class WriteQueue:
     def _wake_next(self) -> None:
         with self._guard:
             if self._waiting:
-                # Passed on, never free in between: nobody overtakes.
+                # The lock is passed on and never free in between: nobody overtakes.
                 self._waiting.popleft().release()
             else:
                 self._is_taken = False

@@ -144,7 +144,7 @@ def _make_account() -> dict[str, str] | None:
     user.save(update_fields=["password"])
     _, token = create_token(user=user, name="demonstration", days=365)
     account = {"email": _EMAIL, "password": password, "token": token}
-    # Written under another name first, so that an interrupted start leaves no incomplete file.
+    # Write under another name first, so that an interrupted start leaves no incomplete file.
     new = account_file.with_suffix(".new")
     new.unlink(missing_ok=True)
     new.touch(mode=0o600)

@@ -12,7 +12,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            # Imported here: the service itself runs without Babel.
+            # Import it here: the service itself runs without Babel.
             from leaderboard.management import catalogue  # noqa: PLC0415
         except ImportError as error:
             raise CommandError("Babel is missing; make test installs it.") from error

@@ -109,9 +109,7 @@ class Query:
 
     def explain_unknown(self) -> str:
         """Return sentences in English that name the values the board does not have; "" without any."""
-        return " ".join(
-            f"{value.name}={value.value} is not a value of this leaderboard." for value in self.unknown
-        )
+        return " ".join(value.explanation for value in self.unknown)
 
     def suggest_known(self) -> str:
         """Return sentences in English that name the nearest known values."""
@@ -356,7 +354,7 @@ def order_rows(
     else:
         # SQLite gives a JSON null as the text null, which would be cast to 0.
         text = NullIf(KeyTextTransform(query.sort, "metrics"), Value("null"))
-        # Rounded as it is printed: the order of rows must not reveal more digits of a mean.
+        # Round the figure as it is printed: the order of rows must not reveal more digits of a mean.
         rows = rows.annotate(figure=Round(Cast(text, FloatField()), precision=3))
         order = [_sort_by(F("figure"), query.descending, nulls_last=True), F("score").desc(nulls_last=True)]
     # A total order, so that pages neither repeat nor omit a row.

@@ -65,7 +65,7 @@ def svg_of(figure: Figure, *, scheme: str, width: str, is_filtered: bool = False
 
 
 def _draw(figure: Figure, scheme: str, width: str) -> bytes:
-    # Imported here because both take long and most processes never draw.
+    # Import both here because they take long and most processes never draw.
     import vl_convert  # noqa: PLC0415
 
     from leaderboard.services.charts import drawing  # noqa: PLC0415

@@ -25,7 +25,7 @@ def fit_rates(values: Iterable[float], *, most: int = 6) -> Ends:
 
     most: of the steps between the ends
     """
-    # Rounded, as a multiple of a step may be off by a floating-point error.
+    # Round first, as a multiple of a step may be off by a floating-point error.
     points = [round(100 * value, 6) for value in values]
     low, high = min(points, default=0.0), max(points, default=100.0)
     for step in _STEPS:

@@ -94,7 +94,7 @@ def _read(
             with runs.new_part() as part:
                 run = read_run(family, next(files), part, limits=left, **known)
                 if keep is not None:
-                    # Written even where an earlier run has problems, which are then all there is.
+                    # Write the run even where an earlier one has problems, which are then all there is.
                     runs.write_part(keep, index, lambda target: shutil.copyfileobj(part, target, MIB))
             return run
 

@@ -68,7 +68,7 @@ def storage() -> Storage:
 @cache
 def _bucket() -> Storage:
     try:
-        # Imported here: only this deployment needs the libraries.
+        # Import them here: only this deployment needs the libraries.
         from leaderboard.services.files.bucket import Bucket  # noqa: PLC0415
     except ImportError as error:
         raise ImproperlyConfigured(

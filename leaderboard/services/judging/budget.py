@@ -112,7 +112,7 @@ class DatabaseLedger:
     def _store(self, verdicts: Mapping[bytes, tuple[bool, str]]) -> None:
         team = self._submission.team_id if self._submission else None
         JudgedAnswer.objects.bulk_create(
-            # Sorted: two workers that store the same verdicts must not wait for each other.
+            # Sort them: two workers that store the same verdicts must not wait for each other.
             [
                 JudgedAnswer(key=key, correct=correct, judge=judge, team_id=team)
                 for key, (correct, judge) in sorted(verdicts.items())

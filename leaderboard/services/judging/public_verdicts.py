@@ -28,7 +28,7 @@ def publish_verdicts(*, submission: Submission) -> None:
     keys = [joined[start : start + _KEY] for start in range(0, len(joined), _KEY)]
     verdicts = DatabaseLedger(submission=submission).stored_verdicts(keys)
     PublicVerdict.objects.bulk_create(
-        # Sorted: two results that are published at once must not wait for each other.
+        # Sort them: two results that are published at once must not wait for each other.
         [PublicVerdict(key=key, correct=verdicts[key]) for key in sorted(verdicts)],
         ignore_conflicts=True,
         batch_size=_BATCH,

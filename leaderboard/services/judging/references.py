@@ -54,7 +54,7 @@ def commit(revision: ReferenceRevision) -> ReferenceRevision:
         key = secrets.token_bytes(32)
         CommitmentKey.objects.create(revision=row, key=key)
         commitment = commit_to_references(bytes(row.content), key)
-        # Written once, though not with the row: an earlier release may have added that.
+        # It is written once, though not with the row: an earlier release may have added that.
         ReferenceRevision._base_manager.filter(pk=row.pk, commitment="").update(commitment=commitment)
         revision.commitment = commitment
     return revision

@@ -23,7 +23,7 @@ def axis_of(rows: Collection[Standing | ExportRow]) -> tuple[float, float]:
         return 0.0, 1.0
     low, high = min(low for _, low, _ in intervals), max(high for _, _, high in intervals)
     step = 5 if high - low < 0.5 else 10
-    # Rounded first, as a multiple of the step may be off by a floating-point error.
+    # Round first, as a multiple of the step may be off by a floating-point error.
     first, last = floor(round(low * 100 / step, 6)), ceil(round(high * 100 / step, 6))
     first = min(first, 100 // step - 1)
     return first * step / 100, max(last, first + 1) * step / 100

@@ -38,7 +38,7 @@ def picture(*, name: str, shelf: str, places: int, draw: Callable[[], bytes]) ->
 
 def as_png(svg: str, *, scale: float = 1) -> bytes:
     """Return an SVG as PNG. scale: pixels of the PNG per pixel of the SVG."""
-    # Imported here because it takes long and most processes never draw.
+    # Import it here because it takes long and most processes never draw.
     import vl_convert  # noqa: PLC0415
 
     return vl_convert.svg_to_png(svg, scale=scale)

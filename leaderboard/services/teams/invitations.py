@@ -53,8 +53,8 @@ def invite(*, team: Team, by: User, email: str, role: Role) -> TeamInvitation:
     Raises NotFound, QuotaSpent for a person who has invited MOST_A_DAY people today, and WrongState for a
     member, for too many open invitations, and for a person without a verified address where those are asked.
     """
-    # Locked before the team, as everywhere: simultaneous invitations, also to several teams, are counted one
-    # after the other.
+    # Lock the person before the team, as everywhere: simultaneous invitations, also to several teams, are
+    # counted one after the other.
     User.objects.select_for_update(no_key=True).get(pk=by.pk)
     team = lock_owned(team, by)
     if settings.VERIFIES_EMAIL and not by.has_verified_email:
@@ -162,7 +162,7 @@ def accept(*, token: str, user: User) -> Team:
     # Before the team, as everywhere: an account that is being deleted must not join meanwhile.
     if not User.objects.select_for_update(no_key=True).get(pk=user.pk).is_active:
         raise NotFound(_gone())
-    # Locked, so that of two simultaneous requests one joins.
+    # Lock the invitation, so that of two simultaneous requests one joins.
     team = Team.objects.select_for_update().get(pk=invitation.team_id)
     if Membership.objects.filter(team=team, user=user).exists():
         return team

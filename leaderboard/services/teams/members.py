@@ -125,7 +125,7 @@ def create_team(*, user: User, name: str, handle: str) -> Team:
     Raises WrongState for a name without a visible character, for a handle that is invalid, taken or retired,
     and for a person who owns settings.TEAMS_PER_ACCOUNT teams already.
     """
-    # Locked, so that simultaneous requests are counted one after the other.
+    # Lock the row, so that simultaneous requests are counted one after the other.
     User.objects.select_for_update().get(pk=user.pk)
     owned = Membership.objects.filter(user=user, role=Role.OWNER, team__owner_alone=None).count()
     if settings.TEAMS_PER_ACCOUNT and owned >= settings.TEAMS_PER_ACCOUNT:
@@ -139,7 +139,7 @@ def create_team(*, user: User, name: str, handle: str) -> Team:
             team = Team.objects.create(name=_visible_name(name), handle=handle)
     except IntegrityError:
         raise WrongState(_("Another team has this short name.")) from None
-    # Asked after the insertion, which waits for a team that ends at this moment and has the short name.
+    # Ask after the insertion, which waits for a team that ends at this moment and has the short name.
     if handles.is_retired(handle):
         raise WrongState(_("A team that ended has used this short name: nobody can take it."))
     Membership.objects.create(team=team, user=user, role=Role.OWNER)

@@ -47,7 +47,7 @@ def exchange(*, id_token: str, publisher_id: UUID) -> Exchanged:
     with transaction.atomic():
         # The team first, as where a team or an account ends, which deletes its publishers.
         list(Team.objects.select_for_update(no_key=True).filter(trusted_publishers=publisher_id).order_by())
-        # Locked, so that of two first jobs only one binds it.
+        # Lock the publisher, so that of two first jobs only one binds it.
         rows = TrustedPublisher.objects.select_for_update(of=("self",)).select_related(
             "team", "benchmark", "added_by"
         )

@@ -291,7 +291,7 @@ def _group_differences(
     return GroupDifferences(
         breakdown=breakdown,
         lines=[(breakdown.groups[line.group], line) for line in lines],
-        # Rounded up to a tenth, so that the axes of several pairs can be compared.
+        # Round up to a tenth, so that the axes of several pairs can be compared.
         reach=min(1.0, max(0.1, int(max(ends, default=0.0) * 10 + 0.9999) / 10)),
         has_small=any(line.is_small for line in lines),
         left_out=[breakdown.groups[group] for group in left_out],

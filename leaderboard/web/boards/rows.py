@@ -112,7 +112,7 @@ class BoardTable:
     def x(self, value: float) -> float:
         """Return the place of a value on the axis."""
         floor, top = self.axis
-        # Rounded as the figure beside it: a drawing must not be more exact.
+        # Round as the figure beside it: a drawing must not be more exact.
         share = (round_figure(value) - floor) / (top - floor)
         return round(min(1.0, max(0.0, share)) * (_WIDTH - 8) + 4, 1)
 

@@ -98,7 +98,7 @@ def day(value: date | None) -> str:
 
 @lru_cache(maxsize=4096)
 def _day(value: date, language: str | None) -> str:
-    # Kept by language, which `date_format` goes by: a page has fifty dates, and each takes a while.
+    # Keep it by language, which `date_format` goes by: a page has fifty dates, and each takes a while.
     return date_format(value, "DATE_FORMAT")
 
 

@@ -108,7 +108,7 @@ def _count_id_lists(gold: GoldResources, resources: Mapping[str, Any]) -> Retrie
         hit = true_ids & different
         count = len(values)
         predicted += count
-        # Counted one by one only if an id is repeated.
+        # Count one by one only if an id is repeated.
         hits += len(hit) if len(different) == count else sum(map(true_ids.__contains__, values))
         matched += len(hit) if len(by_type) == 1 else len(by_type[kind] & different)
         covered = covered | hit if covered else hit

@@ -160,7 +160,7 @@ class JsonStream:
 
     def _grow_value(self, here: Findings) -> None:
         """Get more of the value that begins here. Raises Unreadable if it already exceeds a limit."""
-        # Checked before more is read, because the parser creates an object for every value.
+        # Check before more is read, because the parser creates an object for every value.
         if exceeded := self._exceeded_limit(len(self._text)):
             raise self._unfinished(exceeded, here)
         self._grow()

@@ -25,7 +25,7 @@ class TaskType(StrEnum):
     TASK10 = "task10"
 
 
-# Looked up twice for every task graded, and several times as fast as calling the enumeration.
+# Grading looks twice into this table for every task, which is several times as fast as calling the enumeration.
 _TYPES = {str(kind): kind for kind in TaskType}
 
 

@@ -63,7 +63,7 @@ class Sample:
             return None
         completion = output.get("completion")
         if not isinstance(completion, str) or not completion:
-            # Written by some releases only into the message of the first choice.
+            # Some releases write it only into the message of the first choice.
             choices = output.get("choices")
             first = choices[0] if isinstance(choices, list) and choices else None
             message = first.get("message") if isinstance(first, dict) else None

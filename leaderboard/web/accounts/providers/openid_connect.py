@@ -119,7 +119,7 @@ class OpenIDConnect(CarefulProvider, OpenIDConnectProvider):  # type: ignore[mis
     package = "leaderboard.web.accounts.providers"
 
     def redirect(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        # Kept with the state; the ID token has to repeat it.
+        # Keep it with the state; the ID token has to repeat it.
         nonce = secrets.token_urlsafe(24)
         kwargs["auth_params"] = {**self.get_auth_params(), "nonce": nonce}
         if request.user.is_authenticated:

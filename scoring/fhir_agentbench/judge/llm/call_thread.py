@@ -73,7 +73,7 @@ class CallThread:
                 self._started.set_exception(error)
 
     async def _serve(self) -> None:
-        # Imported here: it takes half a second and 50 MB, which judging by rules does not need.
+        # Import it here: it takes half a second and 50 MB, which judging by rules does not need.
         from openai import AsyncOpenAI, DefaultAsyncHttpxClient  # noqa: PLC0415
 
         options = self._options

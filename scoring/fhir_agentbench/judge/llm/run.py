@@ -102,7 +102,7 @@ class Run:
     def _advance(self, index: int, case: Case) -> None:
         """Settle the case if its labels are known, else request the next one."""
         by = self._by(index)
-        # Asked before the others and whatever they are, so that the time taken says nothing about them.
+        # Ask this before the others and whatever they are, so that the time taken says nothing about them.
         wrong_case = self._wrong_case(case)
         accepts_anything = wrong_case and self._label(index, PromptKind.JUDGE, wrong_case)
         if wrong_case and accepts_anything is None:
