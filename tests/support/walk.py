@@ -44,14 +44,18 @@ _LONG = re.compile(r"\d\.\d{4,}")
 
 
 def addresses(
-    patterns: Sequence[URLPattern | URLResolver], namespace: str = ""
-) -> Iterator[tuple[str, URLPattern]]:
-    """Yield namespace and pattern of every URL, except for those of the admin and of accounts."""
+    patterns: Sequence[URLPattern | URLResolver], namespace: str = "", outer: Sequence[str] = ()
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield name and keys of every URL, except for those of the admin and of accounts.
+
+    outer: the keys in the part of the URL that all patterns share
+    """
     for pattern in patterns:
+        keys = [*outer, *pattern.pattern.converters]
         if isinstance(pattern, URLPattern):
-            yield namespace, pattern
+            yield f"{namespace}:{pattern.name}" if namespace else str(pattern.name), keys
         elif pattern.namespace != "admin" and not _is_of_accounts(pattern):
-            yield from addresses(pattern.url_patterns, pattern.namespace or namespace)
+            yield from addresses(pattern.url_patterns, pattern.namespace or namespace, keys)
 
 
 def _is_of_accounts(resolver: URLResolver) -> bool:
@@ -81,8 +85,7 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
         "web:review": factories.make_review_link(published[0]),
         "web:join-team": factories.make_invitation_link(published[0].submitted_by),
     }
-    for namespace, pattern in addresses(get_resolver().url_patterns):
-        name = f"{namespace}:{pattern.name}" if namespace else str(pattern.name)
+    for name, keys in addresses(get_resolver().url_patterns):
         # No process is ready here, as none runs; see tests/leaderboard/services/health. Metrics need a token;
         # see tests/leaderboard/monitoring.
         if name in ("api:nothing", "readyz", "metrics"):
@@ -91,7 +94,6 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
         known = {**values, "token": [tokens.get(name)], **_OTHERS.get(name, {})}
         if name == "api:schema":
             known["name"] = list(registry.get(board.family).schemas())[:1]
-        keys = list(pattern.pattern.converters)
         for chosen in product(*(known[key] for key in keys)):
             yield name, reverse(name, kwargs=dict(zip(keys, chosen, strict=True)))
 
