@@ -10,7 +10,15 @@ _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 _DAY_SECONDS = 86_400
 HIGHEST_PORT = 65535
 # What only names of ours begin with.
-_OURS = ("DRAFT_", "JUDGE_", "OIDC_", "SIGN_UPS_", "UPLOAD_")
+_OURS = ("DRAFT_", "JUDGE_", "OIDC_", "SCORING_", "SIGN_UPS_", "UPLOAD_", "UPLOADS_")
+# Names that had an effect once, and begin like those of others.
+_ENDED = frozenset(
+    {
+        *("CHECK_AT_ONCE_BYTES", "CHECK_SECONDS", "CHECK_SECONDS_ANONYMOUS", "REQUEST_SECONDS"),
+        *("REFERENCE_UPLOAD_BYTES", "REFERENCE_UNPACKED_BYTES", "WEB_UPLOADS", "WEB_UPLOADS_PER_ADDRESS"),
+        *("WEB_CONNECTIONS_PER_ADDRESS", "WEB_BYTES_PER_SECOND", "WEB_PATIENCE_SECONDS"),
+    }
+)
 _read: set[str] = set()
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
@@ -23,8 +31,8 @@ def text(name: str, default: str = "") -> str:
 
 def unknown() -> list[str]:
     """Return variables that are set, begin like ours, and were not read: misspelt, or of another release."""
-    names = {name for name, value in os.environ.items() if value and name.startswith(_OURS)}
-    return sorted(names - _read)
+    names = {name for name, value in os.environ.items() if value}
+    return sorted(name for name in names - _read if name in _ENDED or name.startswith(_OURS))
 
 
 def url(name: str) -> str:

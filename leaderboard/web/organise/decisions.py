@@ -143,9 +143,12 @@ def organisers(request: SignedInRequest, slug: str) -> HttpResponse:
         rows = BoardOrganiser.objects.filter(benchmark=board).select_related("benchmark", "user")
         organiser = get_object_or_404(rows, pk=read_key(request.POST["remove"]))
         remove_organiser(organiser=organiser, by=request.user)
+        messages.success(request, _("The organiser is removed."))
     else:
         try:
             add_organiser(benchmark=board, email=request.POST.get("email", "").strip(), by=request.user)
         except WrongState as error:
             messages.error(request, error.detail)
+        else:
+            messages.success(request, _("The organiser is added."))
     return redirect("web:organise-board", slug=board.slug)
