@@ -151,8 +151,14 @@ def test_a_variable_that_is_misspelt_or_was_dropped_is_named_at_the_start(db, mo
         "OIDC_2_ISSUER": "https://sso.example.org",
         "UPLOAD_TEAM_BYTE": "1",
         "DRAFT_X": "",
+        "WEB_UPLOADS": "3",
+        "CHECK_SECONDS": "5",
+        "SCORING_ATTEMPTS": "9",
+        # This is gunicorn's own.
+        "WEB_CONCURRENCY": "2",
     }.items():
         monkeypatch.setenv(name, value)
-    assert [warning.msg.split()[0] for warning in check_variables()] == ["OIDC_2_ISSUER", "UPLOAD_TEAM_BYTE"]
+    named = [warning.msg.split()[0] for warning in check_variables()]
+    assert named == ["CHECK_SECONDS", "OIDC_2_ISSUER", "SCORING_ATTEMPTS", "UPLOAD_TEAM_BYTE", "WEB_UPLOADS"]
     check_at_start()
     assert "OIDC_2_ISSUER is set, and no variable of this release." in caplog.text
