@@ -13,7 +13,7 @@ from leaderboard.services import turns
 # Proxies commonly end a request after 60 seconds.
 MOST_SECONDS = 50
 _PAUSES = (0.1, 0.2, 0.4, 0.8)  # seconds between two looks; the last is repeated
-# leaderboard.gunicorn sets it when the process is told to stop.
+# leaderboard.gunicorn sets it when the process has to stop.
 STOPPING = threading.Event()
 
 # Who has a request that waits in this process: primary keys of users, None for visitors.

@@ -1,1 +1,1 @@
-"""What is said of a row of a leaderboard: the filters, the conditions of its run, and its fields in files."""
+"""Declare the filters of rows, print the conditions of their runs, and read rows for files."""

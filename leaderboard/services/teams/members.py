@@ -158,7 +158,7 @@ def rename(*, team: Team, by: User, name: str) -> None:
 
 @transaction.atomic
 def change_name(*, team: Team, name: str, by: User | None = None) -> None:
-    """Rename a team, for whoever runs the service too: `by` is None then. Raises WrongState as `rename`."""
+    """Rename a team. by: None where an operator does so. Raises WrongState as `rename`."""
     name = _visible_name(name)
     if name == team.name:
         return
@@ -171,7 +171,7 @@ def change_name(*, team: Team, name: str, by: User | None = None) -> None:
 
 @transaction.atomic
 def make_owner(*, team: Team, user: User) -> None:
-    """Make a person an owner of a team of several people, for whoever runs the service.
+    """Make a person an owner of a team of several people, as an operator may.
 
     Raises WrongState for the team of a single person, and for one that was closed.
     """

@@ -64,8 +64,8 @@ def test_a_renamed_system_is_logged_with_its_earlier_name_and_a_correction_outli
     assert set(changed) >= {"name", "organisation"}
     event = BoardEvent.objects.latest("number")
     assert (event.action, event.system_name) == ("facts", "A “new”, name")
-    told = {"from": "Careful agent", "changed": ["organisation"], "by_organiser": False}
-    assert event.data == {"kind": "renamed", **told}
+    values = {"from": "Careful agent", "changed": ["organisation"], "by_organiser": False}
+    assert event.data == {"kind": "renamed", **values}
     words = "renamed from “Careful agent”, organisation"
     assert changelog(benchmark=demo).groups[0].first.reason == words
     audited = AuditEvent.objects.filter(action=AuditEvent.Action.SYSTEM_CHANGED).latest("pk")

@@ -64,7 +64,7 @@ def problems():
     return verify(log, keys=[known.key for known in keys.published_keys()]).problems.listed
 
 
-def spoken(event):
+def words_in_log(event):
     with translation.override("zh-hant"):
         chinese = words_of(event)
     return words_of(event), chinese
@@ -75,7 +75,7 @@ def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, de
     event = record(benchmark=demo, action=KINDS[kind].action, system=system, data=data_of(kind))
     event.refresh_from_db()
     assert event.reason == ""
-    assert spoken(event) == SAID[kind]
+    assert words_in_log(event) == SAID[kind]
     english, chinese = SAID[kind]
     assert english in log_of_changes(visitor)
     assert chinese in log_of_changes(visitor, "/zh-hant")
@@ -88,7 +88,7 @@ def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, de
 def test_the_prose_of_earlier_releases_is_told_alike_and_chained(visitor, demo, system, kind):
     event = record(benchmark=demo, action=KINDS[kind].action, system=system, reason=OLD_PROSE[kind])
     assert event.data is None
-    assert spoken(event) == SAID[kind]
+    assert words_in_log(event) == SAID[kind]
     page = log_of_changes(visitor)
     assert SAID[kind][0] in page
     assert "ab" * 6 not in page
@@ -100,21 +100,24 @@ def test_a_change_by_an_organiser_is_told_as_one(demo, system, kind):
     english, chinese = SAID[kind]
     by_organiser = (f"{english} (by an organiser)", f"{chinese}（由主辦單位更正）")
     data = data_of(kind, by_organiser=True)
-    for told in ({"data": data}, {"reason": f"{OLD_PROSE[kind]} (by an organiser)"}):
-        assert spoken(record(benchmark=demo, action=BoardAction.FACTS, system=system, **told)) == by_organiser
+    for stored in ({"data": data}, {"reason": f"{OLD_PROSE[kind]} (by an organiser)"}):
+        assert (
+            words_in_log(record(benchmark=demo, action=BoardAction.FACTS, system=system, **stored))
+            == by_organiser
+        )
 
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if "from" in KINDS[kind].keys])
 @pytest.mark.parametrize("is_old", [False, True])
 def test_an_earlier_name_is_erased_from_each_kind_that_holds_one(visitor, demo, system, kind, is_old):
-    told = {"reason": OLD_PROSE[kind]} if is_old else {"data": data_of(kind)}
-    event = record(benchmark=demo, action=BoardAction.FACTS, system=system, **told)
+    stored = {"reason": OLD_PROSE[kind]} if is_old else {"data": data_of(kind)}
+    event = record(benchmark=demo, action=BoardAction.FACTS, system=system, **stored)
     assert NAME in log_of_changes(visitor)
     call_command("erase_name", NAME.lower(), yes=True)
     event = BoardEvent.objects.get(pk=event.pk)
     assert (event.reason, event.data) == ("[erased]", None)
-    assert spoken(event) == ("[erased]", "[erased]")
+    assert words_in_log(event) == ("[erased]", "[erased]")
     assert "Quux" not in "".join(write_log(heads()))
     assert problems() == []
 
