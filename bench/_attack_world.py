@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from leaderboard.api.representations.submissions import show_submission
 from leaderboard.http.json_encoding import encode
-from leaderboard.models import ApprovalStatus, Benchmark, Submission, TeamApproval, User
+from leaderboard.models import ApprovalStatus, Board, Submission, TeamApproval, User
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import ApprovalNeeded, QuotaSpent
 from leaderboard.services.files.runs import NamedFile, gather
@@ -59,7 +59,7 @@ class World:
     """The service with one board, and the clock that the attacker waits for."""
 
     tasks: Sequence[Mapping[str, Any]]
-    board: Benchmark
+    board: Board
     truth: Mapping[str, str]
     targets: Sequence[Target]
 
@@ -103,7 +103,7 @@ class Account:
                 SubmissionRequest(
                     user=self.user,
                     team=team,
-                    benchmark=self.world.board,
+                    board=self.world.board,
                     file=gather(arrived, limits=Limits(), new_writer=FileWriter),
                     facts={"system": "Honest agent", "models": "model"},
                     address=self.address,
@@ -139,10 +139,10 @@ def make_world(slug: str, settings: Mapping[str, Any]) -> World:
         recording = Path(folder) / "fhir.ndjson"
         write_recording(recording, responses(tasks))
         references = build_references(tasks, RecordedFhir(recording))
-    board = Benchmark(
-        slug=slug, family="medagentbench", version="v2", title="Hidden", question="?", **settings
+    board = Board(
+        slug=slug, benchmark="medagentbench", version="v2", title="Hidden", question="?", **settings
     )
-    board = import_references(benchmark=board, references=references, origin="bench").revision.benchmark
+    board = import_references(board=board, references=references, origin="bench").revision.board
     truth = {task["id"]: solve(task).answer for task in tasks if task["id"].partition("_")[0] in TYPES}
     return World(tasks=tasks, board=board, truth=truth, targets=list(_targets(truth)))
 
@@ -165,7 +165,7 @@ def make_account(world: World, number: int, addresses: int, *, approved: bool) -
     user = User.objects.create_user(f"{world.board.slug}-{number}@example.org")
     if approved:
         TeamApproval.objects.create(
-            benchmark=world.board,
+            board=world.board,
             team=personal_team(user),
             status=ApprovalStatus.APPROVED,
             decided_at=timezone.now(),

@@ -15,7 +15,7 @@ from submit import InventedFhir
 
 from leaderboard.models import (
     UNLIMITED,
-    Benchmark,
+    Board,
     BoardAction,
     Evaluation,
     Kind,
@@ -70,11 +70,11 @@ RESCORED = 0.7  # share of the rows; the others are as published
 def open_board(slug: str, tasks: Sequence[dict]):
     """Return a new board with `tasks`, its references built from an invented FHIR server."""
 
-    board = Benchmark(
-        slug=slug, family="medagentbench", version="v2", title=f"Bench, {slug}", question="?", **UNLIMITED
+    board = Board(
+        slug=slug, benchmark="medagentbench", version="v2", title=f"Bench, {slug}", question="?", **UNLIMITED
     )
     references = build_references(list(tasks), InventedFhir())
-    return import_references(benchmark=board, references=references, origin="invented").revision.benchmark
+    return import_references(board=board, references=references, origin="invented").revision.board
 
 
 def create_teams() -> list:
@@ -91,7 +91,7 @@ def add_systems(board, size: int, teams: Sequence, seed: int) -> None:
     for first in range(0, size, _BATCH):
         with transaction.atomic():
             rows = _rows(board, range(first, min(size, first + _BATCH)), teams, rng)
-            events.record(benchmark=board, action=BoardAction.PUBLISHED, rows=rows)
+            events.record(board=board, action=BoardAction.PUBLISHED, rows=rows)
 
 
 def _rows(board, numbers: range, teams: Sequence, rng: np.random.Generator) -> list:
@@ -125,7 +125,7 @@ def mark_scored(board) -> None:
     """Mark all submissions, which have evaluations by now, as scored and published."""
 
     evaluation = Evaluation.objects.filter(submission=OuterRef("pk")).values("pk")[:1]
-    Submission.objects.filter(benchmark=board).update(
+    Submission.objects.filter(board=board).update(
         status=Status.SCORED,
         evaluation=Subquery(evaluation),
         scored_at=F("received_at"),
@@ -167,7 +167,7 @@ def _submission(board, system, received_at: datetime):
 
     name = uuid.uuid4()
     return Submission(
-        benchmark=board,
+        board=board,
         team=system.team,
         submitted_by_id=system.team.owner_alone_id,
         system=system,
@@ -206,7 +206,7 @@ def _standing(board, system, figures: dict[str, Any], evaluation, received_at: d
     # One of three rows as published has printed its metrics by type.
     groups = figures["groups"] if evaluation is None and figures["right"] % 3 == 0 else {}
     return Standing(
-        benchmark=board,
+        board=board,
         system=system,
         **facts_for_standing(system),
         kind=Kind.REPORTED if evaluation is None else Kind.RESCORED,

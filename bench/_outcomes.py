@@ -69,9 +69,9 @@ def count_wrong(accepted: list[str]) -> int:
 
     wrong = 0
     rows = Submission.objects.filter(pk__in=accepted, evaluation__isnull=False)
-    for submission in rows.select_related("benchmark__active_revision", "evaluation__revision"):
+    for submission in rows.select_related("board__active_revision", "evaluation__revision"):
         ledger = DatabaseLedger(submission=submission)
-        judge = judging.judge_of_board(submission.benchmark, ledger)
+        judge = judging.judge_of_board(submission.board, ledger)
         revision = submission.evaluation.revision
         card = grade.grade(submission, revision, judge)
         again = grade.build_evaluation(submission, revision, card, judge)

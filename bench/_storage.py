@@ -38,7 +38,7 @@ def _measure(folder: Path) -> float:
     django.setup()
     from django.core.management import call_command  # noqa: PLC0415
 
-    from leaderboard.models import UNLIMITED, Benchmark, User  # noqa: PLC0415
+    from leaderboard.models import UNLIMITED, Board, User  # noqa: PLC0415
     from leaderboard.services.accounts import personal_team  # noqa: PLC0415
     from leaderboard.services.background import deduplicated_statistics  # noqa: PLC0415
     from leaderboard.services.files.store import store_file  # noqa: PLC0415
@@ -49,9 +49,9 @@ def _measure(folder: Path) -> float:
     call_command("migrate", verbosity=0)
     user = User.objects.create_user("bench@example.org")
     questions = make_questions()
-    board = Benchmark(slug="bench", family="fhir-agentbench", version="1", title="Bench", **UNLIMITED)
+    board = Board(slug="bench", benchmark="fhir-agentbench", version="1", title="Bench", **UNLIMITED)
     references = {question.reference.task_id: question.reference for question in questions}
-    board = import_references(benchmark=board, references=references, origin="bench").revision.benchmark
+    board = import_references(board=board, references=references, origin="bench").revision.board
     file, sizes = folder / "run.json", []
     # Statistics are deferred until after the measurement, because they are not included.
     with deduplicated_statistics():
@@ -67,7 +67,7 @@ def _measure(folder: Path) -> float:
                 SubmissionRequest(
                     user=user,
                     team=personal_team(user),
-                    benchmark=board,
+                    board=board,
                     file=store_file([file.read_bytes()]),
                     facts=facts,
                     publish=True,

@@ -110,11 +110,11 @@ def prepare() -> str:
     open_database()
     from django.core.management import call_command  # noqa: PLC0415
 
-    from leaderboard.models import Benchmark, JudgeMode  # noqa: PLC0415
+    from leaderboard.models import Board, JudgeMode  # noqa: PLC0415
 
     with open(os.devnull, "w") as silent:
         call_command("load_demo", stdout=silent)
-    Benchmark.objects.filter(slug=FHIR).update(judge_mode=JudgeMode.LLM)
+    Board.objects.filter(slug=FHIR).update(judge_mode=JudgeMode.LLM)
     return create_token()
 
 

@@ -102,7 +102,7 @@ def run_worker(file: Path) -> dict[str, Any]:
     django.setup()
     from django.core.management import call_command  # noqa: PLC0415
 
-    from leaderboard.models import UNLIMITED, Benchmark, User  # noqa: PLC0415
+    from leaderboard.models import UNLIMITED, Board, User  # noqa: PLC0415
     from leaderboard.services.accounts import personal_team  # noqa: PLC0415
     from leaderboard.services.files.store import store_file  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
@@ -112,10 +112,15 @@ def run_worker(file: Path) -> dict[str, Any]:
     call_command("migrate", verbosity=0)
     user = User.objects.create_user("bench@example.org")
     references = {question.reference.task_id: question.reference for question in make_questions()}
-    board = Benchmark(
-        slug="bench", family="fhir-agentbench", version="1", title="Bench", keep_originals=False, **UNLIMITED
+    board = Board(
+        slug="bench",
+        benchmark="fhir-agentbench",
+        version="1",
+        title="Bench",
+        keep_originals=False,
+        **UNLIMITED,
     )
-    board = import_references(benchmark=board, references=references, origin="bench").revision.benchmark
+    board = import_references(board=board, references=references, origin="bench").revision.board
     del references
     started = time.perf_counter()
     with open(file, "rb") as source:
@@ -123,7 +128,7 @@ def run_worker(file: Path) -> dict[str, Any]:
     stored_at = time.perf_counter()
     admission = submit(
         SubmissionRequest(
-            user=user, team=personal_team(user), benchmark=board, file=stored_file, facts={"system": "Bench"}
+            user=user, team=personal_team(user), board=board, file=stored_file, facts={"system": "Bench"}
         )
     )
     seconds = time.perf_counter() - started

@@ -246,17 +246,17 @@ ATTACKS: dict[str, Attack] = {attack.__name__: attack for attack in _ALL}
 def prepare() -> str:
     """Create the database and two leaderboards; return an API token."""
     open_database()
-    from leaderboard.models import UNLIMITED, Benchmark  # noqa: PLC0415
+    from leaderboard.models import UNLIMITED, Board  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
     from scoring.medagentbench import build_references  # noqa: PLC0415
 
     common = {"title": "Hostile", "question": "?", "is_demo": True, **UNLIMITED}
-    board = Benchmark(slug=MEDAGENTBENCH, family="medagentbench", version="v2", **common)
+    board = Board(slug=MEDAGENTBENCH, benchmark="medagentbench", version="v2", **common)
     tasks = list(find_input(None).tasks)
-    import_references(benchmark=board, references=build_references(tasks, InventedFhir()), origin="invented")
-    board = Benchmark(slug=FHIR, family="fhir-agentbench", version="1", **common)
+    import_references(board=board, references=build_references(tasks, InventedFhir()), origin="invented")
+    board = Board(slug=FHIR, benchmark="fhir-agentbench", version="1", **common)
     questions = {question.reference.task_id: question.reference for question in make_questions()}
-    import_references(benchmark=board, references=questions, origin="invented")
+    import_references(board=board, references=questions, origin="invented")
     return create_token()
 
 

@@ -81,7 +81,7 @@ def seed(folder: Path, sizes: tuple[int, ...]) -> None:
             board = _board_rows.open_board(slug_of(size), tasks)
             _board_rows.add_systems(board, size, teams, seed=size)
             _board_rows.mark_scored(board)
-            compute.compute_statistics(benchmark_id=board.pk)
+            compute.compute_statistics(board_id=board.pk)
             print(f"{size:,} systems written in {time.perf_counter() - started:.0f} s", file=sys.stderr)
     connection.cursor().execute("PRAGMA optimize=0x10002")
     connection.close()
@@ -159,8 +159,8 @@ def raise_revision(data: Path, size: int) -> None:
     """Invalidate all caches of the leaderboard, as a change of it does."""
     with sqlite3.connect(data / "wardboard.sqlite3", timeout=30) as database:
         database.execute(
-            "UPDATE leaderboard_boardstate SET revision = revision + 1 WHERE benchmark_id = "
-            "(SELECT id FROM leaderboard_benchmark WHERE slug = ?)",
+            "UPDATE leaderboard_boardstate SET revision = revision + 1 WHERE board_id = "
+            "(SELECT id FROM leaderboard_board WHERE slug = ?)",
             [slug_of(size)],
         )
     database.close()

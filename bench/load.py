@@ -198,10 +198,8 @@ def watch(tally: Tally, stopping: threading.Event) -> None:
     changed: dict[int, float] = {}
     try:
         while not stopping.wait(0.05):
-            rows = (
-                BoardState.objects.filter(benchmark__slug=BOARD).values_list("rows_number", flat=True).get()
-            )
-            known = BoardStatistics.objects.filter(benchmark__slug=BOARD).order_by("-number")
+            rows = BoardState.objects.filter(board__slug=BOARD).values_list("rows_number", flat=True).get()
+            known = BoardStatistics.objects.filter(board__slug=BOARD).order_by("-number")
             done = known.values_list("number", flat=True).first() or 0
             now = time.monotonic()
             if rows > done:
@@ -270,7 +268,7 @@ def prepare(systems: int, work: GradingInput) -> list[str]:
         board = _board_rows.open_board(BOARD, list(work.tasks))
         _board_rows.add_systems(board, systems, _board_rows.create_teams(), seed=1)
         _board_rows.mark_scored(board)
-    compute.compute_statistics(benchmark_id=board.pk)
+    compute.compute_statistics(board_id=board.pk)
     tokens = [create_token(f"client{number}@example.org") for number in range(CLIENTS)]
     for user in User.objects.filter(email__startswith="client"):
         personal_team(user)

@@ -45,16 +45,14 @@ class InventedFhir:
 def prepare(tasks: list[dict]) -> str:
     """Create the database and a leaderboard with `tasks`; return an API token."""
     open_database()
-    from leaderboard.models import UNLIMITED, Benchmark  # noqa: PLC0415
+    from leaderboard.models import UNLIMITED, Board  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
     from scoring.medagentbench import build_references  # noqa: PLC0415
 
-    benchmark = Benchmark(
-        slug=BOARD, family="medagentbench", version="v2", title="Bench", question="?", **UNLIMITED
+    board = Board(
+        slug=BOARD, benchmark="medagentbench", version="v2", title="Bench", question="?", **UNLIMITED
     )
-    import_references(
-        benchmark=benchmark, references=build_references(tasks, InventedFhir()), origin="invented"
-    )
+    import_references(board=board, references=build_references(tasks, InventedFhir()), origin="invented")
     return create_token()
 
 

@@ -20,7 +20,7 @@ from django.http import HttpRequest
 
 from leaderboard.models import (
     AuditEvent,
-    Benchmark,
+    Board,
     BoardEvent,
     BoardOrganiser,
     Evaluation,
@@ -155,44 +155,44 @@ class SystemAdmin(ReadOnlyAdmin[System]):
     search_fields = ("name", "organisation", "team__name")
 
 
-@admin.register(Benchmark)
-class BenchmarkAdmin(ReadOnlyAdmin[Benchmark]):
+@admin.register(Board)
+class BoardAdmin(ReadOnlyAdmin[Board]):
     list_display = ("title", "slug", "version", "feedback", "judge_mode", "data_class", "is_demo")
-    fields = (*list_display, "question", "family", "access", "position", "created_at")
+    fields = (*list_display, "question", "benchmark", "access", "position", "created_at")
     search_fields = ("title", "slug")
 
-    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Benchmark]:
-        return Benchmark.objects.without_references()
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Board]:
+        return Board.objects.without_references()
 
 
 @admin.register(BoardOrganiser)
 class OrganiserAdmin(ReadOnlyAdmin[BoardOrganiser]):
-    fields = ("user", "benchmark", "since")
-    list_select_related = ("user", "benchmark")
-    list_filter = ("benchmark",)
+    fields = ("user", "board", "since")
+    list_select_related = ("user", "board")
+    list_filter = ("board",)
     search_fields = ("user__email",)
 
 
 @admin.register(TeamApproval)
 class ApprovalAdmin(ReadOnlyAdmin[TeamApproval]):
-    list_display = ("team", "benchmark", "status", "requested_at", "decided_at")
+    list_display = ("team", "board", "status", "requested_at", "decided_at")
     fields = (*list_display, "message", "requested_by", "answer", "decided_by")
-    list_select_related = ("team", "benchmark")
-    list_filter = ("status", "benchmark")
+    list_select_related = ("team", "board")
+    list_filter = ("status", "board")
     search_fields = ("team__name", "requested_by__email")
 
 
 @admin.register(Submission)
 class SubmissionAdmin(ReadOnlyAdmin[Submission]):
-    list_display = ("id", "system", "team", "benchmark", "status", "received_at", "published_at")
+    list_display = ("id", "system", "team", "board", "status", "received_at", "published_at")
     fields = (
         *list_display,
         *("submitted_by", "failure", "waits_for", "resume_at", "attempts", "moved_at", "scored_at"),
         *("filename", "sha256", "size_bytes", "kept_bytes", "format", "problem_count", "warning_count"),
         *("withdrawn_at", "withdrawal_reason", "disqualified_at", "disqualification_reason"),
     )
-    list_filter = ("status", "benchmark")
-    list_select_related = ("system", "team", "benchmark")
+    list_filter = ("status", "board")
+    list_select_related = ("system", "team", "board")
     search_fields = ("id", "sha256", "system__name", "team__name", "submitted_by__email")
 
 
@@ -202,7 +202,7 @@ class EvaluationAdmin(ReadOnlyAdmin[Evaluation]):
     fields = (*list_display, "duration_ms")
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[Evaluation]:
-        rows = super().get_queryset(request).select_related("submission__system", "submission__benchmark")
+        rows = super().get_queryset(request).select_related("submission__system", "submission__board")
         return rows.defer("verdicts", "details")
 
 
@@ -213,9 +213,9 @@ class JudgeDayAdmin(ReadOnlyAdmin[JudgeDay]):
 
 @admin.register(Standing)
 class StandingAdmin(ReadOnlyAdmin[Standing]):
-    fields = ("name", "team_name", "benchmark", "right", "total", "score", "low", "high", "since")
-    list_select_related = ("benchmark",)
-    list_filter = ("benchmark",)
+    fields = ("name", "team_name", "board", "right", "total", "score", "low", "high", "since")
+    list_select_related = ("board",)
+    list_filter = ("board",)
     search_fields = ("name", "team_name")
 
 
@@ -224,21 +224,21 @@ class BoardEventAdmin(ReadOnlyAdmin[BoardEvent]):
     """The public log, as every visitor sees it."""
 
     fields = (
-        *("number", "benchmark", "at", "action", "system_name", "score"),
+        *("number", "board", "at", "action", "system_name", "score"),
         *("reason", "data", "judge", "feedback"),
     )
-    list_select_related = ("benchmark",)
-    list_filter = ("benchmark", "action")
+    list_select_related = ("board",)
+    list_filter = ("board", "action")
     search_fields = ("system_name", "reason", "data__from")
     ordering = ("-at", "-pk")
 
 
 @admin.register(AuditEvent)
 class AuditAdmin(ReadOnlyAdmin[AuditEvent]):
-    list_display = ("at", "action", "actor", "benchmark", "submission")
+    list_display = ("at", "action", "actor", "board", "submission")
     fields = (*list_display, "data")
-    list_select_related = ("actor", "benchmark", "submission__system", "submission__benchmark")
-    list_filter = ("action", "benchmark")
+    list_select_related = ("actor", "board", "submission__system", "submission__board")
+    list_filter = ("action", "board")
     search_fields = ("actor__email",)
 
 
@@ -246,8 +246,8 @@ class AuditAdmin(ReadOnlyAdmin[AuditEvent]):
 class EmailAdmin(ReadOnlyAdmin[Notification]):
     """Emails about events, without their texts. Those given up are neither due nor sent."""
 
-    fields = ("user", "kind", "benchmark", "created_at", "attempts", "due_at", "sent_at")
-    list_select_related = ("user", "benchmark")
+    fields = ("user", "kind", "board", "created_at", "attempts", "due_at", "sent_at")
+    list_select_related = ("user", "board")
     list_filter = (
         "kind",
         ("due_at", admin.EmptyFieldListFilter),

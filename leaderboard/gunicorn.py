@@ -151,8 +151,8 @@ def when_ready(server: Any) -> None:
     gc.disable()
     reverse("web:front")
     celery.finalize()
-    for benchmark in registry.FAMILIES.values():
-        benchmark.schemas()
+    for board in registry.BENCHMARKS.values():
+        board.schemas()
     # What is loaded by now stays. Each full collection would look through it, and all threads of the process
     # would wait for 120 ms of the processor; without it, for a third of that. No collection comes first: it
     # would take as long, for little, and leave holes in the memory that the workers share.

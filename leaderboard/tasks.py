@@ -107,12 +107,12 @@ def work_on_next(*, is_long: bool) -> bool:
 
 
 @_task
-def board_statistics(benchmark_id: str) -> None:
+def board_statistics(board_id: str) -> None:
     """Compute the statistics of a leaderboard."""
-    compute.compute_statistics(benchmark_id=int(benchmark_id))
+    compute.compute_statistics(board_id=int(board_id))
 
 
 @_task
-def rescore_board(benchmark_id: str) -> int:
+def rescore_board(board_id: str) -> int:
     """Rescore a leaderboard against its active revision; return how many submissions changed."""
-    return rescore.rescore_board(benchmark_id=int(benchmark_id))
+    return rescore.rescore_board(board_id=int(board_id))

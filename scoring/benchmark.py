@@ -1,4 +1,4 @@
-"""The interface of a family of benchmarks, by which alone the leaderboard knows it."""
+"""The interface of a benchmark, by which alone the leaderboard knows it."""
 
 import argparse
 from abc import abstractmethod
@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Protocol
 import msgspec
 
 from scoring.about import About, Work
-from scoring.family_cli import FamilyCli
+from scoring.benchmark_cli import BenchmarkCli
 from scoring.ground_truth import (
     BoardPlan,
     Demonstration,
@@ -194,10 +194,10 @@ class Progress:
 Watch = Callable[[Progress], bool]
 
 
-class Family(Protocol):
-    """A family of benchmarks, such as all versions of MedAgentBench.
+class Benchmark(Protocol):
+    """A benchmark in all its versions, such as MedAgentBench: each version is a board.
 
-    A family inherits from this class. What has a value or a body here is optional: a family without
+    A benchmark inherits from this class. What has a value or a body here is optional: a benchmark without
     breakdowns, strata, clusters, judge, baselines or published results leaves it as it is.
 
     - scorer_version: raised whenever the same file would be given other verdicts
@@ -409,6 +409,6 @@ class Family(Protocol):
         """
         return ()
 
-    def cli(self) -> FamilyCli:
-        """Return the family's part of the `wardboard` command."""
-        return FamilyCli(self.load_references)
+    def cli(self) -> BenchmarkCli:
+        """Return the benchmark's part of the `wardboard` command."""
+        return BenchmarkCli(self.load_references)

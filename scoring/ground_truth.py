@@ -1,4 +1,4 @@
-"""Ground truths as families read them for an import, and the boards that a family provides."""
+"""Ground truths as benchmarks read them for an import, and the boards that a benchmark provides."""
 
 import argparse
 import json
@@ -22,7 +22,7 @@ _MOST_LISTED = 50  # problems in the text of the exception
 
 
 class HiddenReference(Protocol):
-    """The reference of one task. Only the family that made it looks at more than this."""
+    """The reference of one task. Only the benchmark that made it looks at more than this."""
 
     @property
     def unusable(self) -> str | None:
@@ -66,7 +66,7 @@ class ImportChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardPlan:
-    """A board as a family opens it.
+    """A board as a benchmark opens it.
 
     - slug: its address
     - version: what a file of the board states as its version
@@ -223,7 +223,7 @@ def load_rows(
 def read_dump(
     options: Mapping[str, Any], load: Callable[[bytes], Mapping[str, HiddenReference]], title: str
 ) -> GroundTruth:
-    """Return the ground truth in a file of dumped references. load, title: of the family.
+    """Return the ground truth in a file of dumped references. load, title: of the benchmark.
 
     Raises GroundTruthInvalid.
     """

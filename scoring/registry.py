@@ -1,4 +1,4 @@
-"""The families of benchmarks that this installation knows. A new one adds a line here."""
+"""The benchmarks that this installation knows. A new one adds a line here."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -6,53 +6,55 @@ from inspect import getfile
 from pathlib import Path
 from types import MappingProxyType
 
-from scoring.benchmark import Family
+from scoring.benchmark import Benchmark
 from scoring.fhir_agentbench.benchmark import FhirAgentBench
 from scoring.ground_truth import BoardPlan
 from scoring.medagentbench.benchmark import MedAgentBench
 from scoring.reading.problems import quote
 
-_FAMILIES: dict[str, Family] = {
+_BENCHMARKS: dict[str, Benchmark] = {
     MedAgentBench.slug: MedAgentBench(),
     FhirAgentBench.slug: FhirAgentBench(),
 }
-FAMILIES: Mapping[str, Family] = MappingProxyType(_FAMILIES)
+BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(_BENCHMARKS)
 
 
-def get(slug: str) -> Family:
-    """Return the family called `slug`. Raises LookupError naming those there are."""
-    if slug not in FAMILIES:
-        names = ", ".join(FAMILIES)
+def get(slug: str) -> Benchmark:
+    """Return the benchmark called `slug`. Raises LookupError naming those there are."""
+    if slug not in BENCHMARKS:
+        names = ", ".join(BENCHMARKS)
         raise LookupError(f"no benchmark is called {quote(slug)}; there are: {names}")
-    return FAMILIES[slug]
+    return BENCHMARKS[slug]
 
 
-def named_boards() -> Mapping[str, tuple[Family, BoardPlan]]:
-    """Return the boards that are known without a service, each with its family, by slug."""
-    return {plan.slug: (family, plan) for family in FAMILIES.values() for plan in _boards_of(family)}
+def named_boards() -> Mapping[str, tuple[Benchmark, BoardPlan]]:
+    """Return the boards that are known without a service, each with its benchmark, by slug."""
+    return {
+        plan.slug: (benchmark, plan) for benchmark in BENCHMARKS.values() for plan in _boards_of(benchmark)
+    }
 
 
-def _boards_of(family: Family) -> Iterator[BoardPlan]:
-    yield from family.published_boards()
-    yield from family.cli().boards
-    yield from (demo.board for demo in family.demonstrations())
+def _boards_of(benchmark: Benchmark) -> Iterator[BoardPlan]:
+    yield from benchmark.published_boards()
+    yield from benchmark.cli().boards
+    yield from (demo.board for demo in benchmark.demonstrations())
 
 
-def locale_folder(family: Family) -> Path:
-    """Return the folder for translations of the family's texts, beside its code."""
-    return Path(getfile(type(family))).parent / "locale"
+def locale_folder(benchmark: Benchmark) -> Path:
+    """Return the folder for translations of the benchmark's texts, beside its code."""
+    return Path(getfile(type(benchmark))).parent / "locale"
 
 
-def guide_folder(family: Family) -> Path:
-    """Return the folder for the family's guide and its examples, beside its code; it need not exist."""
-    return Path(getfile(type(family))).parent / "guide"
+def guide_folder(benchmark: Benchmark) -> Path:
+    """Return the folder for the benchmark's guide and its examples, beside its code; it need not exist."""
+    return Path(getfile(type(benchmark))).parent / "guide"
 
 
 @contextmanager
-def registered(family: Family) -> Iterator[Family]:
-    """Add `family` while the context lasts: a test of a new family needs no line here."""
-    _FAMILIES[family.slug] = family
+def registered(benchmark: Benchmark) -> Iterator[Benchmark]:
+    """Add `benchmark` while the context lasts: a test of a new benchmark needs no line here."""
+    _BENCHMARKS[benchmark.slug] = benchmark
     try:
-        yield family
+        yield benchmark
     finally:
-        del _FAMILIES[family.slug]
+        del _BENCHMARKS[benchmark.slug]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any, BinaryIO
 
-from scoring.benchmark import Family, Progress, Reading, Watch
+from scoring.benchmark import Benchmark, Progress, Reading, Watch
 from scoring.ground_truth import HiddenReference
 from scoring.judging import Judge
 from scoring.reading.codes import RunsCode
@@ -36,20 +36,20 @@ class RunReading:
 _encoder = json.JSONEncoder(sort_keys=True, default=str)
 
 
-def encode_answer(family: Family, record: Any) -> bytes | None:
+def encode_answer(benchmark: Benchmark, record: Any) -> bytes | None:
     """Return what is graded of a record, the same for the same content; None for no answer."""
-    graded = family.graded_part(record)
+    graded = benchmark.graded_part(record)
     return None if graded is None else _encoder.encode(graded).encode("ascii")
 
 
-def digest_answers(family: Family, records: Iterable[Any]) -> bytes:
+def digest_answers(benchmark: Benchmark, records: Iterable[Any]) -> bytes:
     """Return a SHA-256 of all that is graded of `records`, whatever their order and how they are written.
 
     A record without an answer counts as one that is missing, as for the score.
     """
     digests = []
     for record in records:
-        answer = encode_answer(family, record)
+        answer = encode_answer(benchmark, record)
         if answer is not None:
             task = hashlib.sha256(record.task_id.encode(errors="surrogatepass")).digest()
             digests.append(hashlib.sha256(task + answer).digest())
@@ -57,9 +57,9 @@ def digest_answers(family: Family, records: Iterable[Any]) -> bytes:
 
 
 def read_with_places(
-    family: Family, file: BinaryIO, *, limits: Limits, quotes: bool = True, **options: Any
+    benchmark: Benchmark, file: BinaryIO, *, limits: Limits, quotes: bool = True, **options: Any
 ) -> Reading:
-    """Read a seekable file, as `Family.read` does; each remark says where it is in the file.
+    """Read a seekable file, as `Benchmark.read` does; each remark says where it is in the file.
 
     quotes: whether remarks quote lines of the file.
     """
@@ -67,10 +67,10 @@ def read_with_places(
 
     def place(*lists: Remarks, most_seconds: float) -> None:
         left = min(most_seconds, limits.seconds - (time.monotonic() - began))
-        add_places(lists, file, limits=limits, layout=family.layout, seconds=left, quotes=quotes)
+        add_places(lists, file, limits=limits, layout=benchmark.layout, seconds=left, quotes=quotes)
 
     try:
-        reading = family.read(file, limits=limits, **options)
+        reading = benchmark.read(file, limits=limits, **options)
     except SubmissionInvalid as invalid:
         place(invalid.problems, invalid.warnings, most_seconds=MOST_SECONDS)
         raise
@@ -78,15 +78,15 @@ def read_with_places(
     return reading
 
 
-def read_run(family: Family, file: BinaryIO, keep: BinaryIO, **options: Any) -> RunReading:
+def read_run(benchmark: Benchmark, file: BinaryIO, keep: BinaryIO, **options: Any) -> RunReading:
     """Read the file of one of several runs. Raises SubmissionInvalid.
 
     keep: an empty file to read and write, for what scoring needs; left at its start.
     options: of `read_with_places`.
     """
-    reading = read_with_places(family, file, keep=keep, **options)
+    reading = read_with_places(benchmark, file, keep=keep, **options)
     keep.seek(0)
-    answers = digest_answers(family, family.records(keep))
+    answers = digest_answers(benchmark, benchmark.records(keep))
     keep.seek(0)
     return RunReading(reading=reading, answers=answers)
 
@@ -196,7 +196,7 @@ class ScoredRuns:
 
 
 def score_runs(
-    family: Family,
+    benchmark: Benchmark,
     files: Iterable[Iterable[Any]],
     references: Mapping[str, HiddenReference],
     *,
@@ -212,12 +212,12 @@ def score_runs(
     watched = _RunsWatch(watch, runs)
     cards: list[Scorecard] = []
     for records in files:
-        cards.append(family.score(records, references, judge=judge, watch=watch and watched.watch))
+        cards.append(benchmark.score(records, references, judge=judge, watch=watch and watched.watch))
         if watched.is_stopped:
             return ScoredRuns(cards=tuple(cards))
         watched.begin_next()
     if len(cards) < runs:
-        cards += [family.score((), references, judge=judge)] * (runs - len(cards))
+        cards += [benchmark.score((), references, judge=judge)] * (runs - len(cards))
     return ScoredRuns(cards=tuple(cards))
 
 
@@ -278,13 +278,13 @@ class PooledCard:
     spread: RunSpread | None
 
 
-def pool_runs(family: Family, cards: Sequence[Scorecard]) -> PooledCard:
+def pool_runs(benchmark: Benchmark, cards: Sequence[Scorecard]) -> PooledCard:
     """Return the figures of `cards` together, of runs on the same tasks without undecided verdicts."""
     runs, first = len(cards), cards[0]
     group_metrics, group_counts = _pool_group_metrics(cards)
     return PooledCard(
         overall=_pool_rates([card.overall for card in cards], runs),
-        metrics=first.metrics if runs == 1 else _pool_metrics(family, cards),
+        metrics=first.metrics if runs == 1 else _pool_metrics(benchmark, cards),
         breakdowns={
             name: {
                 group: _pool_rates([card.breakdowns[name].get(group) for card in cards], runs)
@@ -312,8 +312,8 @@ def _pool_rates(rates: Sequence[Rate | None], runs: int) -> Rate:
     )
 
 
-def _pool_metrics(family: Family, cards: Sequence[Scorecard]) -> dict[str, float | None]:
-    by_run = [family.figures(card.details, len(card.verdicts)) for card in cards]
+def _pool_metrics(benchmark: Benchmark, cards: Sequence[Scorecard]) -> dict[str, float | None]:
+    by_run = [benchmark.figures(card.details, len(card.verdicts)) for card in cards]
     pooled: dict[str, float | None] = {}
     for key in cards[0].metrics:
         if all(key in figures for figures in by_run):

@@ -30,7 +30,7 @@ class RecordTrace:
     - is_answered: whether the record has an answer
     - reads, writes: whether the trace has a request that reads data, and one that changes data
     - is_conversation: whether it shows more than requests that change data
-    - kinds: keys of Family.trace_kinds that apply to it
+    - kinds: keys of Benchmark.trace_kinds that apply to it
     """
 
     is_answered: bool

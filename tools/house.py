@@ -26,8 +26,8 @@ MOST_MODULES_IN_FOLDER = 14
 DECLARATIONS = frozenset({"Fact", "Filter", "Column"})
 MOST_MODULES_WITH_KEY = 4
 MOST_WIDESPREAD_KEYS = 4
-MOST_FUNCTIONS_WITH_BENCHMARK_AND_MOMENT = 4
-BENCHMARK_NAMES = frozenset({"benchmark", "Benchmark"})
+MOST_FUNCTIONS_WITH_BOARD_AND_MOMENT = 4
+BOARD_NAMES = frozenset({"board", "Board"})
 MOMENT_NAMES = frozenset({"as_of", "moment", "AsOf", "Moment"})
 # The packages under the contracts of pyproject.toml, which see no import by a name in a text, and of the
 # standard library only whole packages: `urllib.parse` and `urllib.request` are the same to them.
@@ -172,8 +172,8 @@ def _reachable(start: str, graph: Mapping[str, set[str]]) -> set[str]:
     return reached
 
 
-def functions_with_benchmark_and_moment(sources: Iterable[SourceFile]) -> list[str]:
-    """Return the functions that take a benchmark and a moment, not one value with both.
+def functions_with_board_and_moment(sources: Iterable[SourceFile]) -> list[str]:
+    """Return the functions that take a board and a moment, not one value with both.
 
     A parameter counts by its name or by a class in its annotation.
     """
@@ -182,7 +182,7 @@ def functions_with_benchmark_and_moment(sources: Iterable[SourceFile]) -> list[s
         for source in sources
         for node in ast.walk(source.tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and _takes(node, BENCHMARK_NAMES)
+        and _takes(node, BOARD_NAMES)
         and _takes(node, MOMENT_NAMES)
     ]
 
@@ -299,30 +299,30 @@ def read_contracts(root: Path) -> list[dict[str, Any]]:
     return contracts
 
 
-def families_without_contracts(
+def benchmarks_without_contracts(
     sources: Iterable[SourceFile], contracts: Sequence[Mapping[str, Any]]
 ) -> list[str]:
-    """Return the families of benchmarks, folders of `scoring`, that a contract leaves out.
+    """Return the benchmarks, folders of `scoring`, that a contract leaves out.
 
-    A contract that forbids one family must forbid all, and each must have the order of its own folders.
+    A contract that forbids one benchmark must forbid all, and each must have the order of its own folders.
     """
-    families = sorted(
+    benchmarks = sorted(
         source.module.removesuffix(".benchmark")
         for source in sources
         if source.path.match("scoring/*/benchmark.py")
     )
     forbidding = [
-        each for each in contracts if not set(families).isdisjoint(each.get("forbidden_modules", ()))
+        each for each in contracts if not set(benchmarks).isdisjoint(each.get("forbidden_modules", ()))
     ]
     left_out = [
-        f"{family}: not in the contract {contract['name']!r}"
-        for family in families
+        f"{benchmark}: not in the contract {contract['name']!r}"
+        for benchmark in benchmarks
         for contract in forbidding
-        if family not in contract["forbidden_modules"]
+        if benchmark not in contract["forbidden_modules"]
     ]
     ordered = {name for contract in contracts for name in contract.get("containers", ())}
     return left_out + [
-        f"{family}: no contract for its folders" for family in families if family not in ordered
+        f"{benchmark}: no contract for its folders" for benchmark in benchmarks if benchmark not in ordered
     ]
 
 
@@ -343,9 +343,9 @@ def check(sources: Sequence[SourceFile], contracts: Sequence[Mapping[str, Any]] 
             findings=[" <-> ".join(circle) for circle in circles(imports(sources))],
         ),
         Check(
-            title="Functions that take a benchmark and a moment",
-            findings=functions_with_benchmark_and_moment(sources),
-            limit=MOST_FUNCTIONS_WITH_BENCHMARK_AND_MOMENT,
+            title="Functions that take a board and a moment",
+            findings=functions_with_board_and_moment(sources),
+            limit=MOST_FUNCTIONS_WITH_BOARD_AND_MOMENT,
         ),
         Check(
             title=f"Folders of more than {MOST_MODULES_IN_FOLDER} modules",
@@ -359,8 +359,8 @@ def check(sources: Sequence[SourceFile], contracts: Sequence[Mapping[str, Any]] 
         Check(title="Imports that no contract sees", findings=unseen_imports(sources)),
         Check(title=f"Readers of references beside {REFERENCES_DOOR}", findings=reference_readers(sources)),
         Check(
-            title="Families that a contract leaves out",
-            findings=families_without_contracts(sources, contracts),
+            title="Benchmarks that a contract leaves out",
+            findings=benchmarks_without_contracts(sources, contracts),
         ),
     ]
 

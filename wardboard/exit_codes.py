@@ -3,16 +3,16 @@
 from enum import IntEnum
 from types import MappingProxyType
 
-from scoring import family_cli
+from scoring import benchmark_cli
 
 
 class ExitCode(IntEnum):
     """The exit codes of every command; docs/ci.md has the same table."""
 
-    OK = family_cli.OK
-    FILE_HAS_PROBLEMS = family_cli.INVALID
-    USAGE = family_cli.USAGE
-    FAULT = family_cli.FAULT
+    OK = benchmark_cli.OK
+    FILE_HAS_PROBLEMS = benchmark_cli.INVALID
+    USAGE = benchmark_cli.USAGE
+    FAULT = benchmark_cli.FAULT
     GATE_FAILED = 4
     NOT_FINISHED = 5
     REFUSED = 6

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from scoring.family_cli import USAGE, Failure
+from scoring.benchmark_cli import USAGE, Failure
 
 # Before and between the characters of a command, whatever may be skipped: all that is not visible ASCII.
 _COMMAND = re.compile(r"^([^!-~\n]*)(?=:[^ -~\n]*:)", re.MULTILINE)

@@ -9,14 +9,14 @@ from django.utils import timezone
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from leaderboard.api.base import ApiView, get_benchmark, respond, team_of, user_of, viewer_of
+from leaderboard.api.base import ApiView, get_board, respond, team_of, user_of, viewer_of
 from leaderboard.api.parameters.query import read_text
 from leaderboard.api.schema.allowances import LONGEST_MESSAGE, AllowanceSchema, ApprovalFields, LimitSchema
 from leaderboard.api.schema.operation import Operation
 from leaderboard.api.schema.parameters import TEAM
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle, RateLimit
-from leaderboard.models import ApprovalStatus, Benchmark, Team, TeamApproval
+from leaderboard.models import ApprovalStatus, Board, Team, TeamApproval
 from leaderboard.services.publishing import approvals
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.digests import address_digest
@@ -33,10 +33,10 @@ class AllowanceView(ApiView):
         answer=AllowanceSchema,
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
-        return _respond(request, get_benchmark(slug), viewer_of(request))
+        return _respond(request, get_board(slug), viewer_of(request))
 
 
-def quota_of(request: Request, benchmark: Benchmark, team: Team | None) -> list[RateLimit]:
+def quota_of(request: Request, board: Board, team: Team | None) -> list[RateLimit]:
     """Return how many files a team may still send to a board, a limit each. team: None for no team yet."""
     now = timezone.now()
     return [
@@ -47,14 +47,14 @@ def quota_of(request: Request, benchmark: Benchmark, team: Team | None) -> list[
             window=limit.kind.seconds,
             renews_in=max(0, math.ceil((limit.renews_at - now).total_seconds())) if limit.renews_at else None,
         )
-        for limit in _allowance(request, benchmark, team, now).limits
+        for limit in _allowance(request, board, team, now).limits
         if not limit.kind.counts_bytes
     ]
 
 
-def _allowance(request: Request, benchmark: Benchmark, team: Team | None, now: datetime) -> quotas.Allowance:
+def _allowance(request: Request, board: Board, team: Team | None, now: datetime) -> quotas.Allowance:
     digest = address_digest(client_address(request))
-    return quotas.allowance(benchmark, team, user_of(request), now, digest=digest)
+    return quotas.allowance(board, team, user_of(request), now, digest=digest)
 
 
 class ApprovalView(ApiView):
@@ -73,15 +73,15 @@ class ApprovalView(ApiView):
         refusals=["wrong-state"],
     )
     def post(self, request: Request, slug: str) -> HttpResponse:
-        benchmark, team = get_benchmark(slug), team_of(request)
+        board, team = get_board(slug), team_of(request)
         message = read_text(request.data, "message", LONGEST_MESSAGE)
-        approvals.request_approval(benchmark=benchmark, team=team, by=user_of(request), message=message)
-        return _respond(request, benchmark, team)
+        approvals.request_approval(board=board, team=team, by=user_of(request), message=message)
+        return _respond(request, board, team)
 
 
-def _respond(request: Request, benchmark: Benchmark, team: Team | None) -> HttpResponse:
-    allowance = _allowance(request, benchmark, team, timezone.now())
-    approval = TeamApproval.objects.filter(benchmark=benchmark, team=team).first() if team else None
+def _respond(request: Request, board: Board, team: Team | None) -> HttpResponse:
+    allowance = _allowance(request, board, team, timezone.now())
+    approval = TeamApproval.objects.filter(board=board, team=team).first() if team else None
     return respond(
         AllowanceSchema(
             left=allowance.left,
@@ -96,7 +96,7 @@ def _respond(request: Request, benchmark: Benchmark, team: Team | None) -> HttpR
                 )
                 for limit in allowance.limits
             ],
-            approval=_approval_state(benchmark, approval),
+            approval=_approval_state(board, approval),
             answer=approval.answer if approval else "",
             needs_verified_email=allowance.needs_verified_email,
         )
@@ -104,9 +104,9 @@ def _respond(request: Request, benchmark: Benchmark, team: Team | None) -> HttpR
 
 
 def _approval_state(
-    benchmark: Benchmark, approval: TeamApproval | None
+    board: Board, approval: TeamApproval | None
 ) -> Literal["not-needed", "not-requested", "requested", "approved", "refused"]:
-    if not benchmark.needs_approval:
+    if not board.needs_approval:
         return "not-needed"
     if approval is None:
         return "not-requested"

@@ -55,7 +55,7 @@ class ApiTokenAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox
             raise exceptions.AuthenticationFailed(UNKNOWN_TOKEN)
         digest, now = hash_token(token.decode("ascii")), timezone.now()
         rows = ApiToken.objects.filter(digest=digest)
-        live: ApiToken | None = rows.select_related("user", "benchmark", "team", "ci_job").first()
+        live: ApiToken | None = rows.select_related("user", "board", "team", "ci_job").first()
         user = acting_user(live) if live else None
         if live is None or user is None:
             raise _ended(digest)
@@ -94,8 +94,8 @@ def require_scope(request: Request, scope: Scope) -> None:
 def require_board(request: Request, slug: str | None) -> None:
     """Raise OtherBoard if the token of the request is for another board than that of `slug`."""
     token = token_of(request)
-    if token is not None and token.benchmark is not None and slug not in (None, token.benchmark.slug):
-        raise OtherBoard(token.benchmark.slug)
+    if token is not None and token.board is not None and slug not in (None, token.board.slug):
+        raise OtherBoard(token.board.slug)
 
 
 class BrowserSessionAuthentication(SessionAuthentication):

@@ -24,7 +24,7 @@ from leaderboard.api.schema.operation import operation_of
 from leaderboard.http import rates
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.rates import RateLimit
-from leaderboard.models import Benchmark, Scope, Submission, Team, User
+from leaderboard.models import Board, Scope, Submission, Team, User
 from leaderboard.services.accounts import find_team, personal_team
 from leaderboard.services.boards.query import unknown_value
 from leaderboard.services.errors import NotFound as ServiceNotFound
@@ -89,7 +89,7 @@ class ApiView(APIView):
         if scope := self.scopes.get(request.method or ""):
             require_scope(request, scope)
         token = token_of(request)
-        if token is not None and token.benchmark is not None:
+        if token is not None and token.board is not None:
             require_board(request, self.kwargs.get("slug"))
             if submission_id := self.kwargs.get("submission_id"):
                 require_board(request, _visible_board_of(submission_id, viewer_of(request, submission_id)))
@@ -221,29 +221,29 @@ def _visible_board_of(submission_id: UUID, team: Team | None) -> str | None:
     So a token of another board gets the same answer whether such a submission exists or not.
     """
     rows = Submission.objects.visible_to(team).filter(pk=submission_id)
-    return rows.values_list("benchmark__slug", flat=True).first()
+    return rows.values_list("board__slug", flat=True).first()
 
 
-def get_benchmark(slug: str) -> Benchmark:
+def get_board(slug: str) -> Board:
     """Return the board of an address. Raises NotFound."""
-    benchmark = find_benchmark(slug)
-    if benchmark is None:
-        nearest = nearest_benchmark(slug)
+    board = find_board(slug)
+    if board is None:
+        nearest = nearest_board(slug)
         question = f" Did you mean {nearest}?" if nearest else ""
         raise NotFound(f"There is no such benchmark; GET /api/v1/benchmarks/ lists them.{question}")
-    return benchmark
+    return board
 
 
-def nearest_benchmark(slug: str) -> str:
+def nearest_board(slug: str) -> str:
     """Return the slug of a board that is most like `slug`; "" where none is."""
-    slugs = Benchmark.objects.values_list("slug", flat=True)
+    slugs = Board.objects.values_list("slug", flat=True)
     return unknown_value("benchmark", slug, [*slugs]).nearest
 
 
-def find_benchmark(slug: str) -> Benchmark | None:
+def find_board(slug: str) -> Board | None:
     """Return the board of that slug with its revision, without loading the references."""
     if not slug.isprintable():
         # PostgreSQL would refuse to search for a NUL.
         return None
-    boards = Benchmark.objects.with_task_ids()
+    boards = Board.objects.with_task_ids()
     return boards.filter(slug=slug).first()

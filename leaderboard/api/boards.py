@@ -1,4 +1,4 @@
-"""Benchmarks, their leaderboards and past, and the schemas of files: public, read-only."""
+"""The leaderboards, their rows and past, and the schemas of files: public, read-only."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from django.utils.cache import get_conditional_response
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
-from leaderboard.api.base import PublicView, get_benchmark, respond
+from leaderboard.api.base import PublicView, get_board, respond
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.parameters.query import next_page, read_page
 from leaderboard.api.representations.boards import (
@@ -33,7 +33,7 @@ from leaderboard.api.schema.operation import Example, Operation, SuccessResponse
 from leaderboard.api.schema.operations import BOARD_PARAMETERS
 from leaderboard.api.schema.parameters import PAGE, in_query
 from leaderboard.http.conditional import answer
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.best_scores import list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
@@ -64,14 +64,12 @@ _AS_OF = Problem(
 )
 
 
-def answer_about_board(
-    request: Request, slug: str, show: Callable[[Request, Benchmark], object]
-) -> HttpResponse:
+def answer_about_board(request: Request, slug: str, show: Callable[[Request, Board], object]) -> HttpResponse:
     """Answer with what `show` returns, or 304 to a client that has the current answer already."""
     return answer(
         request,
         slug,
-        lambda: respond(show(request, get_benchmark(slug))),
+        lambda: respond(show(request, get_board(slug))),
         is_page=False,
     )
 
@@ -89,14 +87,14 @@ def _unknown(query: Query) -> Problem:
 class BenchmarksView(PublicView):
     @Operation(id="listBenchmarks", tag="benchmarks", summary="All leaderboards", answer=BenchmarksSchema)
     def get(self, request: Request) -> HttpResponse:
-        boards = Benchmark.objects.with_task_ids()
+        boards = Board.objects.with_task_ids()
         return respond(BenchmarksSchema(results=[show_benchmark(board) for board in boards]))
 
 
 class BenchmarkView(PublicView):
     @Operation(id="getBenchmark", tag="benchmarks", summary="One leaderboard", answer=BenchmarkSchema)
     def get(self, request: Request, slug: str) -> HttpResponse:
-        return respond(show_benchmark(get_benchmark(slug)))
+        return respond(show_benchmark(get_board(slug)))
 
 
 class _PagedView(PublicView):
@@ -123,18 +121,18 @@ class LeaderboardView(_PagedView):
     def get(self, request: Request, slug: str) -> HttpResponse:
         return answer_about_board(request, slug, self._show)
 
-    def _show(self, request: Request, benchmark: Benchmark) -> BoardSchema:
-        query = read_query(request.query_params, benchmark)
+    def _show(self, request: Request, board: Board) -> BoardSchema:
+        query = read_query(request.query_params, board)
         if query.unknown_as_of:
             # Otherwise a reader who mistyped `as_of` would take today's table for that of the past.
             raise ParameterInvalid(_AS_OF)
         if query.unknown:
             raise ParameterInvalid(_unknown(query))
-        board = show_board(read_board(query))
-        board.next = next_page(request, self.page, board.pages)
-        if self.page > board.pages:
-            board.page, board.rows = self.page, []
-        return board
+        shown = show_board(read_board(query))
+        shown.next = next_page(request, self.page, shown.pages)
+        if self.page > shown.pages:
+            shown.page, shown.rows = self.page, []
+        return shown
 
 
 class ChangesView(_PagedView):
@@ -149,11 +147,11 @@ class ChangesView(_PagedView):
     def get(self, request: Request, slug: str) -> HttpResponse:
         return answer_about_board(request, slug, self._show)
 
-    def _show(self, request: Request, benchmark: Benchmark) -> ChangesSchema:
-        page, entries = log.list_entries(benchmark=benchmark, page=self.page)
+    def _show(self, request: Request, board: Board) -> ChangesSchema:
+        page, entries = log.list_entries(board=board, page=self.page)
         pages = page.paginator.num_pages
         return ChangesSchema(
-            benchmark=benchmark.slug,
+            benchmark=board.slug,
             count=page.paginator.count,
             page=self.page,
             pages=pages,
@@ -173,7 +171,7 @@ class BoardLogView(PublicView):
         refusals=["busy"],
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        return answer_with_log(slug, [get_benchmark(slug).pk])
+        return answer_with_log(slug, [get_board(slug).pk])
 
 
 def answer_with_log(name: str, boards: Sequence[int] | None = None) -> HttpResponseBase:
@@ -207,11 +205,11 @@ class BestScoresView(PublicView):
         return answer_about_board(request, slug, self._show)
 
     @staticmethod
-    def _show(request: Request, benchmark: Benchmark) -> BestScoresSchema:
-        best_scores = list_best_scores(BoardAt(benchmark))
+    def _show(request: Request, board: Board) -> BestScoresSchema:
+        best_scores = list_best_scores(BoardAt(board))
         return BestScoresSchema(
-            benchmark=benchmark.slug,
-            metric=visibility.ranked_metric(benchmark).key,
+            benchmark=board.slug,
+            metric=visibility.ranked_metric(board).key,
             results=[show_best_score(best) for best in reversed(best_scores)],
         )
 
@@ -231,10 +229,10 @@ class CurrentSchemaView(PublicView):
         answer=[_JSON_SCHEMA],
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
-        family = get_benchmark(slug).family
-        name = request.query_params.get("name") or next(iter(registry.get(family).schemas()))
-        response = _schema_response(request, family, name, "no-cache")
-        response["Content-Location"] = reverse("api:schema", args=[family, name])
+        benchmark = get_board(slug).benchmark
+        name = request.query_params.get("name") or next(iter(registry.get(benchmark).schemas()))
+        response = _schema_response(request, benchmark, name, "no-cache")
+        response["Content-Location"] = reverse("api:schema", args=[benchmark, name])
         return response
 
 
@@ -251,10 +249,10 @@ class ReleasedSchemaView(PublicView):
         return _schema_response(request, family, name, "public, max-age=31536000, immutable")
 
 
-def _schema_response(request: Request, family: str, name: str, caching: str) -> HttpResponse:
-    if family not in registry.FAMILIES or name not in registry.get(family).schemas():
+def _schema_response(request: Request, benchmark: str, name: str, caching: str) -> HttpResponse:
+    if benchmark not in registry.BENCHMARKS or name not in registry.get(benchmark).schemas():
         raise NotFound("There is no such schema; a benchmark's `schemas` names those there are.")
-    body, etag = _schema(family, name)
+    body, etag = _schema(benchmark, name)
     made = HttpResponse(body, content_type=_SCHEMA_TYPE, headers={"ETag": etag, "Cache-Control": caching})
     response = get_conditional_response(request, etag=etag, response=made)
     assert response is not None
@@ -262,7 +260,7 @@ def _schema_response(request: Request, family: str, name: str, caching: str) -> 
 
 
 @cache
-def _schema(family: str, name: str) -> tuple[bytes, str]:
+def _schema(benchmark: str, name: str) -> tuple[bytes, str]:
     """Return the schema as JSON, and its entity tag."""
-    body = json.dumps(registry.get(family).schemas()[name], ensure_ascii=False, indent=2).encode() + b"\n"
+    body = json.dumps(registry.get(benchmark).schemas()[name], ensure_ascii=False, indent=2).encode() + b"\n"
     return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'

@@ -66,13 +66,13 @@ class CiTokenView(PublicView):
         id_token = read_text(request.data, "token", _LONGEST_BODY).strip()
         publisher_id = _read_id(read_text(request.data, "publisher", _LONGEST_BODY).strip())
         exchanged = exchange(id_token=id_token, publisher_id=publisher_id)
-        benchmark = exchanged.publisher.benchmark
+        board = exchanged.publisher.board
         body = CiTokenSchema(
             token=exchanged.text,
             expires_at=exchanged.token.expiry,
             team=exchanged.publisher.team.name,
             scopes=exchanged.token.allowed,
-            benchmark=benchmark.slug if benchmark else None,
+            benchmark=board.slug if board else None,
             provenance=provenance_of(exchanged.job),
             job=show_ci_job(exchanged.job),
         )

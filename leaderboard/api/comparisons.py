@@ -22,7 +22,7 @@ from leaderboard.api.schema.comparisons import (
     SingleGroupSchema,
 )
 from leaderboard.api.schema.operation import Example, Operation
-from leaderboard.models import Benchmark, Kind
+from leaderboard.models import Board, Kind
 from leaderboard.services import visibility
 from leaderboard.services.statistics.compare import (
     ComparedPair,
@@ -75,12 +75,12 @@ class CompareView(PublicView):
         return answer_about_board(request, slug, self._show)
 
     @staticmethod
-    def _show(request: Request, benchmark: Benchmark) -> ComparisonSchema:
+    def _show(request: Request, board: Board) -> ComparisonSchema:
         values = request.query_params.getlist("system")
         if not all(_is_id(value) for value in values):
             raise _invalid("A system is not named by its number.")
         try:
-            comparison = compare_systems(benchmark=benchmark, systems=[int(value) for value in values])
+            comparison = compare_systems(board=board, systems=[int(value) for value in values])
         except NotOnBoard as error:
             raise NotFound(error.detail) from None
         except NotComparable as error:
@@ -101,8 +101,8 @@ def _invalid(message: str) -> ParameterInvalid:
 def _comparison(comparison: Comparison) -> ComparisonSchema:
     """Show a comparison, from which `compare_systems` has left out what the feedback level hides."""
     return ComparisonSchema(
-        benchmark=comparison.benchmark.slug,
-        metric=visibility.ranked_metric(comparison.benchmark).key,
+        benchmark=comparison.board.slug,
+        metric=visibility.ranked_metric(comparison.board).key,
         tasks=comparison.tasks,
         resamples=comparison.resamples,
         systems=[_side(side) for side in comparison.sides],

@@ -75,7 +75,7 @@ def _token(token: ApiToken) -> TokenSchema:
         name=token.name,
         begins_with=token.token_key,
         scopes=token.allowed,
-        benchmark=token.benchmark.slug if token.benchmark else None,
+        benchmark=token.board.slug if token.board else None,
         created_at=token.created,
         expires_at=token.expiry,
         job=show_ci_job(token.ci_job) if token.ci_job else None,

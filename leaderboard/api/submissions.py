@@ -37,7 +37,7 @@ from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionS
 from leaderboard.api.uploads import Upload, read_key, read_upload
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle, RateLimit
-from leaderboard.models import Benchmark, IdempotencyKey, Scope, Status, Submission, Team
+from leaderboard.models import Board, IdempotencyKey, Scope, Status, Submission, Team
 from leaderboard.monitoring import metrics
 from leaderboard.services.errors import (
     ApprovalNeeded,
@@ -92,7 +92,7 @@ class SubmissionsView(UploadView):
     throttle_scope = "submissions"
     fields = SubmitFields
 
-    board: Benchmark | None = None
+    board: Board | None = None
     team: Team | None = None
 
     def limits(self, request: Request) -> list[RateLimit]:
@@ -117,8 +117,8 @@ class SubmissionsView(UploadView):
         team = viewer_of(request)
         own = Submission.objects.of_team(team) if team else Submission.objects.none()
         token = token_of(request)
-        if token is not None and token.benchmark is not None:
-            own = own.filter(benchmark=token.benchmark)
+        if token is not None and token.board is not None:
+            own = own.filter(board=token.board)
         problems: list[Problem] = []
         rows = filters.filter_submissions(own, request.query_params, problems)
         number = read_page(request, problems)
@@ -128,7 +128,7 @@ class SubmissionsView(UploadView):
         following = next_page(request, number, page.paginator.num_pages)
         return respond(show_submissions(page, number=number, following=following))
 
-    def _meet(self, request: Request, board: Benchmark) -> None:
+    def _meet(self, request: Request, board: Board) -> None:
         """Keep the board that the address names, and refuse a file that it would not take anyway."""
         require_board(request, board.slug)
         self.team = viewer_of(request)
@@ -172,18 +172,18 @@ class SubmissionsView(UploadView):
         key = read_key(request, upload)
         if upload.publish or upload.designate:
             require_scope(request, Scope.PUBLISH)
-        require_board(request, upload.benchmark.slug if upload.benchmark else None)
+        require_board(request, upload.board.slug if upload.board else None)
         named = read_team(request, upload.params.get("team", ""), upload.problems)
         if upload.problems:
             raise _request_invalid(upload)
-        benchmark, file = upload.require()
+        board, file = upload.require()
         self.team = team = named or team_of(request)
-        self.board = benchmark
+        self.board = board
         result = submit.submit(
             SubmissionRequest(
                 user=user_of(request),
                 team=team,
-                benchmark=benchmark,
+                board=board,
                 file=file.hand_over(),
                 facts=upload.facts,
                 filename=file.name,
@@ -221,7 +221,7 @@ class SubmissionsView(UploadView):
         return respond(schema, status=201 if result.created else 200, headers=headers)
 
 
-def _refuse_unread(request: Request, board: Benchmark, team: Team | None) -> None:
+def _refuse_unread(request: Request, board: Board, team: Team | None) -> None:
     """Refuse a file that the team may not send to the board, without reading it.
 
     A repeated request is let through, as it gets the answer that the first one got.
@@ -249,11 +249,11 @@ def _request_invalid(upload: Upload) -> RequestInvalid:
         facts += [problem for problem in error.problems if not upload.is_repeated(problem.pointer)]
     if upload.file_problems:
         return RequestInvalid(facts, upload.file_problems)
-    board, file = upload.benchmark, upload.file
+    board, file = upload.board, upload.file
     # The check of a large file would only delay the response to an invalid request.
     if board and file and upload.may_be_read and not admit.is_check_deferred(file.stored):
         try:
-            submit.check(benchmark=board, file=file.stored)
+            submit.check(board=board, file=file.stored)
         except SubmissionInvalid as error:
             return RequestInvalid(facts, error.problems, error.warnings)
         except Busy:

@@ -10,13 +10,13 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 from rest_framework.request import Request
 
-from leaderboard.api.base import body_of, find_benchmark, nearest_benchmark
+from leaderboard.api.base import body_of, find_board, nearest_board
 from leaderboard.api.errors import BodyTooLarge
 from leaderboard.api.parameters.query import read_strict, read_wait, repeated_parameter, unknown_parameter
 from leaderboard.api.schema.forms import STATED
 from leaderboard.http import uploads
 from leaderboard.http.uploads import IncomingFile
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services import data_class
 from leaderboard.services.files.read import limits_of
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer, quote
@@ -46,7 +46,7 @@ class Upload:
     files: as they arrived, without empty ones.
     file: the only one, or all of them as one; None if one is missing or empty, or they cannot be joined.
     file_problems: why they cannot be joined; None if they can.
-    benchmark: None if none is named, or an unknown one.
+    board: None if none is named, or an unknown one.
     params: the parameters by name.
     publish: whether to publish the submission as soon as it is scored.
     designate: whether, besides, it is the entry of its system, whatever its score.
@@ -58,7 +58,7 @@ class Upload:
     files: list[IncomingFile] = field(default_factory=list)
     file: IncomingFile | None = None
     file_problems: Remarks | None = None
-    benchmark: Benchmark | None = None
+    board: Board | None = None
     params: dict[str, Any] = field(default_factory=dict)
     publish: bool = False
     designate: bool = False
@@ -73,7 +73,7 @@ class Upload:
     @property
     def may_be_read(self) -> bool:
         """Whether the board is known and open, there is a file, and the terms are acknowledged."""
-        board = self.benchmark
+        board = self.board
         return bool(
             board
             and board.is_open
@@ -89,16 +89,16 @@ class Upload:
         """Return whether the field at this pointer is given more than once."""
         return repeated_parameter(at.removeprefix("/")) in self.problems
 
-    def require(self) -> tuple[Benchmark, IncomingFile]:
+    def require(self) -> tuple[Board, IncomingFile]:
         """Return the board and the file, where the request has no problems.
 
         Raises SubmissionInvalid for files that cannot be joined.
         """
         if self.file_problems:
             raise SubmissionInvalid(self.file_problems)
-        assert self.benchmark is not None
+        assert self.board is not None
         assert self.file is not None
-        return self.benchmark, self.file
+        return self.board, self.file
 
     def add_problem(
         self, code: RequestCode, name: str, message: str, hint: str, *, run: int | None = None
@@ -108,7 +108,7 @@ class Upload:
 
 
 def read_upload(
-    request: Request, *, known: Iterable[str], before: Callable[[Benchmark], None] | None = None
+    request: Request, *, known: Iterable[str], before: Callable[[Board], None] | None = None
 ) -> Upload:
     """Read an upload; its parameters may be those in `known`, as form fields or in the query.
 
@@ -117,11 +117,11 @@ def read_upload(
     read.
     """
     upload = Upload()
-    upload.benchmark = find_benchmark(request.query_params.get("benchmark", "").strip())
-    if upload.benchmark:
-        body_of(request).narrow(limits_of(upload.benchmark.family).body_bytes)
+    upload.board = find_board(request.query_params.get("benchmark", "").strip())
+    if upload.board:
+        body_of(request).narrow(limits_of(upload.board.benchmark).body_bytes)
         if before is not None:
-            before(upload.benchmark)
+            before(upload.board)
     body = request.data
     known = tuple(known)
     fields = QueryDict(mutable=True)
@@ -136,9 +136,7 @@ def read_upload(
     _take_parameters(upload, fields, known)
     _take_benchmark(upload)
     _refuse_oversized(upload)
-    if upload.benchmark and (
-        missing := data_class.missing_acknowledgement(upload.benchmark, upload.acknowledgement)
-    ):
+    if upload.board and (missing := data_class.missing_acknowledgement(upload.board, upload.acknowledgement)):
         upload.problems.append(missing)
     else:
         _join_files(upload, request)
@@ -184,17 +182,17 @@ def _take_files(upload: Upload, files: list[IncomingFile]) -> None:
 
 def _refuse_oversized(upload: Upload) -> None:
     """Raise BodyTooLarge for files over the limit of their board, which may follow them in a form."""
-    if upload.benchmark is None:
+    if upload.board is None:
         return
-    limit = limits_of(upload.benchmark.family).body_bytes
+    limit = limits_of(upload.board.benchmark).body_bytes
     if sum(file.stored.size for file in upload.files) > limit:
         raise BodyTooLarge(limit)
 
 
 def _join_files(upload: Upload, request: Request) -> None:
-    if upload.benchmark is None or not upload.files:
+    if upload.board is None or not upload.files:
         return
-    if not upload.benchmark.is_open:
+    if not upload.board.is_open:
         # Nothing is unpacked for a board that refuses it anyway.
         upload.file = upload.files[0]
         return
@@ -202,7 +200,7 @@ def _join_files(upload: Upload, request: Request) -> None:
         upload.file = uploads.join_files(
             request._request,
             upload.files,
-            [upload.benchmark.family],
+            [upload.board.benchmark],
             has_account=request.user.is_authenticated,
         )
     except SubmissionInvalid as error:
@@ -247,18 +245,18 @@ def _take_parameters(upload: Upload, fields: QueryDict, known: tuple[str, ...]) 
 def _take_benchmark(upload: Upload) -> None:
     slug = upload.params.get("benchmark", "").strip()
     hint = "GET /api/v1/benchmarks/ lists the leaderboards; give the slug of one."
-    if upload.benchmark and upload.benchmark.slug == slug:
+    if upload.board and upload.board.slug == slug:
         return
-    upload.benchmark = None
+    upload.board = None
     if upload.is_repeated("/benchmark"):
         return
     if not slug:
         upload.add_problem(RequestCode.BENCHMARK_MISSING, "benchmark", "No leaderboard is named.", hint)
         return
-    upload.benchmark = find_benchmark(slug)
-    if upload.benchmark is None:
+    upload.board = find_board(slug)
+    if upload.board is None:
         message = f"There is no leaderboard called “{quote(slug)}”."
-        if nearest := nearest_benchmark(slug):
+        if nearest := nearest_board(slug):
             hint = f"Did you mean {nearest}? {hint}"
         upload.add_problem(RequestCode.BENCHMARK_UNKNOWN, "benchmark", message, hint)
 

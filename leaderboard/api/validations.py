@@ -49,11 +49,11 @@ class ValidationsView(UploadView):
         # Before any of it is read, so that nobody without an account can fill the disk.
         body_of(request).narrow(largest_check(has_account=request.user.is_authenticated), _WITH_ACCOUNT)
         upload = read_upload(request, known=CHECK_PARAMETERS)
-        require_board(request, upload.benchmark.slug if upload.benchmark else None)
+        require_board(request, upload.board.slug if upload.board else None)
         if upload.problems:
             raise _request_invalid(upload, has_account=request.user.is_authenticated)
         board, file = upload.require()
-        reading = submit.check(benchmark=board, file=file.stored, has_account=request.user.is_authenticated)
+        reading = submit.check(board=board, file=file.stored, has_account=request.user.is_authenticated)
         refuse_warnings(reading.warnings, upload.strict)
         assert board.active_revision is not None, "a leaderboard without reference answers is closed"
         return respond(
@@ -74,9 +74,9 @@ def _request_invalid(upload: Upload, *, has_account: bool) -> RequestInvalid:
     """Return all problems of the request and its file at once."""
     if upload.file_problems:
         return RequestInvalid(upload.problems, upload.file_problems)
-    if upload.benchmark and upload.file and upload.may_be_read:
+    if upload.board and upload.file and upload.may_be_read:
         try:
-            submit.check(benchmark=upload.benchmark, file=upload.file.stored, has_account=has_account)
+            submit.check(board=upload.board, file=upload.file.stored, has_account=has_account)
         except SubmissionInvalid as error:
             return RequestInvalid(upload.problems, error.problems, error.warnings)
     return RequestInvalid(upload.problems, None)

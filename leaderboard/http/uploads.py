@@ -92,16 +92,16 @@ def file_in_form(form_file: "UploadedFile[Any]") -> IncomingFile | None:
 
 
 def join_files(
-    request: HttpRequest, files: Sequence[IncomingFile], families: Collection[str], *, has_account: bool
+    request: HttpRequest, files: Sequence[IncomingFile], benchmarks: Collection[str], *, has_account: bool
 ) -> IncomingFile:
     """Return the files of a submission as one, as `services.files.runs.gather` joins and unpacks them.
 
     Not to be called for a closed board, nor without the acknowledgement that a board asks for.
-    families: whose leaderboards the files may go to; the widest of their limits holds.
+    benchmarks: whose leaderboards the files may go to; the widest of their limits holds.
     has_account: whether the sender is signed in, and so may have the service unpack for longer.
     Raises NoRoom, Busy, and SubmissionInvalid with every problem of an archive or of the runs together.
     """
-    limits = max(map(limits_of, families), key=lambda limits: limits.body_bytes)
+    limits = max(map(limits_of, benchmarks), key=lambda limits: limits.body_bytes)
     seconds = min(limits.seconds, seconds_of_check(has_account=has_account))
     stored = runs.gather(
         [NamedFile(name=file.name, stored=file.stored) for file in files],

@@ -29,7 +29,7 @@ from leaderboard.services.rows.filters import FILTERS
 from leaderboard.services.statistics.compare import WhyHidden
 from leaderboard.services.statistics.rank_statistics import WhyNot
 from scoring import registry
-from scoring.benchmark import Family
+from scoring.benchmark import Benchmark
 
 # In the form that Babel takes: positions of the texts, with "c" that of the context.
 _KEYWORDS = {
@@ -78,11 +78,11 @@ class CatalogueHome:
 
 
 def homes() -> list[CatalogueHome]:
-    """Return the leaderboard's own home first, then one for each family, beside its code."""
+    """Return the leaderboard's own home first, then one for each benchmark, beside its code."""
     all_homes = [CatalogueHome(Path(settings.LOCALE_PATHS[0]))]
-    for family in registry.FAMILIES.values():
-        folder = registry.locale_folder(family)
-        all_homes.append(CatalogueHome(folder, (f"scoring:{family.slug}", f"{_place(folder.parent)}/")))
+    for benchmark in registry.BENCHMARKS.values():
+        folder = registry.locale_folder(benchmark)
+        all_homes.append(CatalogueHome(folder, (f"scoring:{benchmark.slug}", f"{_place(folder.parent)}/")))
     return all_homes
 
 
@@ -96,17 +96,17 @@ def collect(language: str) -> Mapping[CatalogueHome, Catalog]:
     places: dict[tuple[Text, str | None], list[str]] = {}
     for text, context, place in (*_of_templates(), *_of_code(), *_of_labels(), *_of_libraries()):
         places.setdefault((text, context), []).append(place)
-    own_home, *family_homes = homes()
+    own_home, *benchmark_homes = homes()
     catalogues = {
-        home: Catalog(locale=to_locale(language), fuzzy=False) for home in (own_home, *family_homes)
+        home: Catalog(locale=to_locale(language), fuzzy=False) for home in (own_home, *benchmark_homes)
     }
     for (text, context), text_places in places.items():
         by_home: dict[CatalogueHome, list[str]] = {}
         for place in text_places:
-            home = next((home for home in family_homes if place.startswith(home.places)), own_home)
+            home = next((home for home in benchmark_homes if place.startswith(home.places)), own_home)
             by_home.setdefault(home, []).append(place)
-        # A text that pages and families share is with the pages. One that families share is in each of their
-        # catalogues: a new family changes no other's.
+        # A text that pages and benchmarks share is with the pages. One that benchmarks share is in each of
+        # their catalogues: a new benchmark changes no other's.
         chosen = {own_home: by_home[own_home]} if own_home in by_home else by_home
         for home, home_places in chosen.items():
             _add(catalogues[home], text, context, home_places)
@@ -219,12 +219,12 @@ def _place(path: Path) -> str:
 
 
 def _of_labels() -> Iterator[FoundText]:
-    """Yield the labels of benchmarks and models, which the filter `translated` translates."""
-    for family in registry.FAMILIES.values():
-        for text in (*_texts_of(family), *_sources_of(family)):
+    """Yield the labels of benchmarks, boards and models, which the filter `translated` translates."""
+    for benchmark in registry.BENCHMARKS.values():
+        for text in (*_texts_of(benchmark), *_sources_of(benchmark)):
             # Numbers, and ranges of them, are the same in every language.
             if any(character.isalpha() for character in text):
-                yield text, None, f"scoring:{family.slug}"
+                yield text, None, f"scoring:{benchmark.slug}"
     all_choices: tuple[type[TextChoices], ...] = (
         models.Access,
         models.BoardAction,
@@ -252,9 +252,9 @@ def _of_labels() -> Iterator[FoundText]:
     for text in models.Status.values:
         yield text, None, "leaderboard:Status"
     for name in SETTINGS:
-        column: Any = models.Benchmark._meta.get_field(name)
+        column: Any = models.Board._meta.get_field(name)
         for text in filter(None, (capfirst(column.verbose_name), column.help_text)):
-            yield str(text), None, "leaderboard:Benchmark"
+            yield str(text), None, "leaderboard:Board"
 
 
 def _of_libraries() -> Iterator[FoundText]:
@@ -263,38 +263,38 @@ def _of_libraries() -> Iterator[FoundText]:
             yield text, None, package
 
 
-def _texts_of(family: Family) -> Iterator[str]:
-    for metric in family.metrics:
+def _texts_of(benchmark: Benchmark) -> Iterator[str]:
+    for metric in benchmark.metrics:
         yield from (metric.label, metric.short, metric.stands_for, metric.formula, metric.source)
-    for breakdown in family.breakdowns:
+    for breakdown in benchmark.breakdowns:
         yield from (breakdown.label, *breakdown.groups.values())
-    for clusters in family.clusters:
+    for clusters in benchmark.clusters:
         yield from (clusters.label, clusters.singular)
-    yield from (*family.remarks.values(), *family.failures.values(), *family.formats.values())
-    yield from family.trace_kinds.values()
-    for file in family.import_files:
+    yield from (*benchmark.remarks.values(), *benchmark.failures.values(), *benchmark.formats.values())
+    yield from benchmark.trace_kinds.values()
+    for file in benchmark.import_files:
         yield file.label
-    for choice in family.import_choices:
+    for choice in benchmark.import_choices:
         yield from (choice.label, choice.explains)
-    if family.baselines:
+    if benchmark.baselines:
         # The source of their rows, as `put_baselines` names it.
-        yield f"{family.title} baseline"
-    for baseline in family.baselines:
+        yield f"{benchmark.title} baseline"
+    for baseline in benchmark.baselines:
         yield from (baseline.system, baseline.explains, baseline.published)
         yield from ([baseline.source.title] if baseline.source else ())
-    for demo in family.demonstrations():
+    for demo in benchmark.demonstrations():
         yield from (demo.board.title, demo.board.question)
-    for plan in family.published_boards():
+    for plan in benchmark.published_boards():
         # As the filter `translated` looks it up: without the number of tasks.
         yield _NUMBER.sub("{count}", plan.question, count=1)
-    about = family.about
+    about = benchmark.about
     yield from (*about.asks, *about.graded, *about.caveats, *(work.title for work in about.works))
     for defect in about.defects:
         yield from (defect.text, defect.source.title)
     yield from (about.published_references, about.data)
 
 
-def _sources_of(family: Family) -> set[str]:
-    """Return the names of the sources of a family's published results."""
-    versions = [board.version for board in family.published_boards()]
-    return {row.source for version in versions for row in family.reported_rows(version)}
+def _sources_of(benchmark: Benchmark) -> set[str]:
+    """Return the names of the sources of a benchmark's published results."""
+    versions = [board.version for board in benchmark.published_boards()]
+    return {row.source for version in versions for row in benchmark.reported_rows(version)}

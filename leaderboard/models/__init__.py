@@ -1,8 +1,8 @@
 from leaderboard.models.audit import AuditEvent, SubmissionLogLine
-from leaderboard.models.benchmarks import (
+from leaderboard.models.boards import (
     UNLIMITED,
     Access,
-    Benchmark,
+    Board,
     BoardState,
     CommitmentKey,
     DataClass,
@@ -68,7 +68,7 @@ __all__ = [
     "ApiToken",
     "ApprovalStatus",
     "AuditEvent",
-    "Benchmark",
+    "Board",
     "BoardAction",
     "BoardEvent",
     "BoardOrganiser",

@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from leaderboard.models.benchmarks import Benchmark
+from leaderboard.models.boards import Board
 from leaderboard.models.immutable import Immutable
 from leaderboard.models.submissions import Submission
 from leaderboard.models.teams import User
@@ -67,9 +67,7 @@ class AuditEvent(Immutable):
     at = models.DateTimeField(auto_now_add=True)
     action = models.CharField(max_length=40, choices=Action)
     actor = models.ForeignKey(User, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    benchmark = models.ForeignKey(
-        Benchmark, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
-    )
+    board = models.ForeignKey(Board, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     submission = models.ForeignKey(
         Submission, null=True, blank=True, on_delete=models.PROTECT, related_name="events"
     )

@@ -48,9 +48,7 @@ class Notification(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     event = models.CharField(max_length=60)
     kind = models.CharField(max_length=20, choices=EmailKind)
-    benchmark = models.ForeignKey(
-        "leaderboard.Benchmark", null=True, on_delete=models.CASCADE, related_name="+"
-    )
+    board = models.ForeignKey("leaderboard.Board", null=True, on_delete=models.CASCADE, related_name="+")
     submission = models.ForeignKey(
         "leaderboard.Submission", null=True, on_delete=models.CASCADE, related_name="+"
     )

@@ -6,7 +6,7 @@ from typing import Any, Self, TypeVar, cast
 from django.db import models
 from django.db.models import F, Q
 
-from leaderboard.models.benchmarks import Benchmark, ReferenceRevision
+from leaderboard.models.boards import Board, ReferenceRevision
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.systems import RELEASE, Facts, System
 from scoring.facts import FACTS
@@ -54,8 +54,8 @@ class Evaluation(Immutable):
     per_run: for each of several runs right, total and metrics, as the official graders count; null for one
     spread: how much several runs differ, as scoring.statistics.runs.RunSpread; null for one
     judge: its identity, "" where nothing had to be judged
-    clustered_interval: {"low", "high": ends in 0..1, "by": keys of the family's clusters} where the interval
-        of the rate allows for clusters of tasks; null for Wilson's
+    clustered_interval: {"low", "high": ends in 0..1, "by": keys of the benchmark's clusters} where the
+        interval of the rate allows for clusters of tasks; null for Wilson's
     suspects: ids of tasks whose answers address the judge
     spending: calls, tokens, US dollars and seconds that judging took
     """
@@ -140,7 +140,7 @@ class StandingFigures(Facts):
     run_url: str | None
     note: str | None
 
-    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="%(class)ss")
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="%(class)ss")
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="%(class)ss")
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.RESCORED)
     judge = models.CharField(max_length=120, blank=True, default="")
@@ -249,7 +249,7 @@ class Standing(StandingFigures):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["benchmark", "system"], name="standing_once_a_system"),
+            models.UniqueConstraint(fields=["board", "system"], name="standing_once_a_system"),
             models.CheckConstraint(
                 condition=Q(score__isnull=True) | Q(score__gte=0, score__lte=1), name="standing_score_is_rate"
             ),
@@ -264,7 +264,7 @@ class Standing(StandingFigures):
             # them should read one.
             models.Index(
                 fields=[
-                    "benchmark",
+                    "board",
                     "-score",
                     "since",
                     "system",
@@ -280,11 +280,11 @@ class Standing(StandingFigures):
             ),
             # Covers the queries for ranks and for the leader of a board.
             models.Index(
-                fields=["benchmark", "judge", "-score", "kind", "low", "high"], name="standing_by_judge"
+                fields=["board", "judge", "-score", "kind", "low", "high"], name="standing_by_judge"
             ),
             # Covers the census.
-            models.Index(fields=["benchmark", "judge", "kind", "since", "score"], name="standing_by_kind"),
+            models.Index(fields=["board", "judge", "kind", "since", "score"], name="standing_by_kind"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.name} on {self.benchmark.slug}: {self.score}"
+        return f"{self.name} on {self.board.slug}: {self.score}"

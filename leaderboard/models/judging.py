@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from leaderboard.models.benchmarks import Benchmark
+from leaderboard.models.boards import Board
 from leaderboard.models.immutable import Immutable
 from leaderboard.models.submissions import Submission
 from leaderboard.models.teams import Team
@@ -80,7 +80,7 @@ class JudgeErrors(models.Model):
     source: who labelled, in a public sentence.
     """
 
-    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="judge_errors")
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="judge_errors")
     judge = models.CharField(max_length=120)
     both_right = models.PositiveIntegerField()
     false_rejects = models.PositiveIntegerField()
@@ -90,7 +90,7 @@ class JudgeErrors(models.Model):
     imported_at = models.DateTimeField(auto_now=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["benchmark", "judge"], name="judge_errors_once")]
+        constraints = [models.UniqueConstraint(fields=["board", "judge"], name="judge_errors_once")]
 
     def __str__(self) -> str:
-        return f"{self.judge} on {self.benchmark_id}"
+        return f"{self.judge} on {self.board_id}"

@@ -7,29 +7,29 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from leaderboard.models.benchmarks import Benchmark
+from leaderboard.models.boards import Board
 from leaderboard.models.teams import Team, User
 
 
 class BoardOrganiser(models.Model):
     """A person who organises a board: uses its desk at /organise/, and no other board's."""
 
-    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="organisers")
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="organisers")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="organises")
     since = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         verbose_name = "organiser"
-        constraints = [models.UniqueConstraint(fields=["benchmark", "user"], name="organiser_once_a_board")]
+        constraints = [models.UniqueConstraint(fields=["board", "user"], name="organiser_once_a_board")]
 
     def __str__(self) -> str:
-        return f"{self.user} organises {self.benchmark.slug}"
+        return f"{self.user} organises {self.board.slug}"
 
 
 class Announcement(models.Model):
     """A notice on the page of a board, until an organiser ends it. text_zh: "" for none in Chinese."""
 
-    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="announcements")
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="announcements")
     text = models.CharField(max_length=500)
     text_zh = models.CharField(max_length=500, blank=True)
     announced_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -57,7 +57,7 @@ class TeamQuota(models.Model):
     A limit that is null is that of the board.
     """
 
-    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="team_quotas")
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="team_quotas")
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="quotas")
     daily_limit = models.PositiveIntegerField(null=True, blank=True)
     monthly_limit = models.PositiveIntegerField(null=True, blank=True)
@@ -70,10 +70,10 @@ class TeamQuota(models.Model):
     objects = TeamQuotaQuerySet.as_manager()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["benchmark", "team"], name="quota_once_a_team")]
+        constraints = [models.UniqueConstraint(fields=["board", "team"], name="quota_once_a_team")]
 
     def __str__(self) -> str:
-        return f"{self.team} on {self.benchmark} until {self.expires_at:%Y-%m-%d}"
+        return f"{self.team} on {self.board} until {self.expires_at:%Y-%m-%d}"
 
 
 class ApprovalStatus(models.TextChoices):
@@ -91,9 +91,9 @@ class ApprovalQuerySet(models.QuerySet["TeamApproval"]):
         """Select those that the organisers granted."""
         return self.filter(status=ApprovalStatus.APPROVED)
 
-    def is_approved(self, benchmark: Benchmark, team: Team) -> bool:
+    def is_approved(self, board: Board, team: Team) -> bool:
         """Return whether the organisers of a board approved a team."""
-        return self.approved().filter(benchmark=benchmark, team=team).exists()
+        return self.approved().filter(board=board, team=team).exists()
 
 
 class TeamApproval(models.Model):
@@ -103,7 +103,7 @@ class TeamApproval(models.Model):
     answer: from the organisers to the team.
     """
 
-    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="approvals")
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="approvals")
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="approvals")
     status = models.CharField(max_length=10, choices=ApprovalStatus, default=ApprovalStatus.REQUESTED)
     message = models.CharField(max_length=1000, blank=True)
@@ -118,7 +118,7 @@ class TeamApproval(models.Model):
     class Meta:
         ordering = ["requested_at"]
         constraints = [
-            models.UniqueConstraint(fields=["benchmark", "team"], name="approval_once_a_team"),
+            models.UniqueConstraint(fields=["board", "team"], name="approval_once_a_team"),
             models.CheckConstraint(
                 condition=Q(status__in=ApprovalStatus.values), name="approval_status_known"
             ),
@@ -130,4 +130,4 @@ class TeamApproval(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.team} on {self.benchmark}: {self.status}"
+        return f"{self.team} on {self.board}: {self.status}"

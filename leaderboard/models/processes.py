@@ -4,11 +4,11 @@ import uuid
 
 from django.db import models
 
-from leaderboard.models.benchmarks import Benchmark
+from leaderboard.models.boards import Board
 
 # Which tables this code can work with: the largest `code_level` of its migrations.
 # leaderboard.services.schema compares it with the database.
-CODE_LEVEL = 1
+CODE_LEVEL = 2
 
 
 class Installation(models.Model):
@@ -75,14 +75,14 @@ class RescoringOrder(models.Model):
     attempts: how often it was begun since it made progress.
     """
 
-    benchmark = models.OneToOneField(Benchmark, on_delete=models.CASCADE, related_name="+")
+    board = models.OneToOneField(Board, on_delete=models.CASCADE, related_name="+")
     asked = models.PositiveIntegerField(default=0)
     claim = models.UUIDField(null=True)
     lease_pulse = models.PositiveBigIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
 
     def __str__(self) -> str:
-        return str(self.benchmark)
+        return str(self.board)
 
 
 class LimitEntry(models.Model):

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from leaderboard.models.benchmarks import Benchmark
+from leaderboard.models.boards import Board
 from leaderboard.models.teams import Team, User
 
 
@@ -66,7 +66,7 @@ class TrustedPublisher(models.Model):
     repository_id: the issuer's immutable id of it; "" until the first job, which binds it
     workflow: path of the file that defines the job, such as .github/workflows/release.yml
     environment: that the job has to run in; "" for any, or none
-    benchmark: the only leaderboard for which its tokens are good; null for all
+    board: the only leaderboard for which its tokens are good; null for all
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -76,9 +76,7 @@ class TrustedPublisher(models.Model):
     repository_id = models.CharField(max_length=64, blank=True, default="", db_default="")
     workflow = models.CharField(max_length=255)
     environment = models.CharField(max_length=255, blank=True, default="", db_default="")
-    benchmark = models.ForeignKey(
-        Benchmark, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
-    )
+    board = models.ForeignKey(Board, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     added_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     added_at = models.DateTimeField(default=timezone.now)
     bound_at = models.DateTimeField(null=True, blank=True, editable=False)

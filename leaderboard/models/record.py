@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 
-from leaderboard.models.benchmarks import Benchmark, BoardState, Feedback, ReferenceRevision
+from leaderboard.models.boards import Board, BoardState, Feedback, ReferenceRevision
 from leaderboard.models.evaluations import Evaluation, Standing, StandingFigures, StandingQuerySet
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.submissions import Submission
@@ -40,7 +40,7 @@ class BoardEvent(Immutable):
     data: what the service itself tells of the event, of a kind in `services.record.event_kinds`
     """
 
-    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="board_events")
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="board_events")
     number = models.PositiveIntegerField()
     rows_number = models.PositiveIntegerField(help_text="Of the last event up to this that changed rows.")
     at = models.DateTimeField()
@@ -66,16 +66,16 @@ class BoardEvent(Immutable):
     judge = models.CharField(max_length=120, blank=True, default="")
 
     class Meta:
-        ordering = ["benchmark", "-number"]
+        ordering = ["board", "-number"]
         constraints = [
-            models.UniqueConstraint(fields=["benchmark", "number"], name="board_event_number_once"),
+            models.UniqueConstraint(fields=["board", "number"], name="board_event_number_once"),
             models.CheckConstraint(
                 condition=~Q(action="disqualified") | ~Q(reason=""), name="board_event_disqualified_why"
             ),
         ]
         indexes = [
-            models.Index(fields=["benchmark", "at"], name="board_event_by_time"),
-            models.Index(fields=["benchmark", "system", "-number"], name="board_event_of_system"),
+            models.Index(fields=["board", "at"], name="board_event_by_time"),
+            models.Index(fields=["board", "system", "-number"], name="board_event_of_system"),
         ]
 
     def __str__(self) -> str:
@@ -94,14 +94,14 @@ class LogEntry(Immutable):
     event = models.OneToOneField(
         BoardEvent, on_delete=models.CASCADE, primary_key=True, related_name="log_entry"
     )
-    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="log_entries")
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="log_entries")
     number = models.PositiveIntegerField(help_text="Of the event.")
     body = models.TextField()
     digest = models.CharField(max_length=64)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["benchmark", "number"], name="log_entry_number_once"),
+            models.UniqueConstraint(fields=["board", "number"], name="log_entry_number_once"),
         ]
 
     def __str__(self) -> str:
@@ -150,11 +150,9 @@ class PastStanding(StandingFigures, Immutable):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["benchmark", "system", "number"], name="past_standing_once_an_event"
-            ),
+            models.UniqueConstraint(fields=["board", "system", "number"], name="past_standing_once_an_event"),
         ]
-        indexes = [models.Index(fields=["benchmark", "number", "system"], name="past_standing_by_number")]
+        indexes = [models.Index(fields=["board", "number", "system"], name="past_standing_by_number")]
 
     def __str__(self) -> str:
         return f"{self.name} from {self.number}: {'gone' if self.is_gone else self.score}"
@@ -197,7 +195,7 @@ class BoardStatistics(Immutable):
     # Raised when the same rows would get other results, or another payload.
     METHOD: ClassVar[int] = 5
 
-    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="statistics")
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="statistics")
     number = models.PositiveIntegerField()
     judge = models.CharField(max_length=120, blank=True, default="")
     # 2 was the last method of the releases that had no such column.
@@ -212,22 +210,20 @@ class BoardStatistics(Immutable):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["benchmark", "number", "judge"], name="board_statistics_once"),
+            models.UniqueConstraint(fields=["board", "number", "judge"], name="board_statistics_once"),
         ]
-        indexes = [models.Index(fields=["benchmark", "digest"], name="board_statistics_by_digest")]
+        indexes = [models.Index(fields=["board", "digest"], name="board_statistics_by_digest")]
 
     def __str__(self) -> str:
-        return f"{self.benchmark_id} at {self.number}, {self.systems} systems"
+        return f"{self.board_id} at {self.number}, {self.systems} systems"
 
 
 def boards_without_statistics() -> models.QuerySet[BoardState]:
     """Select the counters of boards that have rows to test, and no statistics of these rows yet."""
-    on_board = {"benchmark": OuterRef("benchmark")}
+    on_board = {"board": OuterRef("board")}
     computed = BoardStatistics.objects.filter(
         **on_board, number=OuterRef("rows_number"), method=BoardStatistics.METHOD
     )
-    entrants = Standing.objects.filter(
-        **on_board, evaluation__revision=OuterRef("benchmark__active_revision")
-    )
+    entrants = Standing.objects.filter(**on_board, evaluation__revision=OuterRef("board__active_revision"))
     # Entrants last: that query is the slowest, and the other nearly always decides.
     return BoardState.objects.filter(~Exists(computed), Exists(entrants))

@@ -19,7 +19,7 @@ from typing import Any, Self
 from django.db import models
 from django.db.models import Case, F, Q, When
 
-from leaderboard.models.benchmarks import Benchmark, ReferenceRevision
+from leaderboard.models.boards import Board, ReferenceRevision
 from leaderboard.models.evaluations import HIDDEN_COLUMNS, evaluation_columns
 from leaderboard.models.publishers import CiJob, ProvenanceLevel
 from leaderboard.models.systems import Release, System
@@ -83,13 +83,13 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def with_result(self) -> Self:
         """Join everything that the page of a submission shows, without the references."""
-        joined = self.select_related("benchmark", "system", "team", "ci_job", "evaluation__revision")
+        joined = self.select_related("board", "system", "team", "ci_job", "evaluation__revision")
         return joined.defer(*evaluation_columns(("revision__content", "revision__task_ids")))
 
     def with_tasks(self) -> Self:
         """Join the leaderboard and the task ids of its ground truth, without the hidden reference answers."""
-        joined = self.select_related("benchmark__active_revision")
-        return joined.defer("benchmark__active_revision__content")
+        joined = self.select_related("board__active_revision")
+        return joined.defer("board__active_revision__content")
 
     def with_revision(self) -> Self:
         """Join the evaluation and its revision, without figures by task and references."""
@@ -137,7 +137,7 @@ class Submission(Release):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="submissions")
+    board = models.ForeignKey(Board, on_delete=models.PROTECT, related_name="submissions")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="submissions")
     from_team = models.ForeignKey(Team, null=True, editable=False, on_delete=models.PROTECT, related_name="+")
     submitted_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="submissions")
@@ -279,16 +279,16 @@ class Submission(Release):
         indexes = [
             models.Index(fields=["team", "-received_at"], name="submission_of_team"),
             models.Index(fields=["status", "moved_at"], name="submission_by_status"),
-            models.Index(fields=["benchmark", "system"], name="submission_of_system"),
-            models.Index(fields=["benchmark", "-received_at"], name="submission_of_board"),
+            models.Index(fields=["board", "system"], name="submission_of_system"),
+            models.Index(fields=["board", "-received_at"], name="submission_of_board"),
             models.Index(fields=["team", "is_long", "begun_at"], name="submission_turns"),
             # Sums are read from these alone.
             models.Index(fields=["team", "kept_bytes"], name="submission_bytes_of_team"),
-            models.Index(fields=["benchmark", "kept_bytes"], name="submission_bytes_of_board"),
+            models.Index(fields=["board", "kept_bytes"], name="submission_bytes_of_board"),
         ]
         constraints = [
             models.UniqueConstraint(
-                fields=["benchmark", "team", "sha256"],
+                fields=["board", "team", "sha256"],
                 condition=~Q(status=Status.REJECTED),
                 name="submission_file_once_a_team",
             ),
@@ -340,7 +340,7 @@ class Submission(Release):
         ]
 
     def __str__(self) -> str:
-        return f"{self.system} on {self.benchmark.slug} ({self.status})"
+        return f"{self.system} on {self.board.slug} ({self.status})"
 
     @property
     def is_published(self) -> bool:

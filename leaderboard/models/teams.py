@@ -18,7 +18,7 @@ HANDLE = r"^(?=.{3,40}\Z)[a-z0-9]+(?:-[a-z0-9]+)*\Z"
 
 # What staff need to use the organiser's desk of every board.
 _RIGHTS_OF_ORGANISERS = (
-    "leaderboard.change_benchmark",
+    "leaderboard.change_board",
     "leaderboard.change_submission",
     "leaderboard.change_teamapproval",
 )

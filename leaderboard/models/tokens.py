@@ -21,7 +21,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
     user: who created it; `services.teams.members.acting_user` says for whom a token of a team acts
     team: whose it is; null for a person's own
     scopes: what it may be used for; null for everything, as in tokens that were made before there were scopes
-    benchmark: the only leaderboard that it is good for; null for all
+    board: the only leaderboard that it is good for; null for all
     last_used_at: to within some minutes
     ci_job: for which it was exchanged; then it acts for the team of that publisher. Null for one of a person.
     """
@@ -29,8 +29,8 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
     name = models.CharField(max_length=80)
     team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     scopes = models.JSONField(null=True, editable=False)
-    benchmark = models.ForeignKey(
-        "leaderboard.Benchmark", null=True, blank=True, on_delete=models.CASCADE, related_name="+"
+    board = models.ForeignKey(
+        "leaderboard.Board", null=True, blank=True, on_delete=models.CASCADE, related_name="+"
     )
     last_used_at = models.DateTimeField(null=True, editable=False)
     ci_job = models.ForeignKey(

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import (
     ApiToken,
     AuditEvent,
-    Benchmark,
+    Board,
     CiJob,
     DeviceCode,
     EndedToken,
@@ -103,7 +103,7 @@ def create_token(
     name: str,
     days: int | None,
     scopes: Sequence[Scope] = tuple(Scope),
-    benchmark: Benchmark | None = None,
+    board: Board | None = None,
     team: Team | None = None,
 ) -> tuple[ApiToken, str]:
     """Create an API token; return it with its text, which is not stored.
@@ -126,7 +126,7 @@ def create_token(
         expiry=expiry,
         name=name,
         scopes=[scope.value for scope in scopes],
-        benchmark=benchmark,
+        board=board,
     )
     audit.record(
         AuditEvent.Action.TOKEN_CREATED, actor=user, name=name, key=token.token_key, scopes=token.scopes

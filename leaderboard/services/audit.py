@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from leaderboard.models import AuditEvent, Benchmark, Submission, User
+from leaderboard.models import AuditEvent, Board, Submission, User
 
 
 def record(
@@ -10,17 +10,17 @@ def record(
     *,
     actor: User | None = None,
     submission: Submission | None = None,
-    benchmark: Benchmark | None = None,
+    board: Board | None = None,
     **data: Any,
 ) -> None:
     """Append an event in the caller's transaction; `data` is stored as JSON.
 
-    benchmark: the leaderboard of `submission` unless given.
+    board: the leaderboard of `submission` unless given.
     """
     AuditEvent.objects.create(
         action=action,
         actor=actor,
         submission=submission,
-        benchmark=benchmark or (submission.benchmark if submission else None),
+        board=board or (submission.board if submission else None),
         data=data,
     )

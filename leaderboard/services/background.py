@@ -150,20 +150,20 @@ def _run_for_request(task: Task, submission_id: uuid.UUID) -> None:
         _run(task, submission_id)
 
 
-def enqueue_statistics(*, benchmark_id: int) -> None:
+def enqueue_statistics(*, board_id: int) -> None:
     """Queue the statistics of a leaderboard once the current transaction is committed.
 
     Queueing it too often is harmless: the task computes the statistics of the current rows, and does nothing
     where they are known. The caller waits for it only where no other process or thread could run it.
     """
     # Robust: the change is committed, whatever happens to its statistics.
-    transaction.on_commit(lambda: _enqueue_statistics(benchmark_id), robust=True)
+    transaction.on_commit(lambda: _enqueue_statistics(board_id), robust=True)
 
 
-def enqueue_rescoring(*, benchmark_id: int) -> None:
+def enqueue_rescoring(*, board_id: int) -> None:
     """Send the message to rescore a leaderboard once the current transaction is committed."""
     if settings.BROKER_URL:
-        transaction.on_commit(partial(broker.send, Task.RESCORE, benchmark_id, Lane.LONG), robust=True)
+        transaction.on_commit(partial(broker.send, Task.RESCORE, board_id, Lane.LONG), robust=True)
 
 
 @contextmanager
@@ -175,20 +175,20 @@ def deduplicated_statistics() -> Iterator[None]:
         yield
     finally:
         _changed_boards.reset(token)
-        for benchmark_id in boards:
-            enqueue_statistics(benchmark_id=benchmark_id)
+        for board_id in boards:
+            enqueue_statistics(board_id=board_id)
 
 
-def _enqueue_statistics(benchmark_id: int) -> None:
+def _enqueue_statistics(board_id: int) -> None:
     changed = _changed_boards.get()
     if changed is not None:
-        changed.add(benchmark_id)
+        changed.add(board_id)
     elif settings.BROKER_URL:
-        broker.send(Task.STATISTICS, benchmark_id, Lane.STATISTICS)
+        broker.send(Task.STATISTICS, board_id, Lane.STATISTICS)
     elif is_served.is_set():
-        changed_queue.put(benchmark_id)
+        changed_queue.put(board_id)
     else:
-        _compute_statistics(benchmark_id)
+        _compute_statistics(board_id)
 
 
 def serve(*, until: threading.Event) -> None:
@@ -234,10 +234,8 @@ def _work_on_statistics(until: threading.Event) -> None:
     _is_server.set(True)
     while not until.is_set():
         with suppress(queue.Empty):
-            benchmark_id = changed_queue.get(timeout=_STOPS_WITHIN)
-            _log_failure(
-                f"statistics of leaderboard {benchmark_id}", partial(_compute_statistics, benchmark_id)
-            )
+            board_id = changed_queue.get(timeout=_STOPS_WITHIN)
+            _log_failure(f"statistics of leaderboard {board_id}", partial(_compute_statistics, board_id))
 
 
 def _log_failure(name: str, act: Callable[[], object]) -> None:
@@ -257,5 +255,5 @@ def _run(task: Task, submission_id: uuid.UUID) -> None:
     celery.tasks[task](str(submission_id), in_turn=False)
 
 
-def _compute_statistics(benchmark_id: int) -> None:
-    celery.tasks[Task.STATISTICS](str(benchmark_id))
+def _compute_statistics(board_id: int) -> None:
+    celery.tasks[Task.STATISTICS](str(board_id))

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import Benchmark, JudgeMode
+from leaderboard.models import Board, JudgeMode
 from scoring.reading.problems import Problem, pointer
 
 FIELD = "acknowledgement"
@@ -27,12 +27,12 @@ SOURCE = "https://physionet.org/news/post/llm-responsible-use"
 LLM_DECLARATIONS = ("local", "no-retention")
 
 
-def missing_acknowledgement(benchmark: Benchmark, stated: str) -> Problem | None:
+def missing_acknowledgement(board: Board, stated: str) -> Problem | None:
     """Return the problem of a request that lacks the acknowledgement; None where all is well.
 
     stated: the version of the terms that the sender acknowledges, "" for none
     """
-    if not benchmark.is_credentialed or stated.strip() == VERSION:
+    if not board.is_credentialed or stated.strip() == VERSION:
         return None
     return Problem(
         code="request.acknowledgement-missing",
@@ -47,14 +47,14 @@ def missing_acknowledgement(benchmark: Benchmark, stated: str) -> Problem | None
     )
 
 
-def is_llm_allowed(benchmark: Benchmark) -> bool:
+def is_llm_allowed(board: Board) -> bool:
     """Return whether an LLM may judge answers on the leaderboard, as far as the data are concerned."""
-    return not benchmark.is_credentialed or settings.JUDGE_DATA in LLM_DECLARATIONS
+    return not board.is_credentialed or settings.JUDGE_DATA in LLM_DECLARATIONS
 
 
-def llm_refusal(benchmark: Benchmark, *, data_class: str, judge_mode: str) -> str:
+def llm_refusal(board: Board, *, data_class: str, judge_mode: str) -> str:
     """Return why the leaderboard cannot have these two settings together; "" where it can."""
-    proposed = Benchmark(slug=benchmark.slug, data_class=data_class, judge_mode=judge_mode)
+    proposed = Board(slug=board.slug, data_class=data_class, judge_mode=judge_mode)
     if judge_mode == JudgeMode.RULES or is_llm_allowed(proposed):
         return ""
     return _(

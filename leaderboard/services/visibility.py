@@ -3,7 +3,7 @@
 The only gate: every page, response, export and sort order uses it.
 
 - A result that was never published shows its own team the ranked figure alone, rounded to a step, unless the
-  board rounds nothing (`Benchmark.rounding` 0): with exact figures, files that differ in a few answers would
+  board rounds nothing (`Board.rounding` 0): with exact figures, files that differ in a few answers would
   reveal the references one by one.
 - A published result shows what the board's feedback level allows.
 - Means have three decimals at most, since the further ones of a mean can be made to carry a verdict on each
@@ -14,36 +14,36 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from leaderboard.models import Benchmark, Evaluation, Feedback, Kind, Submission
+from leaderboard.models import Board, Evaluation, Feedback, Kind, Submission
 from scoring import registry
 from scoring.benchmark import Breakdown, Metric, Unit
 from scoring.verdicts import Rate, Share
 
 
-def by_group(benchmark: Benchmark) -> bool:
+def by_group(board: Board) -> bool:
     """Return whether figures of groups of tasks are visible."""
-    return benchmark.feedback in (Feedback.BY_TYPE, Feedback.BY_TASK)
+    return board.feedback in (Feedback.BY_TYPE, Feedback.BY_TASK)
 
 
-def by_task(benchmark: Benchmark) -> bool:
+def by_task(board: Board) -> bool:
     """Return whether right and wrong are visible task by task."""
-    return benchmark.feedback == Feedback.BY_TASK
+    return board.feedback == Feedback.BY_TASK
 
 
-def visible_metrics(benchmark: Benchmark) -> list[Metric]:
+def visible_metrics(board: Board) -> list[Metric]:
     """Return the visible metrics of rescored results, the ranked one first."""
-    metrics = registry.get(benchmark.family).metrics
-    return [metric for metric in metrics if metric.public or by_group(benchmark)]
+    metrics = registry.get(board.benchmark).metrics
+    return [metric for metric in metrics if metric.public or by_group(board)]
 
 
-def ranked_metric(benchmark: Benchmark) -> Metric:
+def ranked_metric(board: Board) -> Metric:
     """Return the metric that the leaderboard is ranked by."""
-    return registry.get(benchmark.family).metrics[0]
+    return registry.get(board.benchmark).metrics[0]
 
 
-def visible_breakdowns(benchmark: Benchmark) -> tuple[Breakdown, ...]:
+def visible_breakdowns(board: Board) -> tuple[Breakdown, ...]:
     """Return the breakdowns whose figures are visible."""
-    return registry.get(benchmark.family).breakdowns if by_group(benchmark) else ()
+    return registry.get(board.benchmark).breakdowns if by_group(board) else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ def visible_progress(submission: Submission) -> dict[str, Any] | None:
     if to_judge := progress.get("to_judge"):
         steps = _STEPS_OF_PROGRESS * progress["judged"] // to_judge
         progress["judged_share"] = steps / _STEPS_OF_PROGRESS
-    if submission.benchmark.rounding:
+    if submission.board.rounding:
         progress |= dict.fromkeys(("to_judge", "judged", "undecided", "seconds_left"))
     return progress
 
@@ -212,7 +212,7 @@ def upper_end(metric: Metric, score: float | None, metrics: Mapping[str, float |
 
 def is_complete(submission: Submission) -> bool:
     """Return whether the figures are exact: the board rounds none, or it was published, even if withdrawn."""
-    return submission.benchmark.rounding == 0 or submission.published_at is not None
+    return submission.board.rounding == 0 or submission.published_at is not None
 
 
 def visible_result(
@@ -223,12 +223,12 @@ def visible_result(
     evaluation: an earlier one of the submission, instead of its present one
     to_organiser: whether the reader may see every submission, and so sees it as if it were published
     """
-    benchmark, evaluation = submission.benchmark, evaluation or submission.evaluation
+    board, evaluation = submission.board, evaluation or submission.evaluation
     if evaluation is None:
         return None
-    metric = ranked_metric(benchmark)
+    metric = ranked_metric(board)
     if not (to_organiser or is_complete(submission)):
-        overall = _rounded_rate(evaluation, benchmark.rounding)
+        overall = _rounded_rate(evaluation, board.rounding)
         return VisibleResult(
             metric=metric,
             overall=overall,
@@ -242,16 +242,16 @@ def visible_result(
         metric=metric,
         overall=evaluation.rate,
         is_complete=True,
-        metrics={m.key: visible_value(m, evaluation.metrics.get(m.key)) for m in visible_metrics(benchmark)},
-        breakdowns=visible_groups(benchmark, evaluation.breakdowns, runs=evaluation.runs),
-        group_metrics=visible_group_metrics(benchmark, evaluation.group_metrics),
+        metrics={m.key: visible_value(m, evaluation.metrics.get(m.key)) for m in visible_metrics(board)},
+        breakdowns=visible_groups(board, evaluation.breakdowns, runs=evaluation.runs),
+        group_metrics=visible_group_metrics(board, evaluation.group_metrics),
         evaluation=evaluation,
-        spread=visible_spread(benchmark, evaluation),
-        per_run=_visible_runs(benchmark, evaluation, to_organiser=to_organiser),
+        spread=visible_spread(board, evaluation),
+        per_run=_visible_runs(board, evaluation, to_organiser=to_organiser),
     )
 
 
-def visible_spread(benchmark: Benchmark, evaluation: Evaluation) -> VisibleSpread | None:
+def visible_spread(board: Board, evaluation: Evaluation) -> VisibleSpread | None:
     """Return how much the runs of a published evaluation differ; None for one run.
 
     With hidden references it is rounded (exact mean and spread of two runs are the scores of both), and of
@@ -260,7 +260,7 @@ def visible_spread(benchmark: Benchmark, evaluation: Evaluation) -> VisibleSprea
     spread = evaluation.spread
     if spread is None:
         return None
-    step = step_of(benchmark.rounding, evaluation.tasks) / 100 if benchmark.rounding else None
+    step = step_of(board.rounding, evaluation.tasks) / 100 if board.rounding else None
 
     def shown(value: float) -> float:
         return round_figure(value if step is None else min(1.0, round(value / step) * step))
@@ -272,13 +272,11 @@ def visible_spread(benchmark: Benchmark, evaluation: Evaluation) -> VisibleSprea
     return VisibleSpread(deviation=deviation, passes=passes, flips=flips, rounded_to=step)
 
 
-def _visible_runs(
-    benchmark: Benchmark, evaluation: Evaluation, *, to_organiser: bool
-) -> tuple[VisibleRun, ...]:
+def _visible_runs(board: Board, evaluation: Evaluation, *, to_organiser: bool) -> tuple[VisibleRun, ...]:
     """Return the figures of each run if visible: ten scores reveal as much as ten files."""
-    if not evaluation.per_run or not (to_organiser or not benchmark.rounding or by_task(benchmark)):
+    if not evaluation.per_run or not (to_organiser or not board.rounding or by_task(board)):
         return ()
-    metrics = visible_metrics(benchmark)
+    metrics = visible_metrics(board)
     return tuple(
         VisibleRun(
             right=run["right"],
@@ -308,20 +306,20 @@ def _rounded_rate(evaluation: Evaluation, rounding: int) -> RoundedRate:
     return RoundedRate(rate=points / 100, step=step / 100, total=evaluation.tasks)
 
 
-def group_rate(benchmark: Benchmark, stored: Sequence[Any], *, runs: int = 1) -> Rate | Share:
+def group_rate(board: Board, stored: Sequence[Any], *, runs: int = 1) -> Rate | Share:
     """Return the rate that is stored as [right, total] of `runs` runs, or as [null, total, share].
 
     With hidden references a sum over runs is rounded to whole tasks: runs that differ in few answers would
     otherwise weigh the verdicts on them, and one sum would tell them all.
     """
     right, total, *share = stored
-    if runs > 1 and benchmark.rounding and not share:
+    if runs > 1 and board.rounding and not share:
         return Rate(right=round(right / runs), total=total // runs)
     return Share(rate=share[0], total=total) if share else Rate(right=right, total=total, runs=runs)
 
 
 def visible_groups(
-    benchmark: Benchmark, stored: Mapping[str, Any], *, runs: int = 1
+    board: Board, stored: Mapping[str, Any], *, runs: int = 1
 ) -> dict[str, dict[str, Rate | Share]]:
     """Return the visible breakdowns among the stored ones as rates, in the benchmark's order.
 
@@ -329,16 +327,16 @@ def visible_groups(
     """
     return {
         breakdown.key: {
-            group: group_rate(benchmark, stored[breakdown.key][group], runs=runs)
+            group: group_rate(board, stored[breakdown.key][group], runs=runs)
             for group in breakdown.groups
             if group in stored.get(breakdown.key, {})
         }
-        for breakdown in visible_breakdowns(benchmark)
+        for breakdown in visible_breakdowns(board)
     }
 
 
 def visible_group_metrics(
-    benchmark: Benchmark, stored: Mapping[str, Any], *, is_printed: bool = False
+    board: Board, stored: Mapping[str, Any], *, is_printed: bool = False
 ) -> dict[str, dict[str, dict[str, GroupMean]]]:
     """Return the visible figures beside the rates of groups, in the benchmark's order.
 
@@ -347,32 +345,32 @@ def visible_group_metrics(
     return {
         breakdown.key: {
             group: {
-                key: _group_mean(benchmark, stored[breakdown.key][group].get(key), is_printed=is_printed)
+                key: _group_mean(board, stored[breakdown.key][group].get(key), is_printed=is_printed)
                 for key in breakdown.metrics
             }
             for group in breakdown.groups
             if group in stored.get(breakdown.key, {})
         }
-        for breakdown in visible_breakdowns(benchmark)
+        for breakdown in visible_breakdowns(board)
         if breakdown.metrics
     }
 
 
-def _group_mean(benchmark: Benchmark, stored: Sequence[Any] | float | None, *, is_printed: bool) -> GroupMean:
+def _group_mean(board: Board, stored: Sequence[Any] | float | None, *, is_printed: bool) -> GroupMean:
     """Return a mean that is stored as [mean, tasks with a figure], or alone where the number is not known."""
     if isinstance(stored, Sequence):
         value, tasks = stored
         shows = tasks >= FEWEST_TASKS
     else:
         value, shows = stored, stored is None or is_printed
-    if shows or benchmark.is_demo:
+    if shows or board.is_demo:
         return GroupMean(value=round_figure(value))
     return GroupMean(value=None, is_withheld=True)
 
 
 def shows_tasks(submission: Submission) -> bool:
     """Return whether the submitting team may see its verdicts task by task."""
-    return submission.evaluation is not None and by_task(submission.benchmark) and is_complete(submission)
+    return submission.evaluation is not None and by_task(submission.board) and is_complete(submission)
 
 
 def visible_tasks(submission: Submission) -> list[TaskLine] | None:
@@ -383,15 +381,15 @@ def visible_tasks(submission: Submission) -> list[TaskLine] | None:
     evaluation = submission.evaluation
     if evaluation is None or not shows_tasks(submission):
         return None
-    family = registry.get(submission.benchmark.family)
+    benchmark = registry.get(submission.board.benchmark)
     tasks = evaluation.revision.task_ids
     codes = bytes(evaluation.verdicts)
     runs = [codes[start : start + len(tasks)] for start in range(0, len(codes), len(tasks))]
     lines = []
     for task_id, of_task in zip(tasks, zip(*runs, strict=True), strict=True):
-        verdicts = [family.is_correct(code) for code in of_task]
+        verdicts = [benchmark.is_correct(code) for code in of_task]
         correct = False if False in verdicts else None if None in verdicts else True
-        remark = family.remarks.get(family.reason(of_task[0]), "") if len(set(of_task)) == 1 else ""
+        remark = benchmark.remarks.get(benchmark.reason(of_task[0]), "") if len(set(of_task)) == 1 else ""
         count = verdicts.count(True)
         lines.append(
             TaskLine(task_id=task_id, correct=correct, remark=remark, right_runs=count, runs=len(runs))

@@ -8,15 +8,15 @@ from typing import Any, BinaryIO, cast
 
 from scoring.benchmark import (
     Baseline,
+    Benchmark,
     Breakdown,
     Clusters,
-    Family,
     Metric,
     Reading,
     ReportedRow,
     Watch,
 )
-from scoring.family_cli import FamilyCli
+from scoring.benchmark_cli import BenchmarkCli
 from scoring.fhir_agentbench.about import ABOUT, METRICS
 from scoring.fhir_agentbench.cli import FhirAgentBenchCli
 from scoring.fhir_agentbench.grading.baselines import BASELINES
@@ -49,7 +49,7 @@ from scoring.trace import RecordTrace
 from scoring.verdicts import Scorecard
 
 
-class FhirAgentBench(Family):
+class FhirAgentBench(Benchmark):
     """FHIR-AgentBench."""
 
     slug = "fhir-agentbench"
@@ -210,10 +210,10 @@ class FhirAgentBench(Family):
 
         return boards.read_ground_truth(options)
 
-    def cli(self) -> FamilyCli:
+    def cli(self) -> BenchmarkCli:
         return FhirAgentBenchCli(self.load_references)
 
 
 def _fhir_references(references: Mapping[str, HiddenReference]) -> Mapping[str, FhirReference]:
-    # Callers only pass references that this family has loaded.
+    # Callers only pass references that this benchmark has loaded.
     return cast(Mapping[str, FhirReference], references)

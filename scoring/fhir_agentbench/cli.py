@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from scoring.family_cli import FAULT, PATH, USAGE, Expectation, Failure, FamilyCli
+from scoring.benchmark_cli import FAULT, PATH, USAGE, BenchmarkCli, Expectation, Failure
 from scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
 from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.fhir_agentbench.reading.submission import LIMITS
@@ -21,7 +21,7 @@ _IDS_OF_LOG = re.compile(r'"sample_ids"\s*:\s*\[\s*"[0-9a-f]{24}"')
 _SAMPLE_OF_LOG = re.compile(r"samples/[0-9a-f]{24}_epoch_")
 
 
-class FhirAgentBenchCli(FamilyCli):
+class FhirAgentBenchCli(BenchmarkCli):
     options = ("questions",)
 
     def validate_options(self) -> Sequence[click.Option]:

@@ -6,8 +6,8 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol, cast
 
-from scoring.benchmark import Baseline, Breakdown, Family, Metric, Reading, ReportedRow, Watch
-from scoring.family_cli import FamilyCli
+from scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, ReportedRow, Watch
+from scoring.benchmark_cli import BenchmarkCli
 from scoring.ground_truth import (
     BoardPlan,
     Demonstration,
@@ -138,7 +138,7 @@ def _scorecard(
     return Scorecard(overall=overall, metrics=metrics, breakdowns=breakdowns, verdicts=verdicts)
 
 
-class MedAgentBench(Family):
+class MedAgentBench(Benchmark):
     """MedAgentBench, all versions."""
 
     slug = "medagentbench"
@@ -274,12 +274,12 @@ class MedAgentBench(Family):
     def fhir_queries(self, tasks: Any) -> Sequence[tuple[str, Mapping[str, str]]]:
         return [query for task in tasks for query in queries_for(task)]
 
-    def cli(self) -> FamilyCli:
+    def cli(self) -> BenchmarkCli:
         from scoring.medagentbench import boards  # noqa: PLC0415
 
         return MedAgentBenchCli(self.load_references, boards=boards.PUBLISHED_VERSIONS)
 
 
 def _medagentbench_references(references: Mapping[str, HiddenReference]) -> Mapping[str, Reference]:
-    # Callers only pass references that this family has loaded.
+    # Callers only pass references that this benchmark has loaded.
     return cast(Mapping[str, Reference], references)

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from scoring.family_cli import FAULT, OK, PATH, USAGE, Expectation, Failure, FamilyCli
+from scoring.benchmark_cli import FAULT, OK, PATH, USAGE, BenchmarkCli, Expectation, Failure
 from scoring.fhir import FhirError, FhirSource, RecordedFhir
 from scoring.medagentbench.demo import TASKS, VERSION
 from scoring.medagentbench.grading.build_references import TasksInvalid, build_references
@@ -23,7 +23,7 @@ _KNOWN_VERSIONS = frozenset({*PUBLISHED, VERSION})
 _LIMITS = Limits()
 
 
-class MedAgentBenchCli(FamilyCli):
+class MedAgentBenchCli(BenchmarkCli):
     options = ("version", "tasks", "references")
 
     def commands(self) -> Sequence[click.Command]:

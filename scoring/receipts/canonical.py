@@ -23,7 +23,7 @@ def commit_to_references(content: bytes, key: bytes) -> str:
 
     Unlike a plain digest it cannot be compared with guesses by who does not have the key.
 
-    content: as the family dumps them. key: 32 random bytes, of this revision alone
+    content: as the benchmark dumps them. key: 32 random bytes, of this revision alone
     """
     return hmac.new(key, content, hashlib.sha256).hexdigest()
 

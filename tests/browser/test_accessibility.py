@@ -29,7 +29,7 @@ def filled(board, good_file, noisy_file, malformed_file):
         system = System.objects.create(name=name, source="a paper", source_url="https://example.org/")
         ends = {} if score is None else {"low": score - 0.05, "high": score + 0.05}
         Standing.objects.create(
-            benchmark=board,
+            board=board,
             system=system,
             name=name,
             kind=Kind.REPORTED,
@@ -50,7 +50,7 @@ def _list_compared(board) -> list[int]:
     """List the systems of two scored rows and of a reported one."""
     from leaderboard.models import Standing
 
-    rows = Standing.objects.filter(benchmark=board).order_by("kind", "pk")
+    rows = Standing.objects.filter(board=board).order_by("kind", "pk")
     return list(rows.values_list("system_id", flat=True))[-3:]
 
 
@@ -105,11 +105,11 @@ def test_no_page_of_a_signed_in_user_has_an_axe_violation_or_runs_off_the_screen
 
 
 def test_no_page_of_the_desk_has_an_axe_violation_or_runs_off_the_screen(open_page, filled, sign_in):
-    from leaderboard.models import Benchmark, BoardOrganiser, Submission, User
+    from leaderboard.models import Board, BoardOrganiser, Submission, User
 
     user = User.objects.get(email="ada@example.org")
-    for benchmark in Benchmark.objects.all():
-        BoardOrganiser.objects.create(user=user, benchmark=benchmark)
+    for board in Board.objects.all():
+        BoardOrganiser.objects.create(user=user, board=board)
     published = Submission.objects.filter(published_at__isnull=False).first()
     story = f"/organise/submissions/{published.pk}/"
     page = open_page()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support import factories
 from tests.support.rows import put_row
@@ -31,9 +31,13 @@ def boards(board, user, good_file):
     for number in range(12):
         raw = factories.with_wrong(good_file, 1 + 3 * number)
         factories.make_published(user, board, raw, system=name.format(number))
-    compute_statistics(benchmark_id=board.pk)
-    other = Benchmark.objects.create(
-        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench", question="Q?"
+    compute_statistics(board_id=board.pk)
+    other = Board.objects.create(
+        slug="fhir-agentbench",
+        benchmark="fhir-agentbench",
+        version="1",
+        title="FHIR-AgentBench",
+        question="Q?",
     )
     for number in range(12):
         put_row(other, name.format(number), 0.9 - number / 100)

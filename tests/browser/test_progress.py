@@ -8,7 +8,7 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, Feedback, JudgeMode, Status, Submission
+from leaderboard.models import Board, Feedback, JudgeMode, Status, Submission
 from leaderboard.services.submissions import grade
 from tests.support import factories
 from tests.support.llm_server import LlmReply, LlmServer
@@ -108,7 +108,7 @@ def test_polling_ends_with_the_result(open_page, queued, sign_in):
     with page.expect_response(lambda response: "/progress/" in response.url):
         pass
     assert urls
-    Benchmark.objects.update(judge_mode=JudgeMode.RULES)
+    Board.objects.update(judge_mode=JudgeMode.RULES)
     grade.score(submission_id=queued.pk)
     page.locator(".figures .main").wait_for()
     urls.clear()
@@ -120,7 +120,7 @@ def test_the_result_appears_without_javascript(open_page, queued, sign_in):
     page = open_page(java_script_enabled=False)
     sign_in(page)
     page.goto(f"/submissions/{queued.pk}/")
-    Benchmark.objects.update(judge_mode=JudgeMode.RULES)
+    Board.objects.update(judge_mode=JudgeMode.RULES)
     grade.score(submission_id=queued.pk)
     page.locator(".figures .main").wait_for()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from tests.support.factories import User, make_published, make_user, with_wrong
 
 BOARD = "/benchmarks/medagentbench-demo/"
@@ -13,7 +13,7 @@ LONG = "Averyveryverylongname" * 5 + "withoutanyspace"
 def long_keys(board, good_file):
     """Fill a board with a long title and the longest names, organisations and models."""
     title = "A benchmark with a title that goes on and on, in three editions"
-    Benchmark.objects.filter(pk=board.pk).update(title=title)
+    Board.objects.filter(pk=board.pk).update(title=title)
     user = make_user()
     facts = {"organisation": "O" * 118, "models": [f"model-{n}-{'x' * 40}" for n in range(8)]}
     submissions = [

@@ -5,7 +5,7 @@ import gzip
 import pytest
 from django.conf import settings
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from tests.support.factories import make_published, make_user, with_wrong
 
 MOST_BYTES = 100_000
@@ -17,7 +17,7 @@ FONTS = settings.BASE_DIR / "leaderboard" / "static" / "leaderboard" / "fonts"
 @pytest.fixture
 def twenty_systems(board, good_file):
     # The front page shows boards that are not demonstrations.
-    Benchmark.objects.filter(pk=board.pk).update(is_demo=False)
+    Board.objects.filter(pk=board.pk).update(is_demo=False)
     user = make_user()
     for n in range(20):
         make_published(user, board, with_wrong(good_file, n), system=f"System {n}", organisation=f"Team {n}")

@@ -20,7 +20,7 @@ def three(board, user, good_file):
         factories.make_published(user, board, factories.with_wrong(good_file, wrong), system=name)
         for name, wrong in names.items()
     ]
-    compute_statistics(benchmark_id=board.pk)
+    compute_statistics(board_id=board.pk)
     return [submission.system_id for submission in published]
 
 

@@ -13,7 +13,7 @@ import pytest
 import requests
 
 import wardboard as library
-from leaderboard.models import Access, ApiToken, Benchmark, Scope, Status, Submission
+from leaderboard.models import Access, ApiToken, Board, Scope, Status, Submission
 from leaderboard.models.submissions import PENDING as AT_THE_SERVICE
 from leaderboard.services.accounts import create_token
 from scoring.medagentbench import demo
@@ -124,7 +124,7 @@ def test_what_passed_its_gates_is_published_and_what_did_not_is_not(service, sub
 
 
 def test_a_score_that_may_not_be_published_yet_is_shown_all_the_same(service, submit, tmp_path):
-    Benchmark.objects.update(access=Access.APPROVED)
+    Board.objects.update(access=Access.APPROVED)
     verify(get_user("ci@example.org"))
     report = tmp_path / "submission.json"
     code, out, err = submit(GOOD, "--publish", *GATES, "--output", report)

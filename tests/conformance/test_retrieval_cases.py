@@ -63,7 +63,7 @@ def test_it_does_not_matter_how_the_reference_holds_its_ids(as_list):
 
 def read_from_a_file(chosen):
     """Return case id -> resources, as read from a submission with a record for each case."""
-    benchmark, kept = FhirAgentBench(), BytesIO()
+    board, kept = FhirAgentBench(), BytesIO()
     records = [
         {
             "question_id": f"{case['case_id']:024x}",
@@ -72,15 +72,15 @@ def read_from_a_file(chosen):
         }
         for case in chosen
     ]
-    benchmark.read(
+    board.read(
         BytesIO(json.dumps(records).encode()),
         task_ids=[record["question_id"] for record in records],
         version="",
-        limits=benchmark.limits,
+        limits=board.limits,
         keep=kept,
     )
     kept.seek(0)
-    return {int(record.task_id, 16): record.resources for record in benchmark.records(kept)}
+    return {int(record.task_id, 16): record.resources for record in board.records(kept)}
 
 
 def test_records_read_from_a_file_give_the_same_figures():

@@ -46,9 +46,9 @@ def only_own_rows(request, monkeypatch):
 
     put = import_references.put_baselines
 
-    def put_others(*, benchmark):
-        if benchmark.family != "medagentbench":
-            put(benchmark=benchmark)
+    def put_others(*, board):
+        if board.benchmark != "medagentbench":
+            put(board=board)
 
     monkeypatch.setattr(import_references, "put_baselines", put_others)
 
@@ -174,10 +174,10 @@ def upload():
 @pytest.fixture
 def words(db):
     """Create a FHIR-AgentBench board without references or rows, judged by rules."""
-    from leaderboard.models import Benchmark
+    from leaderboard.models import Board
 
-    return Benchmark.objects.create(
-        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    return Board.objects.create(
+        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
     )
 
 

@@ -36,7 +36,7 @@ def address_of(model, page, *args):
 
 @pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
 def test_superusers_list_search_and_read_every_table(admin_client, demo, user, published, model):
-    BoardOrganiser.objects.create(benchmark=demo, user=user)
+    BoardOrganiser.objects.create(board=demo, user=user)
     JudgeDay.objects.create(day="2026-03-01", calls=7, prompt_tokens=70, completion_tokens=9, cost=0.25)
     Notification.objects.create(user=user, event="one", kind="decision")
     listed = admin_client.get(address_of(model, "changelist"), {"q": "zebra"})
@@ -62,8 +62,8 @@ def test_only_accounts_can_be_changed(admin_client, published):
 def test_hidden_references_have_no_page_and_no_filter(admin_client, published):
     assert not {ReferenceRevision, CommitmentKey} & set(site._registry)
     for query in (
-        "benchmark/?active_revision__content__startswith=a",
-        "submission/?benchmark__active_revision__content__startswith=a",
+        "board/?active_revision__content__startswith=a",
+        "submission/?board__active_revision__content__startswith=a",
         "submission/?problems__contains=a",
         "submission/?progress__contains=a",
         "evaluation/?revision__content__startswith=a",

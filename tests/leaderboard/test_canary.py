@@ -1,7 +1,7 @@
 """Marked values in every kind of reference answer, and a walk over every address: none of them comes out.
 
 What else every address must do is looked at on the same walk, as it takes long: none fails, none shows a
-number with more than three decimals, and each has a page for somebody. The leaderboards of all families are
+number with more than three decimals, and each has a page for somebody. The leaderboards of all benchmarks are
 in one database, so that pages about all of them are asked for once.
 
 The pages of staff, who import the reference answers, are left out; those of the organisers of one leaderboard
@@ -26,7 +26,7 @@ from django.utils import timezone
 
 from leaderboard.models import (
     UNLIMITED,
-    Benchmark,
+    Board,
     BoardOrganiser,
     CommitmentKey,
     Feedback,
@@ -86,12 +86,12 @@ def _mark(references: Mapping[str, Any], *fields: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class Planted:
-    """A family with marked references.
+    """A benchmark with marked references.
 
     wrong: a file that cannot be scored
     """
 
-    family: str
+    benchmark: str
     references: Callable[[], dict[str, Any]]
     files: Callable[[], list[bytes]]
     wrong: Callable[[], bytes]
@@ -105,14 +105,14 @@ def _exact(right: int) -> bytes:
 
 PLANTED = [
     Planted(
-        family="medagentbench",
+        benchmark="medagentbench",
         references=lambda: _mark(factories.demo_references(), "value", "mrn", "time", "referral"),
         files=lambda: [medagentbench_files.GOOD.read_bytes(), medagentbench_files.MIDDLING.read_bytes()],
         wrong=medagentbench_files.MALFORMED.read_bytes,
         fields={"version": "demo"},
     ),
     Planted(
-        family="fhir-agentbench",
+        benchmark="fhir-agentbench",
         references=lambda: _mark(
             factories.fhir_references(),
             *("question", "assumption", "patient_fhir_id", "true_answer", "true_ids", "template"),
@@ -122,7 +122,7 @@ PLANTED = [
         fields={"version": "demo", "keep_originals": False},
     ),
     Planted(
-        family="exact-match",
+        benchmark="exact-match",
         references=lambda: _mark({f"q{n}": ExactReference(answer=str(n)) for n in range(60)}, "answer"),
         files=lambda: [_exact(50), _exact(20)],
         wrong=lambda: b'[{"id": "q1"}]',
@@ -138,7 +138,7 @@ class Story:
     """
 
     planted: Planted
-    board: Benchmark
+    board: Board
     published: list[Submission]
     hidden: Submission
     secrets: dict[str, str]
@@ -170,10 +170,10 @@ class Walk:
         self.leaks += [(place, name) for name, secret in secrets.items() if secret in text]
 
 
-def _secrets_of(benchmark: Benchmark) -> dict[str, str]:
+def _secrets_of(board: Board) -> dict[str, str]:
     secrets = {f"the mark {text}": text for text in _WRITTEN}
-    for revision in ReferenceRevision.objects.filter(benchmark=benchmark):
-        name = f"{revision.number} of {benchmark.family}"
+    for revision in ReferenceRevision.objects.filter(board=board):
+        name = f"{revision.number} of {board.benchmark}"
         key = bytes(CommitmentKey.objects.get(revision=revision).key)
         secrets |= {
             f"the digest of revision {name}": revision.digest,
@@ -187,8 +187,8 @@ def _secrets_of(benchmark: Benchmark) -> dict[str, str]:
 def _make_story(planted: Planted, user: Any) -> Story:
     """Import, submit, publish, import again, rescore and withdraw."""
     defaults = {
-        "slug": f"canary-{planted.family}",
-        "family": planted.family,
+        "slug": f"canary-{planted.benchmark}",
+        "benchmark": planted.benchmark,
         "version": "1",
         "title": "Canary",
         "question": "Any?",
@@ -197,22 +197,22 @@ def _make_story(planted: Planted, user: Any) -> Story:
         "rounding": 1,
         "is_demo": False,
     }
-    board = Benchmark(**(defaults | planted.fields))
+    board = Board(**(defaults | planted.fields))
     references = planted.references()
     # An earlier revision, of which everything is hidden too: the same in another order.
-    import_references(benchmark=board, references=dict(reversed(references.items())), origin="first")
-    board = Benchmark.objects.get(slug=board.slug)
+    import_references(board=board, references=dict(reversed(references.items())), origin="first")
+    board = Board.objects.get(slug=board.slug)
     first, second = planted.files()
     published = [
         # A name of its own: one system on all leaderboards would have one page.
-        factories.make_published(user, board, raw, system=f"Agent {number} of {planted.family}")
+        factories.make_published(user, board, raw, system=f"Agent {number} of {planted.benchmark}")
         for number, raw in enumerate((first, second))
     ]
-    import_references(benchmark=board, references=references, origin="second")
-    rescore(benchmark=Benchmark.objects.get(pk=board.pk))
+    import_references(board=board, references=references, origin="second")
+    rescore(board=Board.objects.get(pk=board.pk))
     hidden = factories.make_scored(user, board, first + b"\n", system="Unpublished agent")
-    compute_statistics(benchmark_id=board.pk)
-    board = Benchmark.objects.get(pk=board.pk)
+    compute_statistics(board_id=board.pk)
+    board = Board.objects.get(pk=board.pk)
     stored = [astuple(reference) for reference in references_of(board.active_revision).values()]
     assert TEXT in str(stored), "the marks are in the database"
     secrets = _secrets_of(board)
@@ -223,7 +223,7 @@ def _clients(stories: list[Story], user: Any) -> dict[str, Client]:
     """Return a client for each role."""
     other, organiser = factories.make_user("other@example.org"), factories.make_user("organiser@example.org")
     for story in stories:
-        BoardOrganiser.objects.create(user=organiser, benchmark=story.board)
+        BoardOrganiser.objects.create(user=organiser, board=story.board)
     clients = {"stranger": Client(raise_request_exception=False)}
     for role, person in {"submitter": user, "other team": other, "organiser": organiser}.items():
         clients[role] = Client(raise_request_exception=False)
@@ -364,7 +364,10 @@ def test_no_address_fails_or_shows_a_marked_value_or_a_number_with_more_than_thr
     }.items():
         walk.look(place, "\n".join(texts), walk.secrets)
     about_boards = Counter(
-        story.board.family for story in stories for _, path in walk.asked if f"/{story.board.slug}/" in path
+        story.board.benchmark
+        for story in stories
+        for _, path in walk.asked
+        if f"/{story.board.slug}/" in path
     )
     print(
         f"{len(walk.statuses)} addresses, {len(walk.roles)} roles, {walk.requests} requests, "
@@ -379,7 +382,7 @@ def test_no_address_fails_or_shows_a_marked_value_or_a_number_with_more_than_thr
     assert len(walk.posted) == 3 + len(stories)
     assert walk.roles == set(clients)
     assert walk.requests > 3000
-    assert min(about_boards[planted.family] for planted in PLANTED) > 500
+    assert min(about_boards[planted.benchmark] for planted in PLANTED) > 500
     assert caplog.records
     assert mail.outbox
 

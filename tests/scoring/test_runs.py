@@ -43,11 +43,13 @@ def with_wrong(raw, wrong):
     return json.dumps(document).encode()
 
 
-def records(family, raw, references):
+def records(benchmark, raw, references):
     kept = io.BytesIO()
-    family.read(io.BytesIO(raw), task_ids=tuple(references), version="demo", limits=family.limits, keep=kept)
+    benchmark.read(
+        io.BytesIO(raw), task_ids=tuple(references), version="demo", limits=benchmark.limits, keep=kept
+    )
     kept.seek(0)
-    return list(family.records(kept))
+    return list(benchmark.records(kept))
 
 
 @pytest.fixture
@@ -96,15 +98,15 @@ def test_a_missing_run_is_wrong_on_every_task(medagentbench, three_runs, referen
 
 
 def test_figures_of_tasks_are_means_over_the_runs_that_have_them(questions):
-    family, references = registry.get("fhir-agentbench"), questions
-    judge = family.judge("rules", options={}, ledger=None)
-    files = [records(family, file.read_bytes(), references) for file in (fhir_demo.GOOD, fhir_demo.NOISY)]
-    scored = score_runs(family, files, references, runs=2, judge=judge)
+    benchmark, references = registry.get("fhir-agentbench"), questions
+    judge = benchmark.judge("rules", options={}, ledger=None)
+    files = [records(benchmark, file.read_bytes(), references) for file in (fhir_demo.GOOD, fhir_demo.NOISY)]
+    scored = score_runs(benchmark, files, references, runs=2, judge=judge)
     good, noisy = scored.cards
-    card = pool_runs(family, scored.cards)
+    card = pool_runs(benchmark, scored.cards)
     expected = (good.metrics["answer_correctness"] + noisy.metrics["answer_correctness"]) / 2
     assert card.metrics["answer_correctness"] == pytest.approx(expected)
-    parts = [family.figures(part, len(references)) for part in split_details(card.details, 2)]
+    parts = [benchmark.figures(part, len(references)) for part in split_details(card.details, 2)]
     by_task = []
     for figures in zip(*(part["precision"] for part in parts), strict=True):
         known = [figure for figure in figures if figure is not None]
@@ -114,16 +116,16 @@ def test_figures_of_tasks_are_means_over_the_runs_that_have_them(questions):
 
 
 def test_scoring_ends_after_the_run_in_which_it_is_told_to_stop(questions):
-    family, references = registry.get("fhir-agentbench"), questions
-    judge = family.judge("rules", options={}, ledger=None)
-    files = [records(family, fhir_demo.GOOD.read_bytes(), references)] * 3
+    benchmark, references = registry.get("fhir-agentbench"), questions
+    judge = benchmark.judge("rules", options={}, ledger=None)
+    files = [records(benchmark, fhir_demo.GOOD.read_bytes(), references)] * 3
     seen: list[Progress] = []
 
     def watch(progress):
         seen.append(progress)
         return progress.read <= len(references)
 
-    scored = score_runs(family, files, references, runs=3, judge=judge, watch=watch)
+    scored = score_runs(benchmark, files, references, runs=3, judge=judge, watch=watch)
     assert len(scored.cards) == 2
     assert scored.undecided
     assert {progress.total for progress in seen} == {3 * len(references)}

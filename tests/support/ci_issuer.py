@@ -63,7 +63,7 @@ def make_ci_job(user: User, *, artifact_sha256: str = "", **fields: Any) -> str:
         user=user,
         expiry=timedelta(minutes=15),
         name=f"CI: {publisher.repository}",
-        benchmark=publisher.benchmark,
+        board=publisher.board,
         team=publisher.team,
         ci_job=job,
     )

@@ -15,7 +15,7 @@ from allauth.account.models import EmailAddress
 from leaderboard.models import (
     UNLIMITED,
     Access,
-    Benchmark,
+    Board,
     Feedback,
     ReviewLink,
     Role,
@@ -55,8 +55,8 @@ def get_user(email: str) -> User | None:
     return User.objects.filter(email=email).first()
 
 
-def get_board(slug: str) -> Benchmark | None:
-    return Benchmark.objects.filter(slug=slug).first()
+def get_board(slug: str) -> Board | None:
+    return Board.objects.filter(slug=slug).first()
 
 
 @cache
@@ -68,13 +68,13 @@ def demo_references() -> Mapping[str, Any]:
     return build_references(json.loads(demo.TASKS.read_bytes()), RecordedFhir(demo.RECORDING))
 
 
-def make_demo(slug: str = "medagentbench-demo", *, has_baseline: bool = False, **fields) -> Benchmark:
+def make_demo(slug: str = "medagentbench-demo", *, has_baseline: bool = False, **fields) -> Board:
     """Create an open board with the demonstration references, no quota and feedback by type.
 
     has_baseline: with the row of the do-nothing agent; without, the test's own rows and events are all.
     """
     defaults = {
-        "family": "medagentbench",
+        "benchmark": "medagentbench",
         "version": "demo",
         "title": "MedAgentBench demo",
         "question": "Fifty invented tasks.",
@@ -82,15 +82,15 @@ def make_demo(slug: str = "medagentbench-demo", *, has_baseline: bool = False, *
         **UNLIMITED,
         "is_demo": True,
     }
-    benchmark = Benchmark(slug=slug, **{**defaults, **fields})
+    board = Board(slug=slug, **{**defaults, **fields})
     with nullcontext() if has_baseline else without_baselines():
-        import_references(benchmark=benchmark, references=demo_references(), origin="tests")
-    return Benchmark.objects.get(slug=slug)
+        import_references(board=board, references=demo_references(), origin="tests")
+    return Board.objects.get(slug=slug)
 
 
 @contextmanager
 def without_baselines() -> Iterator[None]:
-    """Import ground truth without scoring the family's baselines."""
+    """Import ground truth without scoring the benchmark's baselines."""
     with patch("leaderboard.services.publishing.import_references.put_baselines"):
         yield
 
@@ -104,10 +104,10 @@ def fhir_references() -> Mapping[str, Any]:
     return read_questions(demo.QUESTIONS)
 
 
-def make_fhir_demo(slug: str = "fhir-agentbench-demo", **fields) -> Benchmark:
+def make_fhir_demo(slug: str = "fhir-agentbench-demo", **fields) -> Board:
     """Create an open board of sixty questions, judged by rules unless `judge_mode` is given."""
     defaults = {
-        "family": "fhir-agentbench",
+        "benchmark": "fhir-agentbench",
         "version": "demo",
         "title": "FHIR-AgentBench demo",
         "question": "Sixty invented questions.",
@@ -115,9 +115,9 @@ def make_fhir_demo(slug: str = "fhir-agentbench-demo", **fields) -> Benchmark:
         "is_demo": True,
         "keep_originals": False,
     }
-    benchmark = Benchmark(slug=slug, **{**defaults, **fields})
-    import_references(benchmark=benchmark, references=fhir_references(), origin="tests")
-    return Benchmark.objects.get(slug=slug)
+    board = Board(slug=slug, **{**defaults, **fields})
+    import_references(board=board, references=fhir_references(), origin="tests")
+    return Board.objects.get(slug=slug)
 
 
 def make_facts(**changes) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def with_wrong(raw: bytes, wrong: int) -> bytes:
 
 def send(
     user: User,
-    benchmark: Benchmark,
+    board: Board,
     raw: bytes,
     *,
     key: str = "",
@@ -166,7 +166,7 @@ def send(
         SubmissionRequest(
             user=user,
             team=personal_team(user),
-            benchmark=benchmark,
+            board=board,
             file=store_file([raw]),
             facts=make_facts(**facts),
             filename=filename,
@@ -188,14 +188,14 @@ def join_runs(*files, names="abcdefghijk") -> StoredFile:
 
 
 def send_runs(
-    user: User, board: Benchmark, files: Sequence[bytes], *, designate: bool = False, **facts
+    user: User, board: Board, files: Sequence[bytes], *, designate: bool = False, **facts
 ) -> SubmitResult:
     """Submit `files` as the runs of one submission of the user's personal team."""
     return submit(
         SubmissionRequest(
             user=user,
             team=personal_team(user),
-            benchmark=board,
+            board=board,
             file=join_runs(*files),
             facts=make_facts(**facts),
             filename="a.json, b.json",
@@ -204,14 +204,14 @@ def send_runs(
     )
 
 
-def make_scored(user: User, benchmark: Benchmark, raw: bytes, **facts) -> Submission:
-    submission = send(user, benchmark, raw, **facts).submission
+def make_scored(user: User, board: Board, raw: bytes, **facts) -> Submission:
+    submission = send(user, board, raw, **facts).submission
     assert submission.status == "scored", (submission.status, submission.problems, submission.failure)
     return submission
 
 
-def make_published(user: User, benchmark: Benchmark, raw: bytes, **facts) -> Submission:
-    submission = make_scored(user, benchmark, raw, **facts)
+def make_published(user: User, board: Board, raw: bytes, **facts) -> Submission:
+    submission = make_scored(user, board, raw, **facts)
     return publish(submission_id=submission.pk, team=submission.team, by=user)
 
 
@@ -247,7 +247,7 @@ def make_form_facts(**changes) -> dict:
     return {**make_facts(), "open_weights": "true", **changes}
 
 
-def make_hidden(slug: str = "hidden", **fields) -> Benchmark:
+def make_hidden(slug: str = "hidden", **fields) -> Board:
     """Create a board whose references count as hidden; it has the limits in `fields` and no others.
 
     Its organisers approve teams, unless `fields` say otherwise.
@@ -263,7 +263,7 @@ def correct(user: User, **facts: Any) -> System:
     return system
 
 
-def publish_others(board: Benchmark, raw: bytes, *wrong: int) -> None:
+def publish_others(board: Board, raw: bytes, *wrong: int) -> None:
     """Publish a result of another team for each number of wrong answers in the file."""
     for number, count in enumerate(wrong):
         user = make_user(f"other{number}@example.org")

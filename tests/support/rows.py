@@ -6,7 +6,7 @@ from django.db import connection
 from django.db.models import Model
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, BoardState, Kind, Standing, System
+from leaderboard.models import Board, BoardState, Kind, Standing, System
 from leaderboard.services.text import build_models_text, build_search_text
 from scoring.benchmark import ReportedRow
 from scoring.facts import LINKS
@@ -16,17 +16,17 @@ from scoring.verdicts import Rate
 SINCE = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def raise_revision(benchmark: Benchmark) -> None:
+def raise_revision(board: Board) -> None:
     """Raise the revision of a board, as every change does, so that nothing cached for it is used."""
-    state = BoardState.objects.get(benchmark=benchmark)
+    state = BoardState.objects.get(board=board)
     state.revision += 1
     state.changed_at = timezone.now()
     state.save()
-    benchmark.state = state
+    board.state = state
 
 
 def put_row(
-    benchmark: Benchmark,
+    board: Board,
     name: str,
     score: float | None = None,
     *,
@@ -53,11 +53,11 @@ def put_row(
     low, high = ends or (None, None)
     right, total = counts or (None, None)
     system = System.objects.create(name=name, source=f"a paper, {kind}", **facts)
-    raise_revision(benchmark)
+    raise_revision(board)
     models = facts.get("model_names", [])
     organisation = facts.get("organisation", "")
     return Standing.objects.create(
-        benchmark=benchmark,
+        board=board,
         system=system,
         name=name,
         source=system.source,

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import vl_convert
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from leaderboard.models import Benchmark, EmailKind, Submission
+from leaderboard.models import Board, EmailKind, Submission
 from leaderboard.services.charts.views import available_views
 from leaderboard.services.notifications.choices import make_token
 from scoring import registry
@@ -62,14 +62,14 @@ def _is_of_accounts(resolver: URLResolver) -> bool:
     return getattr(resolver.urlconf_name, "__name__", "").startswith(("allauth", "leaderboard.web.accounts."))
 
 
-def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iterator[tuple[str, str]]:
+def paths(board: Board, published: list[Submission], token_key: str) -> Iterator[tuple[str, str]]:
     """Yield the name and a path of every URL, for the board and its first system."""
     values: Mapping[str, Sequence[object]] = {
         "slug": [board.slug],
         "pk": [published[0].system_id],
         "submission_id": [published[0].pk],
         "name": [view.name for view in available_views(board)],
-        "family": [board.family],
+        "family": [board.benchmark],
         "code": ["not-found"],
         "token_key": [token_key],
         "handle": ["ward-lab"],
@@ -93,7 +93,7 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
         # A KeyError here means a new part of a URL: add its values above.
         known = {**values, "token": [tokens.get(name)], **_OTHERS.get(name, {})}
         if name == "api:schema":
-            known["name"] = list(registry.get(board.family).schemas())[:1]
+            known["name"] = list(registry.get(board.benchmark).schemas())[:1]
         for chosen in product(*(known[key] for key in keys)):
             yield name, reverse(name, kwargs=dict(zip(keys, chosen, strict=True)))
 

@@ -7,11 +7,11 @@ import pytest
 from tests.support.paths import ROOT
 from tools.house import (
     PACKAGES,
+    benchmarks_without_contracts,
     check,
     circles,
-    families_without_contracts,
     folder_sizes,
-    functions_with_benchmark_and_moment,
+    functions_with_board_and_moment,
     imports,
     large_folders,
     main,
@@ -89,22 +89,20 @@ def test_a_circle_of_a_chain_leaves_out_what_only_leads_to_it(tree):
 @pytest.mark.parametrize(
     "signature",
     [
-        "benchmark, as_of",
-        "*, benchmark: Benchmark, moment: Moment | None = None",
-        "board: models.Board, b: Benchmark, at: Optional[Moment]",
-        "benchmark, /, as_of",
+        "board, as_of",
+        "*, board: Board, moment: Moment | None = None",
+        "b: Board, at: Optional[Moment]",
+        "board, /, as_of",
     ],
 )
-def test_a_function_that_takes_a_benchmark_and_a_moment_is_counted(tree, signature):
+def test_a_function_that_takes_a_board_and_a_moment_is_counted(tree, signature):
     sources = tree(ranks=f"class Ranks:\n    def read({signature}): ...\n")
-    assert functions_with_benchmark_and_moment(sources) == ["leaderboard/ranks.py:2 read"]
+    assert functions_with_board_and_moment(sources) == ["leaderboard/ranks.py:2 read"]
 
 
-@pytest.mark.parametrize(
-    "signature", ["benchmark", "as_of: AsOf", "board: BoardAt", "benchmark, query: Query"]
-)
+@pytest.mark.parametrize("signature", ["board", "as_of: AsOf", "board: BoardAt", "board, query: Query"])
 def test_a_function_that_takes_one_of_them_is_not(tree, signature):
-    assert functions_with_benchmark_and_moment(tree(ranks=f"def read({signature}): ...\n")) == []
+    assert functions_with_board_and_moment(tree(ranks=f"def read({signature}): ...\n")) == []
 
 
 def test_fourteen_modules_fit_into_a_folder_and_fifteen_do_not(tree):
@@ -143,9 +141,9 @@ def test_the_command_fails_and_can_print_broken_limits_alone(tree, capsys):
 
 
 def test_a_few_functions_may_take_both(tree):
-    tree(**{f"part{number}": "def read(benchmark, as_of): ...\n" for number in range(4)})
+    tree(**{f"part{number}": "def read(board, as_of): ...\n" for number in range(4)})
     assert main([str(tree.root), "--quiet"]) == 0
-    tree(part4="def read(benchmark, as_of): ...\n")
+    tree(part4="def read(board, as_of): ...\n")
     assert main([str(tree.root), "--quiet"]) == 1
 
 
@@ -200,7 +198,7 @@ def test_tools_may_import_by_name(tree):
     [
         "bytes(revision.content)",
         "benchmark.ground_truth.content",
-        "family.load_references(data)",
+        "benchmark.load_references(data)",
         "load = registry.get('a').load_references",
         "rows.values_list('pk', 'content')",
         "rows.only('active_revision__content')",
@@ -215,7 +213,7 @@ def test_a_reader_of_references_is_found(tree, line):
     "line",
     [
         "rows.defer('content', 'active_revision__content')",
-        "Revision(content=family.dump_references(references))",
+        "Revision(content=benchmark.dump_references(references))",
         "response.content",
         "{'content': 1}",
     ],
@@ -234,8 +232,8 @@ def test_the_one_reader_of_references_is_there_and_would_be_found_elsewhere(tree
 
 
 @pytest.fixture
-def families(tmp_path):
-    """Return the sources of two families, and of a folder that is none."""
+def benchmarks(tmp_path):
+    """Return the sources of two benchmarks, and of a folder that is none."""
     for path in ("first/benchmark.py", "second/benchmark.py", "fhir/server.py", "benchmark.py"):
         file = tmp_path / "scoring" / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -243,21 +241,21 @@ def families(tmp_path):
     return read_sources(tmp_path, ["scoring"])
 
 
-def test_contracts_that_cover_each_family_are_enough(families):
+def test_contracts_that_cover_each_benchmark_are_enough(benchmarks):
     contracts = [
         {"name": "registry", "forbidden_modules": ["scoring.first", "scoring.second"]},
         {"name": "client", "forbidden_modules": ["openai"]},
         {"name": "inside", "containers": ["scoring.first", "scoring.second"]},
     ]
-    assert families_without_contracts(families, contracts) == []
+    assert benchmarks_without_contracts(benchmarks, contracts) == []
 
 
-def test_a_family_that_a_contract_leaves_out_is_named(families):
+def test_a_benchmark_that_a_contract_leaves_out_is_named(benchmarks):
     contracts = [
         {"name": "registry", "forbidden_modules": ["scoring.first"]},
         {"name": "inside", "containers": ["scoring.first"]},
     ]
-    assert families_without_contracts(families, contracts) == [
+    assert benchmarks_without_contracts(benchmarks, contracts) == [
         "scoring.second: not in the contract 'registry'",
         "scoring.second: no contract for its folders",
     ]

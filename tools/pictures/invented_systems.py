@@ -20,7 +20,7 @@ from django.utils import timezone
 from bench._fhir_submission import make_questions
 from leaderboard.models import (
     UNLIMITED,
-    Benchmark,
+    Board,
     BoardState,
     Kind,
     Standing,
@@ -108,12 +108,10 @@ def fill() -> dict[str, str]:
         year.replay()
         _replay_fhir_year(clock)
         _open_empty_board()
-    fhir = Standing.objects.filter(benchmark__slug="fhir-agentbench", kind=Kind.RESCORED).best_first()[0]
+    fhir = Standing.objects.filter(board__slug="fhir-agentbench", kind=Kind.RESCORED).best_first()[0]
     known = JudgeErrorCounts(both_right=182, false_rejects=18, false_accepts=6, both_wrong=294)
-    set_known_errors(
-        benchmark=fhir.benchmark, judge=fhir.judge, counts=known, source="two physicians, invented"
-    )
-    own = Submission.objects.filter(submitted_by=maya, benchmark__slug=BOARD, published_at__isnull=False)
+    set_known_errors(board=fhir.board, judge=fhir.judge, counts=known, source="two physicians, invented")
+    own = Submission.objects.filter(submitted_by=maya, board__slug=BOARD, published_at__isnull=False)
     compared = ("臨床助理", "Ward round", "Handover")
     return {
         "own": str(own.latest("received_at").pk),
@@ -126,9 +124,9 @@ def fill() -> dict[str, str]:
 
 
 def _open_empty_board() -> None:
-    board = Benchmark(
+    board = Board(
         slug="empty",
-        family="medagentbench",
+        benchmark="medagentbench",
         version="trial",
         title="MedAgentBench trial",
         question="20 invented tasks, opened this week.",
@@ -136,7 +134,7 @@ def _open_empty_board() -> None:
         **UNLIMITED,
     )
     tasks = make_tasks(2)
-    import_references(benchmark=board, references=_references_of(tasks), origin="invented, for pictures")
+    import_references(board=board, references=_references_of(tasks), origin="invented, for pictures")
 
 
 def _references_of(tasks: list[dict[str, Any]]) -> dict[str, Reference]:
@@ -183,23 +181,23 @@ class _Year:
                 case "references":
                     with background.deduplicated_statistics():
                         self._import(self.references, "invented, for pictures; six means corrected")
-                        rescore(benchmark=self._board)
+                        rescore(board=self._board)
 
     @property
-    def _board(self) -> Benchmark:
-        return Benchmark.objects.select_related("active_revision").get(slug=self.slug)
+    def _board(self) -> Board:
+        return Board.objects.select_related("active_revision").get(slug=self.slug)
 
     def _import(self, references: dict[str, Reference], origin: str) -> None:
-        import_references(benchmark=self._board, references=references, origin=origin)
+        import_references(board=self._board, references=references, origin=origin)
 
 
 def _replay_fhir_year(clock: _Clock) -> None:
-    board = Benchmark.objects.get(slug="fhir-agentbench")
+    board = Board.objects.get(slug="fhir-agentbench")
     clock.turn_to("09-08", 1)
     questions = make_questions()
     references = {question.reference.task_id: question.reference for question in questions}
-    import_references(benchmark=board, references=references, origin="invented, for pictures")
-    board = Benchmark.objects.select_related("active_revision").get(pk=board.pk)
+    import_references(board=board, references=references, origin="invented, for pictures")
+    board = Board.objects.select_related("active_revision").get(pk=board.pk)
     for number, entry in enumerate(_FHIR_DIARY):
         clock.turn_to(entry["day"], number)
         raw = fhir_agentbench_file(questions, Style(**entry["style"]), number)
@@ -215,21 +213,21 @@ def _store(files: list[bytes], filename: str) -> StoredFile:
     return gather(arrived, limits=Limits(), new_writer=FileWriter)
 
 
-def _send(board: Benchmark, system: str, files: list[bytes], filename: str, *, is_public: bool) -> Submission:
+def _send(board: Board, system: str, files: list[bytes], filename: str, *, is_public: bool) -> Submission:
     written = _SYSTEMS[system]
     owner, conditions = written["team"], written.get("conditions", {})
     user = User.objects.filter(first_name=owner).first()
     user = user or User.objects.create_user(f"team-{User.objects.count()}@example.org", first_name=owner)
     team = personal_team(user)
-    if board.needs_approval and not TeamApproval.objects.filter(benchmark=board, team=team).exists():
-        approve(approval=request_approval(benchmark=board, team=team, by=user, message=""), by=user)
+    if board.needs_approval and not TeamApproval.objects.filter(board=board, team=team).exists():
+        approve(approval=request_approval(board=board, team=team, by=user, message=""), by=user)
     stated = written["facts"] | conditions
     stated |= {"run_on": timezone.now().date().isoformat()} if conditions else {}
     submission = submit(
         SubmissionRequest(
             user=user,
             team=team,
-            benchmark=board,
+            board=board,
             file=_store(files, filename),
             facts=stated,
             filename=filename,

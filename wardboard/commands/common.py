@@ -6,9 +6,9 @@ from typing import Any
 import click
 
 from scoring import registry
-from scoring.family_cli import USAGE, Failure
+from scoring.benchmark_cli import USAGE, Failure
 from scoring.reading.problems import quote
-from wardboard.files.reading import family_clis
+from wardboard.files.reading import benchmark_clis
 
 
 def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
@@ -19,35 +19,35 @@ def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
         click.Option(
             ["--benchmark"],
             metavar="NAME",
-            help=f"{' or '.join(registry.FAMILIES)}, or a leaderboard such as medagentbench-300 "
+            help=f"{' or '.join(registry.BENCHMARKS)}, or a leaderboard such as medagentbench-300 "
             "(default: what the other options or the file show)",
         ),
         *sources,
-        *(option for cli in family_clis().values() for option in cli.shared_options()),
+        *(option for cli in benchmark_clis().values() for option in cli.shared_options()),
         click.Option(
             ["--format", "form"], type=click.Choice(["text", "json"]), default="text", help="default: text"
         ),
     ]
 
 
-def with_family(arguments: Mapping[str, Any], sources: Sequence[click.Option]) -> dict[str, Any]:
-    """Return the arguments with a family as `benchmark`, where they name one of its leaderboards.
+def with_benchmark(arguments: Mapping[str, Any], sources: Sequence[click.Option]) -> dict[str, Any]:
+    """Return the arguments with a benchmark as `benchmark`, where they name one of its leaderboards.
 
     The version of the leaderboard is expected then, unless one of the options `sources` says otherwise.
     Raises Failure for an unknown name.
     """
     named = arguments["benchmark"]
-    if named is None or named in registry.FAMILIES:
+    if named is None or named in registry.BENCHMARKS:
         return dict(arguments)
     boards = registry.named_boards()
     if named not in boards:
-        # One name may be that of a family and of its only leaderboard.
-        names = ", ".join(dict.fromkeys((*registry.FAMILIES, *boards)))
+        # One name may be that of a benchmark and of its only leaderboard.
+        names = ", ".join(dict.fromkeys((*registry.BENCHMARKS, *boards)))
         raise Failure(USAGE, f"--benchmark is {quote(named)}; known here are {names}")
-    family, board = boards[named]
-    resolved = {**arguments, "benchmark": family.slug}
+    benchmark, board = boards[named]
+    resolved = {**arguments, "benchmark": benchmark.slug}
     is_open = not any(arguments[option.name] for option in sources if option.name)
-    if is_open and "version" in arguments and "version" in family.cli().options:
+    if is_open and "version" in arguments and "version" in benchmark.cli().options:
         resolved["version"] = board.version
     return resolved
 

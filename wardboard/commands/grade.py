@@ -8,20 +8,20 @@ from typing import Any, BinaryIO
 
 import click
 
-from scoring.benchmark import Family
-from scoring.family_cli import PATH, USAGE, Expectation, Failure
+from scoring.benchmark import Benchmark
+from scoring.benchmark_cli import PATH, USAGE, Expectation, Failure
 from scoring.ground_truth import HiddenReference
 from scoring.judging import Call, Judge
 from scoring.reading.problems import SubmissionInvalid
 from scoring.receipts.canonical import commit_to_references
 from scoring.runs import pool_runs, score_runs
-from wardboard.commands.common import file_options, refuse_two_sources, with_family
+from wardboard.commands.common import file_options, refuse_two_sources, with_benchmark
 from wardboard.exit_codes import ExitCode
 from wardboard.files.figures import digest_of_figures
 from wardboard.files.output import card_as_dict, card_text, print_report
 from wardboard.files.reading import (
-    family_clis,
-    family_of,
+    benchmark_clis,
+    benchmark_of,
     read_file,
     read_files_as_runs,
     report_on_all,
@@ -37,17 +37,17 @@ _COMMITMENT_KEY = "of the reference answers, as the organisers revealed it: prin
 
 
 def make_command() -> click.Command:
-    """Return the command, with the options of every registered family."""
+    """Return the command, with the options of every registered benchmark."""
     sources = [
         click.Option(["--references"], type=PATH, metavar="DIR", help=_REFERENCES),
-        *(option for cli in family_clis().values() for option in cli.grade_options()),
+        *(option for cli in benchmark_clis().values() for option in cli.grade_options()),
     ]
 
     def grade(**arguments: Any) -> int:
         refuse_two_sources(arguments, sources)
         if not any(arguments[option.name or ""] for option in sources):
             raise Failure(USAGE, f"give one of {', '.join(option.opts[0] for option in sources)}")
-        return _grade(with_family(arguments, sources))
+        return _grade(with_benchmark(arguments, sources))
 
     return click.Command(
         "grade",
@@ -71,25 +71,27 @@ def _grade(arguments: dict[str, Any]) -> int:
             print_report(report_on_all(arguments["files"], invalid), arguments["form"])
             return ExitCode.FILE_HAS_PROBLEMS
         kept: list[BinaryIO] = [stack.enter_context(tempfile.TemporaryFile()) for _ in names]
-        family, cli = family_of(arguments, files[0])
+        benchmark, cli = benchmark_of(arguments, files[0])
         references = cli.references(arguments)
         expected = Expectation(task_ids=tuple(references), version=cli.stated_version(files[0]))
         if len(files) == 1:
-            report = read_file(family, names[0], files[0], expected, kept[0])
+            report = read_file(benchmark, names[0], files[0], expected, kept[0])
         else:
-            report = read_files_as_runs(family, names, files, expected, kept)
+            report = read_files_as_runs(benchmark, names, files, expected, kept)
         reading = report.reading
         if reading is None:
             print_report(report, arguments["form"])
             return ExitCode.FILE_HAS_PROBLEMS
         for part in kept:
             part.seek(0)
-        judge = family.judge("rules", options={}, ledger=_Unpaid()) if family.needs_judge else None
-        cards = score_runs(family, map(family.records, kept), references, runs=len(names), judge=judge).cards
+        judge = benchmark.judge("rules", options={}, ledger=_Unpaid()) if benchmark.needs_judge else None
+        cards = score_runs(
+            benchmark, map(benchmark.records, kept), references, runs=len(names), judge=judge
+        ).cards
         digests = [sha256_of(file) for file in files]
-    pooled = pool_runs(family, cards)
-    facts = _facts_of(family, references, judge, arguments["commitment_key"])
-    facts["figures_digest"] = digest_of_figures(family, pooled, runs=len(names))
+    pooled = pool_runs(benchmark, cards)
+    facts = _facts_of(benchmark, references, judge, arguments["commitment_key"])
+    facts["figures_digest"] = digest_of_figures(benchmark, pooled, runs=len(names))
     unusable = sum(reference.unusable is not None for reference in references.values())
     is_json = arguments["form"] == "json"
     if len(names) == 1:
@@ -97,10 +99,10 @@ def _grade(arguments: dict[str, Any]) -> int:
         if is_json:
             print_json(card_as_dict(cards[0], reading, facts, unusable=unusable, by_task=by_task))
         else:
-            show(card_text(family, cards[0], reading, facts, unusable=unusable, by_task=by_task))
+            show(card_text(benchmark, cards[0], reading, facts, unusable=unusable, by_task=by_task))
         return ExitCode.OK
     graded = GradedRuns(
-        family=family,
+        benchmark=benchmark,
         cards=cards,
         pooled=pooled,
         reading=reading,
@@ -116,13 +118,13 @@ def _grade(arguments: dict[str, Any]) -> int:
 
 
 def _facts_of(
-    family: Family, references: Mapping[str, HiddenReference], judge: Judge | None, key: str | None
+    benchmark: Benchmark, references: Mapping[str, HiddenReference], judge: Judge | None, key: str | None
 ) -> dict[str, str]:
-    content = family.dump_references(references)
+    content = benchmark.dump_references(references)
     return {
         "reference_digest": hashlib.sha256(content).hexdigest(),
         **({"reference_commitment": _commitment(content, key)} if key else {}),
-        "scorer_version": family.scorer_version,
+        "scorer_version": benchmark.scorer_version,
         **({"judge": judge.identity} if judge else {}),
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from scoring.family_cli import Failure
+from scoring.benchmark_cli import Failure
 from wardboard.errors import WardboardError
 from wardboard.exit_codes import ExitCode, exit_code_lines
 from wardboard.terminal import drop_output, show
@@ -112,7 +112,7 @@ def _service_commands(name: str) -> click.Command:
     return make[name]()
 
 
-# Commands are imported when called: those on files need the families, those on a service need `requests`.
+# Commands are imported when called: those on files need the benchmarks, those on a service need `requests`.
 _OF_FILES = ("validate", "grade")
 _OF_SERVICE = (
     *("submit", "status", "wait", "publish", "withdraw"),
@@ -120,18 +120,18 @@ _OF_SERVICE = (
 )
 
 
-def _family_commands() -> dict[str, click.Command]:
-    from wardboard.files.reading import family_clis  # noqa: PLC0415
+def _benchmark_commands() -> dict[str, click.Command]:
+    from wardboard.files.reading import benchmark_clis  # noqa: PLC0415
 
-    commands = (command for cli in family_clis().values() for command in cli.commands())
+    commands = (command for cli in benchmark_clis().values() for command in cli.commands())
     return {command.name or "": command for command in commands}
 
 
 class _Commands(click.Group):
-    """The commands of ours, then those of the families."""
+    """The commands of ours, then those of the benchmarks."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*_OF_FILES, "verify", *_OF_SERVICE, *_family_commands()]
+        return [*_OF_FILES, "verify", *_OF_SERVICE, *_benchmark_commands()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in _OF_FILES:
@@ -140,4 +140,4 @@ class _Commands(click.Group):
             return _verify_command()
         if cmd_name in _OF_SERVICE:
             return _service_commands(cmd_name)
-        return _family_commands().get(cmd_name)
+        return _benchmark_commands().get(cmd_name)

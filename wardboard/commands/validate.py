@@ -10,13 +10,13 @@ import click
 from scoring.reading.problems import SubmissionInvalid
 from wardboard.ci.gates import judge_warnings
 from wardboard.ci.report import JobReport
-from wardboard.commands.common import file_options, refuse_two_sources, with_family
+from wardboard.commands.common import file_options, refuse_two_sources, with_benchmark
 from wardboard.commands.reporting import report_parameters, write_reports
 from wardboard.exit_codes import ExitCode
 from wardboard.files.output import CommandReport, print_report
 from wardboard.files.reading import (
-    family_clis,
-    family_of,
+    benchmark_clis,
+    benchmark_of,
     read_file,
     read_files_as_runs,
     report_on_all,
@@ -28,12 +28,12 @@ _STRICT = "end with 4 if there is any warning, such as a missing task"
 
 
 def make_command() -> click.Command:
-    """Return the command, with the options of every registered family."""
-    sources = [option for cli in family_clis().values() for option in cli.validate_options()]
+    """Return the command, with the options of every registered benchmark."""
+    sources = [option for cli in benchmark_clis().values() for option in cli.validate_options()]
 
     def validate(**arguments: Any) -> int:
         refuse_two_sources(arguments, sources)
-        report, document = _check(with_family(arguments, sources))
+        report, document = _check(with_benchmark(arguments, sources))
         if arguments["as_json"]:
             print_json(document)
         else:
@@ -61,18 +61,18 @@ def _check(arguments: Mapping[str, Any]) -> tuple[CommandReport, Mapping[str, An
             names, files = stack.enter_context(runs_opened(arguments["files"]))
         except SubmissionInvalid as invalid:
             report = report_on_all(arguments["files"], invalid)
-            benchmark = arguments["benchmark"] or next(iter(family_clis()))
-            return report, report.as_document(benchmark=benchmark, runs=len(arguments["files"]), tasks=0)
-        family, cli = family_of(arguments, files[0])
+            slug = arguments["benchmark"] or next(iter(benchmark_clis()))
+            return report, report.as_document(benchmark=slug, runs=len(arguments["files"]), tasks=0)
+        benchmark, cli = benchmark_of(arguments, files[0])
         expected = cli.expectation(arguments, files[0])
         if expected.note:
             show(f"wardboard: {expected.note}", err=True)
         if len(files) == 1:
-            report = read_file(family, names[0], files[0], expected)
+            report = read_file(benchmark, names[0], files[0], expected)
         else:
             kept = [stack.enter_context(tempfile.TemporaryFile()) for _ in names]
-            report = read_files_as_runs(family, names, files, expected, kept)
-    document = report.as_document(benchmark=family.slug, runs=len(names), tasks=len(expected.task_ids))
+            report = read_files_as_runs(benchmark, names, files, expected, kept)
+    document = report.as_document(benchmark=benchmark.slug, runs=len(names), tasks=len(expected.task_ids))
     return report, document
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from scoring import registry
-from scoring.family_cli import PATH, USAGE, Failure
+from scoring.benchmark_cli import PATH, USAGE, Failure
 from scoring.reading.problems import counted, quote
 from scoring.receipts.signatures import PublicKey, VerifierMissing
 from scoring.receipts.verification import Verification
@@ -41,7 +41,7 @@ def make_command() -> click.Command:
                 log=_read(log) if log else None,
                 kept=[_read(path) for path in kept],
                 signature=_read(signature) if signature else None,
-                ranked={family.metrics[0].key for family in registry.FAMILIES.values()},
+                ranked={benchmark.metrics[0].key for benchmark in registry.BENCHMARKS.values()},
             )
         except VerifierMissing as error:
             raise Failure(ExitCode.FAULT, str(error)) from None

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.benchmark import Breakdown, Family, Metric, Reading, Unit
+from scoring.benchmark import Benchmark, Breakdown, Metric, Reading, Unit
 from scoring.reading.limits import MOST_PROBLEMS
 from scoring.reading.problems import Remarks, counted, printable, quote
 from scoring.runs import PooledCard
@@ -40,7 +40,8 @@ class CommandReport:
     def as_document(self, *, benchmark: str, runs: int, tasks: int) -> dict[str, Any]:
         """Return what `POST /api/v1/validations/` answers, as far as it is known without a service.
 
-        benchmark: the family, in place of the leaderboard. runs: number of files. tasks: 0 if not known.
+        benchmark: its slug; that of the leaderboard is not known. runs: number of files.
+        tasks: 0 if not known.
         """
         warnings = {
             "warnings": [remark.as_dict() for remark in self.warnings.listed],
@@ -129,7 +130,7 @@ def card_as_dict(
 
 
 def card_text(
-    family: Family,
+    benchmark: Benchmark,
     card: Scorecard,
     reading: Reading,
     facts: Mapping[str, str],
@@ -138,7 +139,7 @@ def card_text(
     by_task: bool,
 ) -> str:
     """Return the figures of a scored file as a table."""
-    lines = figure_lines(family, card)
+    lines = figure_lines(benchmark, card)
     if by_task:
         lines += ["", "Task"]
         for task_id, verdict in card.verdicts.items():
@@ -147,11 +148,11 @@ def card_text(
     return "\n".join(lines)
 
 
-def figure_lines(family: Family, card: Scorecard | PooledCard) -> list[str]:
+def figure_lines(benchmark: Benchmark, card: Scorecard | PooledCard) -> list[str]:
     """Return the figures and the table of each breakdown."""
-    lines = [f"{m.label:<46} {_figure(m, card.metrics[m.key])}" for m in family.metrics]
-    for breakdown in family.breakdowns:
-        lines += ["", *_group_lines(family, breakdown, card)]
+    lines = [f"{m.label:<46} {_figure(m, card.metrics[m.key])}" for m in benchmark.metrics]
+    for breakdown in benchmark.breakdowns:
+        lines += ["", *_group_lines(benchmark, breakdown, card)]
     return lines
 
 
@@ -165,9 +166,9 @@ def note_lines(reading: Reading, facts: Mapping[str, str], *, unusable: int, tas
     return lines + [f"{key.replace('_', ' ')}\n  {value}" for key, value in facts.items()]
 
 
-def _group_lines(family: Family, breakdown: Breakdown, card: Scorecard | PooledCard) -> list[str]:
+def _group_lines(benchmark: Benchmark, breakdown: Breakdown, card: Scorecard | PooledCard) -> list[str]:
     """Return the table of one breakdown: the rate of each group, and other figures if any."""
-    columns = [metric for metric in family.metrics if metric.key in breakdown.metrics]
+    columns = [metric for metric in benchmark.metrics if metric.key in breakdown.metrics]
     heads = "".join(f"{metric.short:>9}" for metric in columns)
     lines = [f"{breakdown.label:<53}{heads}".rstrip()]
     rates, figures = card.breakdowns[breakdown.key], card.group_metrics.get(breakdown.key, {})

@@ -1,4 +1,4 @@
-"""Open files of results, find out which family they are of, and read them."""
+"""Open files of results, find out which benchmark they are of, and read them."""
 
 import hashlib
 import sys
@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring import registry
-from scoring.benchmark import Family, Reading
-from scoring.family_cli import USAGE, Expectation, Failure, FamilyCli
+from scoring.benchmark import Benchmark, Reading
+from scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
 from scoring.reading.archives import ArchiveReader, archive_kind
 from scoring.reading.codes import RunsCode
 from scoring.reading.limits import MIB
@@ -75,8 +75,10 @@ def _unpack(archive: BinaryIO, stack: ExitStack) -> Iterator[tuple[str, BinaryIO
     """Yield the files in an archive, with the last part of their names; `stack` closes them."""
     kind = archive_kind(archive)
     assert kind is not None, "the caller has looked"
-    # Which family a file is of is known once it is unpacked, so the largest limits hold.
-    limits = max((family.limits for family in registry.FAMILIES.values()), key=attrgetter("body_bytes"))
+    # Which benchmark a file is of is known once it is unpacked, so the largest limits hold.
+    limits = max(
+        (benchmark.limits for benchmark in registry.BENCHMARKS.values()), key=attrgetter("body_bytes")
+    )
     for member in ArchiveReader(limits).files(archive, kind):
         file: BinaryIO = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
         for chunk in member.chunks():
@@ -86,25 +88,25 @@ def _unpack(archive: BinaryIO, stack: ExitStack) -> Iterator[tuple[str, BinaryIO
 
 
 def _copy(source: BinaryIO, target: BinaryIO) -> None:
-    # As much as shows that a file is too large for the family that takes the largest.
-    left = max(family.limits.body_bytes for family in registry.FAMILIES.values()) + 1
+    # As much as shows that a file is too large for the benchmark that takes the largest.
+    left = max(benchmark.limits.body_bytes for benchmark in registry.BENCHMARKS.values()) + 1
     while left and (piece := source.read(min(left, MIB))):
         left -= target.write(piece)
     target.seek(0)
 
 
-def family_clis() -> dict[str, FamilyCli]:
-    """Return what each family adds to the command, by slug."""
-    return {slug: family.cli() for slug, family in registry.FAMILIES.items()}
+def benchmark_clis() -> dict[str, BenchmarkCli]:
+    """Return what each benchmark adds to the command, by slug."""
+    return {slug: benchmark.cli() for slug, benchmark in registry.BENCHMARKS.items()}
 
 
-def family_of(arguments: Mapping[str, Any], file: BinaryIO) -> tuple[Family, FamilyCli]:
-    """Return the family that `file` is taken for: named, meant by other options, or recognised.
+def benchmark_of(arguments: Mapping[str, Any], file: BinaryIO) -> tuple[Benchmark, BenchmarkCli]:
+    """Return the benchmark that `file` is taken for: named, meant by other options, or recognised.
 
-    arguments: of the command. A file that no family recognises is taken for one of the first. Raises Failure
-    if the options contradict each other.
+    arguments: of the command. A file that no benchmark recognises is taken for one of the first. Raises
+    Failure if the options contradict each other.
     """
-    clis = family_clis()
+    clis = benchmark_clis()
     owners: dict[str, str] = {}
     for slug, cli in clis.items():
         for name in cli.options:
@@ -120,7 +122,7 @@ def family_of(arguments: Mapping[str, Any], file: BinaryIO) -> tuple[Family, Fam
 
 
 def read_file(
-    family: Family, name: str, file: BinaryIO, expected: Expectation, keep: BinaryIO | None = None
+    benchmark: Benchmark, name: str, file: BinaryIO, expected: Expectation, keep: BinaryIO | None = None
 ) -> CommandReport:
     """Return the report on `file`, whose reading is None if it has problems.
 
@@ -128,11 +130,11 @@ def read_file(
     """
     try:
         reading = read_with_places(
-            family,
+            benchmark,
             file,
             task_ids=expected.task_ids,
             version=expected.version,
-            limits=family.limits,
+            limits=benchmark.limits,
             keep=keep,
         )
     except SubmissionInvalid as invalid:
@@ -141,7 +143,7 @@ def read_file(
 
 
 def read_files_as_runs(
-    family: Family,
+    benchmark: Benchmark,
     names: Sequence[str],
     files: Sequence[BinaryIO],
     expected: Expectation,
@@ -154,10 +156,10 @@ def read_files_as_runs(
 
     def read(index: int) -> RunReading:
         return read_run(
-            family,
+            benchmark,
             files[index],
             kept[index],
-            limits=family.limits,
+            limits=benchmark.limits,
             task_ids=expected.task_ids,
             version=expected.version,
         )

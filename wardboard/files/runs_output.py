@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring.benchmark import Family, Reading
+from scoring.benchmark import Benchmark, Reading
 from scoring.reading.problems import quote
 from scoring.runs import PooledCard
 from scoring.statistics.runs import RunSpread
@@ -22,7 +22,7 @@ class GradedRuns:
     unusable: number of tasks without a usable reference
     """
 
-    family: Family
+    benchmark: Benchmark
     cards: Sequence[Scorecard]
     pooled: PooledCard
     reading: Reading
@@ -77,7 +77,7 @@ class GradedRuns:
     def as_text(self, *, by_task: bool) -> str:
         """Return the mean, the spread and the score of each run as a table."""
         runs, spread = len(self.cards), self._spread
-        lines = [f"Mean of {runs} runs", "", *figure_lines(self.family, self.pooled), ""]
+        lines = [f"Mean of {runs} runs", "", *figure_lines(self.benchmark, self.pooled), ""]
         lines.append(f"{'Run-to-run standard deviation':<46} {percent(spread.deviation)}")
         # pass^1 is the mean.
         for k, value in enumerate(spread.passes[1:], 2):

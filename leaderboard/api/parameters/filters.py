@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from leaderboard.api.parameters.query import invalid_value, unknown_choice
-from leaderboard.models import Benchmark, Status, System
+from leaderboard.models import Board, Status, System
 from leaderboard.models.submissions import SubmissionQuerySet
 from scoring.reading.problems import Problem
 
@@ -18,7 +18,8 @@ def filter_submissions(
     """Return the rows that the parameters select; add a problem for each value that there is not.
 
     rows: submissions of one team
-    params: benchmark (a slug), status, system (a name, in any case), sha256, commit (its beginning too)
+    params: benchmark (the slug of a board), status, system (a name, in any case), sha256, commit (its
+        beginning too)
     """
     for name, read in _FILTERS.items():
         if name not in params:
@@ -34,9 +35,9 @@ def filter_submissions(
 
 
 def _by_benchmark(rows: SubmissionQuerySet, value: str, problems: list[Problem]) -> SubmissionQuerySet:
-    slugs = [*Benchmark.objects.values_list("slug", flat=True)]
+    slugs = [*Board.objects.values_list("slug", flat=True)]
     if value in slugs:
-        return rows.filter(benchmark__slug=value)
+        return rows.filter(board__slug=value)
     problems.append(unknown_choice("benchmark", value, slugs, "GET /api/v1/benchmarks/ lists them."))
     return rows
 

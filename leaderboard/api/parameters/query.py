@@ -133,7 +133,7 @@ def read_strict(text: str, problems: list[Problem]) -> frozenset[str] | None:
     word = text.strip().lower()
     if word in _TRUE or word in _FALSE:
         return frozenset() if word in _TRUE else None
-    # All families are loaded with the registry.
+    # All benchmarks are loaded with the registry.
     known = [code.value for codes in ProblemCode.__subclasses__() for code in codes]
     chosen = [code.strip() for code in text.split(",") if code.strip()]
     hint = "true, false, or codes of warnings as docs/problems.md lists them, with commas."

@@ -32,7 +32,7 @@ from leaderboard.api.schema.boards import (
     StatisticsSchema,
 )
 from leaderboard.models import (
-    Benchmark,
+    Board,
     DataClass,
     Feedback,
     Kind,
@@ -62,60 +62,60 @@ from scoring.facts import LINKS
 _convert = partial(msgspec.convert, from_attributes=True)
 
 
-def show_benchmark(benchmark: Benchmark) -> BenchmarkSchema:
-    family, judge = registry.get(benchmark.family), current_identity(benchmark)
-    revision = benchmark.active_revision
+def show_benchmark(board: Board) -> BenchmarkSchema:
+    benchmark, judge = registry.get(board.benchmark), current_identity(board)
+    revision = board.active_revision
     return BenchmarkSchema(
-        slug=benchmark.slug,
-        title=benchmark.title,
-        question=benchmark.question,
-        family=benchmark.family,
-        version=benchmark.version,
-        open=benchmark.is_open,
-        demo=benchmark.is_demo,
+        slug=board.slug,
+        title=board.title,
+        question=board.question,
+        family=board.benchmark,
+        version=board.version,
+        open=board.is_open,
+        demo=board.is_demo,
         tasks=revision.task_count if revision else None,
         unusable_tasks=revision.unusable_count if revision else None,
-        feedback=Feedback(benchmark.feedback),
-        daily_limit=benchmark.daily_limit,
-        data_class=DataClass(benchmark.data_class),
-        acknowledgement=data_class.VERSION if benchmark.is_credentialed else None,
+        feedback=Feedback(board.feedback),
+        daily_limit=board.daily_limit,
+        data_class=DataClass(board.data_class),
+        acknowledgement=data_class.VERSION if board.is_credentialed else None,
         judge=judge,
-        agreement=family.agreement(judge),
-        mixes_judges=benchmark.mixes_judges,
-        metrics=_convert(visibility.visible_metrics(benchmark), list[MetricSchema]),
-        breakdowns=_convert(visibility.visible_breakdowns(benchmark), list[BreakdownSchema]),
-        references=show_references(benchmark, revision) if revision else None,
-        scorer_version=family.scorer_version,
-        schemas=list(family.schemas()),
-        url=reverse("api:benchmark", args=[benchmark.slug]),
-        leaderboard_url=reverse("api:leaderboard", args=[benchmark.slug]),
-        schema_url=reverse("api:benchmark-schema", args=[benchmark.slug]),
+        agreement=benchmark.agreement(judge),
+        mixes_judges=board.mixes_judges,
+        metrics=_convert(visibility.visible_metrics(board), list[MetricSchema]),
+        breakdowns=_convert(visibility.visible_breakdowns(board), list[BreakdownSchema]),
+        references=show_references(board, revision) if revision else None,
+        scorer_version=benchmark.scorer_version,
+        schemas=list(benchmark.schemas()),
+        url=reverse("api:benchmark", args=[board.slug]),
+        leaderboard_url=reverse("api:leaderboard", args=[board.slug]),
+        schema_url=reverse("api:benchmark-schema", args=[board.slug]),
     )
 
 
-def show_board(board: BoardPage) -> BoardSchema:
-    query, provenance, as_of = board.query, board.query.board.provenance, board.query.board.as_of
+def show_board(page: BoardPage) -> BoardSchema:
+    query, provenance, as_of = page.query, page.query.board_at.provenance, page.query.board_at.as_of
     revision = provenance.revision
     return BoardSchema(
-        benchmark=board.benchmark.slug,
-        feedback=Feedback(board.benchmark.feedback),
-        systems_rescored=board.counts["rescored"],
-        systems_reported=board.counts["reported"],
-        baselines=board.counts["baseline"],
-        judges=dict(board.census.judges),
+        benchmark=page.board.slug,
+        feedback=Feedback(page.board.feedback),
+        systems_rescored=page.counts["rescored"],
+        systems_reported=page.counts["reported"],
+        baselines=page.counts["baseline"],
+        judges=dict(page.census.judges),
         mixes_judges=provenance.mixes_judges,
-        ranks=board.ranks,
+        ranks=page.ranks,
         sort=("-" if query.descending else "") + query.sort,
-        count=board.page.paginator.count,
-        page=board.page.number,
-        pages=board.page.paginator.num_pages,
+        count=page.page.paginator.count,
+        page=page.page.number,
+        pages=page.page.paginator.num_pages,
         next=None,
         event=provenance.event,
-        references=show_references(board.benchmark, revision) if revision else None,
+        references=show_references(page.board, revision) if revision else None,
         scorer_version=provenance.scorer_version,
         statistics=msgspec.convert(statistics_metadata(provenance), StatisticsSchema),
         as_of=AsOfSchema(event=as_of.number, at=as_of.at) if as_of else None,
-        rows=_rows(board.rows),
+        rows=_rows(page.rows),
     )
 
 
@@ -153,10 +153,10 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         right=standing.right,
         total=standing.total,
         score=visibility.visible_score(standing.score, standing.kind),
-        metric=visibility.ranked_metric(row.benchmark).key,
+        metric=visibility.ranked_metric(row.board).key,
         interval_95=show_interval(round_figure(standing.low), round_figure(standing.high)),
         corrected=_corrected(row.corrected),
-        interval_clusters=[clusters.key for clusters in clusters_by(evaluation, row.benchmark)],
+        interval_clusters=[clusters.key for clusters in clusters_by(evaluation, row.board)],
         metrics=dict(row.metrics),
         breakdowns=show_rates(row.groups),
         group_metrics=show_group_metrics(row.group_metrics),
@@ -167,7 +167,7 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         # A result that was withdrawn or disqualified has no page.
         submission=submission_address(evaluation.submission_id) if evaluation and not row.removal else None,
         gone=_convert(row.removal, GoneSchema | None),
-        references=show_references(row.benchmark, revisions[evaluation.revision_id]) if evaluation else None,
+        references=show_references(row.board, revisions[evaluation.revision_id]) if evaluation else None,
         scorer_version=evaluation.scorer_version if evaluation else None,
         outdated=row.is_outdated,
         source=_source(standing),

@@ -15,7 +15,7 @@ from leaderboard.api.schema.common import (
     SystemSchema,
 )
 from leaderboard.models import (
-    Benchmark,
+    Board,
     ReferenceRevision,
     System,
 )
@@ -60,8 +60,8 @@ def show_group_metrics(breakdowns: Mapping[str, Mapping[str, Mapping[str, GroupM
     }
 
 
-def show_references(benchmark: Benchmark, revision: ReferenceRevision) -> ReferencesSchema:
-    digest = visible_digest(benchmark, revision)
+def show_references(board: Board, revision: ReferenceRevision) -> ReferencesSchema:
+    digest = visible_digest(board, revision)
     return ReferencesSchema(revision=revision.number, commitment=revision.commitment, digest=digest)
 
 

@@ -56,7 +56,7 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         url=submission_address(submission.pk),
         status=Status(submission.status),
         published=submission.is_published,
-        benchmark=submission.benchmark.slug,
+        benchmark=submission.board.slug,
         team=submission.team.name,
         system=show_system(submission.system, submission.system),
         result=_result(submission),
@@ -108,7 +108,7 @@ def _rank(submission: Submission) -> RankSchema | None:
     result = visibility.visible_result(submission)
     if result is None:
         return None
-    best, worst, systems = ranks_of_result(result, submission.benchmark, system=submission.system_id)
+    best, worst, systems = ranks_of_result(result, submission.board, system=submission.system_id)
     return RankSchema(best=best, worst=worst, systems=systems)
 
 
@@ -147,7 +147,7 @@ def _result(submission: Submission) -> ResultSchema | None:
 
 def _scored_by(submission: Submission, evaluation: Evaluation) -> ScoredBySchema:
     return ScoredBySchema(
-        references=show_references(submission.benchmark, evaluation.revision),
+        references=show_references(submission.board, evaluation.revision),
         unusable_tasks=evaluation.revision.unusable_count,
         scorer_version=evaluation.scorer_version,
         judge=evaluation.judge,
@@ -174,13 +174,13 @@ def _line(submission: Submission) -> LineSchema:
         url=submission_address(submission.pk),
         status=Status(submission.status),
         published=submission.is_published,
-        benchmark=submission.benchmark.slug,
+        benchmark=submission.board.slug,
         system=submission.system.name,
         version=submission.version,
         commit=submission.commit,
         score=round_figure(result.overall.rate) if result else None,
         rounded_to=result.rounded_to if result else None,
-        metric=visibility.ranked_metric(submission.benchmark).key,
+        metric=visibility.ranked_metric(submission.board).key,
         problems_total=submission.problem_count,
         sha256=submission.sha256,
         received_at=submission.received_at,

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from django.core.validators import validate_email
 
 from leaderboard.management.service_command import ServiceCommand
-from leaderboard.models import Benchmark, Scope, User
+from leaderboard.models import Board, Scope, User
 from leaderboard.services.accounts import create_token
 from leaderboard.services.errors import WrongState
 from leaderboard.services.text import validate_email_address
@@ -40,14 +40,14 @@ class Command(ServiceCommand):
             raise CommandError(f"{email}: {' '.join(error.messages)}") from error
         if not 1 <= options["days"] <= _MOST_DAYS:
             raise CommandError(f"--days takes 1 to {_MOST_DAYS}")
-        board = Benchmark.objects.without_references().filter(slug=options["benchmark"]).first()
+        board = Board.objects.without_references().filter(slug=options["benchmark"]).first()
         if options["benchmark"] and board is None:
             raise CommandError(f"--benchmark: there is no leaderboard {options['benchmark']}")
         scopes = [Scope(value) for value in options["scope"] or Scope.values]
         user = User.objects.filter(email=email).first() or User.objects.create_user(email)
         try:
             _, text = create_token(
-                user=user, name=options["name"][:80], days=options["days"], scopes=scopes, benchmark=board
+                user=user, name=options["name"][:80], days=options["days"], scopes=scopes, board=board
             )
         except WrongState as error:
             raise CommandError(f"{email}: {error.detail}") from error

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from leaderboard.management.service_command import ServiceCommand
-from leaderboard.models import Benchmark, DataClass
+from leaderboard.models import Board, DataClass
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.change_settings import change_settings
 
@@ -19,11 +19,11 @@ class Command(ServiceCommand):
         parser.add_argument("data_class", choices=DataClass.values)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        benchmark = Benchmark.objects.filter(slug=options["slug"]).first()
-        if benchmark is None:
+        board = Board.objects.filter(slug=options["slug"]).first()
+        if board is None:
             raise CommandError(f"There is no leaderboard {options['slug']}.")
         try:
-            changed = change_settings(benchmark=benchmark, values={"data_class": options["data_class"]})
+            changed = change_settings(board=board, values={"data_class": options["data_class"]})
         except WrongState as error:
             raise CommandError(error.detail) from error
-        self.stdout.write(f"{benchmark.slug}: {options['data_class']}{'' if changed else ', as before'}")
+        self.stdout.write(f"{board.slug}: {options['data_class']}{'' if changed else ', as before'}")

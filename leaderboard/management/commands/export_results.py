@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from django.core.management.base import CommandError
 
 from leaderboard.management.service_command import ServiceCommand
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.exports.csv_json import write_csv
 from leaderboard.services.exports.evaluations import evaluation_rows
 
@@ -23,10 +23,10 @@ class Command(ServiceCommand):
         parser.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        benchmark = Benchmark.objects.filter(slug=options["slug"]).first()
-        if benchmark is None:
+        board = Board.objects.filter(slug=options["slug"]).first()
+        if board is None:
             raise CommandError(f"There is no leaderboard {options['slug']}.")
-        rows = list(evaluation_rows(benchmark))
+        rows = list(evaluation_rows(board))
         out: Path | None = options["out"]
         try:
             if options["format"] == "parquet":

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from leaderboard.management.service_command import ServiceCommand
-from leaderboard.models import Benchmark, DataClass, Feedback
+from leaderboard.models import Board, DataClass, Feedback
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.publishing.import_references import (
     Imported,
@@ -26,10 +26,10 @@ class Command(ServiceCommand):
     help = "Build every reference of a leaderboard, then activate them as a new revision."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        families = parser.add_subparsers(dest="family", required=True, metavar="FAMILY")
-        for slug, family in registry.FAMILIES.items():
-            options = families.add_parser(slug, help=f"options: {slug} --help")
-            family.add_import_arguments(options)
+        benchmarks = parser.add_subparsers(dest="benchmark", required=True, metavar="BENCHMARK")
+        for slug, benchmark in registry.BENCHMARKS.items():
+            options = benchmarks.add_parser(slug, help=f"options: {slug} --help")
+            benchmark.add_import_arguments(options)
             options.add_argument("--title", help="the leaderboard's name for people")
             options.add_argument(
                 "--feedback", choices=Feedback.values, help="what submitters see (new leaderboards)"
@@ -53,7 +53,7 @@ class Command(ServiceCommand):
             )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        family = registry.get(options["family"])
+        benchmark = registry.get(options["benchmark"])
         _refuse_unfit_names(options)
         try:
             with tqdm(unit="task", file=self.stderr, disable=None) as bar:
@@ -62,17 +62,17 @@ class Command(ServiceCommand):
                     bar.total = total
                     bar.update(done - bar.n)
 
-                truth = family.read_ground_truth(options, progress=progress)
+                truth = benchmark.read_ground_truth(options, progress=progress)
         except GroundTruthInvalid as error:
             raise CommandError(str(error)) from error
-        benchmark = new_board(family.slug, truth.board)
-        benchmark.title = options["title"] or benchmark.title
-        benchmark.feedback = options["feedback"] or Feedback.BY_TYPE
-        benchmark.data_class = options["data_class"] or DataClass.OPEN
-        _refuse_to_ignore(benchmark, options)
+        board = new_board(benchmark.slug, truth.board)
+        board.title = options["title"] or board.title
+        board.feedback = options["feedback"] or Feedback.BY_TYPE
+        board.data_class = options["data_class"] or DataClass.OPEN
+        _refuse_to_ignore(board, options)
         try:
             imported = import_references(
-                benchmark=benchmark,
+                board=board,
                 references=truth.references,
                 origin=truth.origin,
                 allow_unusable=options["allow_unusable"],
@@ -92,7 +92,7 @@ class Command(ServiceCommand):
 
     def _report_staged(self, imported: Imported) -> None:
         revision = imported.revision
-        slug = revision.benchmark.slug
+        slug = revision.board.slug
         self.stdout.write(
             self.style.SUCCESS(
                 f"{slug}: revision {revision.number} is stored, {revision.task_count} tasks, "
@@ -103,9 +103,9 @@ class Command(ServiceCommand):
 
     def _report(self, imported: Imported) -> None:
         """Print the result of the import, and put the published results on the board."""
-        revision, board = imported.revision, imported.revision.benchmark
+        revision, board = imported.revision, imported.revision.board
         # Always: the next import completes one that was killed before this.
-        reported = load_reported(benchmark=board)
+        reported = load_reported(board=board)
         if imported.changed:
             self.stdout.write(
                 self.style.SUCCESS(
@@ -133,7 +133,7 @@ def _refuse_unfit_names(options: Mapping[str, Any]) -> None:
     for name, column in (("title", "title"), ("board_version", "version")):
         try:
             if (value := options.get(name)) is not None:
-                getattr(Benchmark, column).field.run_validators(value)
+                getattr(Board, column).field.run_validators(value)
                 validate_readable(value)
         except ValidationError as error:
             lines.append(f"--{name.replace('_', '-')}: {' '.join(error.messages)}")
@@ -141,12 +141,12 @@ def _refuse_unfit_names(options: Mapping[str, Any]) -> None:
         raise CommandError("\n".join(["Nothing was imported.", *lines]))
 
 
-def _refuse_to_ignore(benchmark: Benchmark, options: Mapping[str, Any]) -> None:
+def _refuse_to_ignore(board: Board, options: Mapping[str, Any]) -> None:
     """Raise CommandError for a title, feedback level or data class that an existing board does not have.
 
     They are changed at the organiser's desk, where the change is recorded.
     """
-    existing = Benchmark.objects.filter(slug=benchmark.slug).first()
+    existing = Board.objects.filter(slug=board.slug).first()
     for name in ("feedback", "title", "data_class"):
         if existing and options[name] and options[name] != getattr(existing, name):
             raise CommandError(

@@ -20,19 +20,19 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        judged = [slug for slug, family in registry.FAMILIES.items() if family.agreement_study()]
+        judged = [slug for slug, benchmark in registry.BENCHMARKS.items() if benchmark.agreement_study()]
         parser.add_argument("pairs", type=Path, metavar="PAIRS.ndjson", help="judged answers, one a line")
         parser.add_argument("--benchmark", choices=judged, default=judged[0])
         parser.add_argument("--mode", choices=JudgeMode.values, default=JudgeMode.RULES)
         parser.add_argument("--format", choices=("text", "json"), default="text")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        mode, path, family = options["mode"], options["pairs"], options["benchmark"]
-        study = registry.get(family).agreement_study()
+        mode, path, benchmark = options["mode"], options["pairs"], options["benchmark"]
+        study = registry.get(benchmark).agreement_study()
         assert study is not None
         pairs = _read(path, study)
         try:
-            judge = study.rules_judge() if mode == JudgeMode.RULES else make_judge(mode, family=family)
+            judge = study.rules_judge() if mode == JudgeMode.RULES else make_judge(mode, benchmark=benchmark)
         except JudgeNotSetUp as error:
             raise CommandError(str(error)) from error
         agreement = study.measure(pairs, judge)

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from leaderboard.management.service_command import ServiceCommand
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.judging.errors import PairsRefused, PairsUndecided, count_errors
 from leaderboard.services.judging.judge import JudgeNotSetUp, judge_of_board
 from leaderboard.services.publishing.known_errors import set_known_errors
@@ -41,22 +41,20 @@ class Command(ServiceCommand):
         parser.add_argument("--source", default="", help="who labelled, such as “two physicians”; public")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        benchmark = Benchmark.objects.filter(slug=options["slug"]).select_related("active_revision").first()
-        if benchmark is None:
+        board = Board.objects.filter(slug=options["slug"]).select_related("active_revision").first()
+        if board is None:
             raise CommandError(f"There is no leaderboard {options['slug']}.")
         source = options["source"].strip()
         if not options["remove"] and not 0 < len(source) <= 200:
             raise CommandError("Say who labelled in --source, in up to 200 characters: it is shown.")
-        judge, counts = self._read_counts(benchmark, options)
-        set_known_errors(benchmark=benchmark, judge=judge, counts=counts, source=source)
-        self.stdout.write(f"{benchmark.slug}, {judge}: {_describe(counts)}")
+        judge, counts = self._read_counts(board, options)
+        set_known_errors(board=board, judge=judge, counts=counts, source=source)
+        self.stdout.write(f"{board.slug}, {judge}: {_describe(counts)}")
 
-    def _read_counts(
-        self, benchmark: Benchmark, options: dict[str, Any]
-    ) -> tuple[str, JudgeErrorCounts | None]:
+    def _read_counts(self, board: Board, options: dict[str, Any]) -> tuple[str, JudgeErrorCounts | None]:
         path, given = options["pairs"], options["counts"]
         if path is not None:
-            return _measure(benchmark, path)
+            return _measure(board, path)
         if not options["judge"]:
             raise CommandError("Name the judge with --judge, as the API does.")
         if given is None:
@@ -68,12 +66,12 @@ class Command(ServiceCommand):
             raise CommandError(str(error)) from error
 
 
-def _measure(benchmark: Benchmark, path: Path) -> tuple[str, JudgeErrorCounts]:
+def _measure(board: Board, path: Path) -> tuple[str, JudgeErrorCounts]:
     try:
-        judge = judge_of_board(benchmark)
+        judge = judge_of_board(board)
         if judge is None:
             raise CommandError("Nothing has to be judged on this leaderboard.")
-        return judge.identity, count_errors(benchmark, path.read_text("utf-8").splitlines(), judge)
+        return judge.identity, count_errors(board, path.read_text("utf-8").splitlines(), judge)
     except JudgeNotSetUp as error:
         raise CommandError(str(error)) from error
     except OSError as error:

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from leaderboard.management.service_command import ServiceCommand
-from leaderboard.models import UNLIMITED, Benchmark, Feedback, Kind, User
+from leaderboard.models import UNLIMITED, Board, Feedback, Kind, User
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import installation
@@ -20,7 +20,7 @@ from leaderboard.services.publishing.import_references import import_references,
 from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from scoring import registry
-from scoring.benchmark import Family
+from scoring.benchmark import Benchmark
 from scoring.ground_truth import Demonstration
 
 _EXAMPLES = "examples@wardboard.invalid"
@@ -67,17 +67,17 @@ class Command(ServiceCommand):
 
 
 def _load_all() -> None:
-    for family in registry.FAMILIES.values():
-        for demo in family.demonstrations():
-            _load(family, demo)
-    for family in registry.FAMILIES.values():
-        for plan in family.published_boards():
-            _show_published(new_board(family.slug, plan))
+    for benchmark in registry.BENCHMARKS.values():
+        for demo in benchmark.demonstrations():
+            _load(benchmark, demo)
+    for benchmark in registry.BENCHMARKS.values():
+        for plan in benchmark.published_boards():
+            _show_published(new_board(benchmark.slug, plan))
 
 
 def _why_not_here() -> str:
     """Return why this is no place for an account whose password is printed; "" if it is one."""
-    if Benchmark.objects.filter(is_demo=False, active_revision__isnull=False).exists():
+    if Board.objects.filter(is_demo=False, active_revision__isnull=False).exists():
         return "a leaderboard has hidden reference answers"
     if settings.HTTPS or settings.BEHIND_PROXY:
         return "HTTPS or BEHIND_PROXY is set"
@@ -93,14 +93,12 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _load(family: Family, demo: Demonstration) -> None:
-    board = new_board(family.slug, demo.board)
+def _load(benchmark: Benchmark, demo: Demonstration) -> None:
+    board = new_board(benchmark.slug, demo.board)
     board.feedback, board.is_demo = Feedback.BY_TASK, True
     for name, value in UNLIMITED.items():
         setattr(board, name, value)
-    imported = import_references(
-        benchmark=board, references=demo.references(), origin="demonstration, invented"
-    )
+    imported = import_references(board=board, references=demo.references(), origin="demonstration, invented")
     user = User.objects.filter(email=_EXAMPLES).first()
     # Without a password nobody can sign in as this person.
     user = user or User.objects.create_user(_EXAMPLES, first_name="Wardboard examples")
@@ -109,7 +107,7 @@ def _load(family: Family, demo: Demonstration) -> None:
             SubmissionRequest(
                 user=user,
                 team=personal_team(user),
-                benchmark=imported.revision.benchmark,
+                board=imported.revision.board,
                 file=store_file([path.read_bytes()]),
                 facts={"organisation": "Wardboard", **facts},
                 filename=path.name,
@@ -118,14 +116,14 @@ def _load(family: Family, demo: Demonstration) -> None:
         )
 
 
-def _show_published(board: Benchmark) -> None:
+def _show_published(board: Board) -> None:
     """Create `board` with its published results, unless it exists; it cannot take files yet."""
-    known = Benchmark.objects.filter(slug=board.slug).first()
+    known = Board.objects.filter(slug=board.slug).first()
     if known is None:
         known = board
         known.save()
     if not known.standings.filter(kind=Kind.REPORTED).exists():
-        load_reported(benchmark=known)
+        load_reported(board=known)
 
 
 def _make_account() -> dict[str, str] | None:
@@ -159,7 +157,7 @@ def _account_file() -> Path:
 
 def _welcome(address: str, account: dict[str, str] | None) -> str:
     """Return the text to print: the address, the account, and the files to upload."""
-    demos = [demo for family in registry.FAMILIES.values() for demo in family.demonstrations()]
+    demos = [demo for benchmark in registry.BENCHMARKS.values() for demo in benchmark.demonstrations()]
     uploads = []
     for demo in demos:
         first, *others = demo.to_upload

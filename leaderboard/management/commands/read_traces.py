@@ -3,7 +3,7 @@
 from typing import Any
 
 from leaderboard.management.service_command import ServiceCommand
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.files.traces import read_missing_traces
 from leaderboard.services.record import events
 
@@ -18,6 +18,6 @@ class Command(ServiceCommand):
         result = read_missing_traces()
         if result.read:
             # So that no cached page goes without.
-            for benchmark in Benchmark.objects.without_references():
-                events.touch(benchmark=benchmark)
+            for board in Board.objects.without_references():
+                events.touch(board=board)
         self.stdout.write(f"read: {result.read}, not in the store: {result.gone}")

@@ -22,8 +22,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             tasks = json.loads(options["tasks"].read_bytes())
-            families = registry.FAMILIES.values()
-            queries = [query for family in families for query in family.fhir_queries(tasks)]
+            benchmarks = registry.BENCHMARKS.values()
+            queries = [query for benchmark in benchmarks for query in benchmark.fhir_queries(tasks)]
         except (OSError, ValueError, RecursionError, TypeError, AttributeError) as error:
             raise CommandError(f"{options['tasks']} cannot be read as a task file: {error}") from error
         try:

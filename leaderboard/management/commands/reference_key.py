@@ -21,7 +21,7 @@ class Command(ServiceCommand):
         parser.add_argument("--revision", type=int, help="its number; by default the newest")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        revisions = ReferenceRevision.objects.without_references().filter(benchmark__slug=options["slug"])
+        revisions = ReferenceRevision.objects.without_references().filter(board__slug=options["slug"])
         if options["revision"]:
             revisions = revisions.filter(number=options["revision"])
         revision = revisions.order_by("-number").first()

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from leaderboard.management.service_command import ServiceCommand
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.submissions.rescore import rescore
 
 
@@ -20,11 +20,11 @@ class Command(ServiceCommand):
         parser.add_argument("slug")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        benchmark = Benchmark.objects.filter(slug=options["slug"]).select_related("active_revision").first()
-        if benchmark is None or not benchmark.is_open:
+        board = Board.objects.filter(slug=options["slug"]).select_related("active_revision").first()
+        if board is None or not board.is_open:
             raise CommandError(f"There is no leaderboard {options['slug']} with reference answers.")
-        result = rescore(benchmark=benchmark)
-        self.stdout.write(f"{benchmark.slug}: {result.changed} submission(s) scored again")
+        result = rescore(board=board)
+        self.stdout.write(f"{board.slug}: {result.changed} submission(s) scored again")
         for submission, why in result.skipped.items():
             self.stderr.write(f"  {submission} was left as it is: {why}")
         if result.skipped:

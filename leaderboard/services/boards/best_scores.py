@@ -67,9 +67,9 @@ class BestScoreHistory:
     judge: str | None
 
 
-def list_best_scores(board: BoardAt) -> list[BestScore]:
+def list_best_scores(board_at: BoardAt) -> list[BestScore]:
     """Return the best scores of the compared judge by date, cached until the board changes."""
-    return list(best_score_history(Query(board=board)).scores)
+    return list(best_score_history(Query(board_at=board_at)).scores)
 
 
 def best_score_history(query: Query) -> BestScoreHistory:
@@ -79,21 +79,23 @@ def best_score_history(query: Query) -> BestScoreHistory:
 
     Only results by the judge of `query` count or, if it names none, by the compared judge.
     """
-    board = query.board
-    judge = query.judge or board.compared_judge
+    board_at = query.board_at
+    judge = query.judge or board_at.compared_judge
     parts = repr((judge, sorted(query.filters.items())))
     name = f"best-scores:{hashlib.sha256(parts.encode()).hexdigest()[:32]}"
-    return board.remember(name, lambda: _history(query, judge))
+    return board_at.remember(name, lambda: _history(query, judge))
 
 
 def _history(query: Query, judge: str | None) -> BestScoreHistory:
-    board = query.board
+    board_at = query.board_at
     rows = select_rows(query).ranked().order_by()
     if judge is not None:
         rows = rows.filter(judge=judge)
     # Without a filter all systems count, so no condition is needed.
     systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered else None
-    rescored = _rescored_until(board, judge, systems) if board.is_past else _rescored(board, judge, systems)
+    rescored = (
+        _rescored_until(board_at, judge, systems) if board_at.is_past else _rescored(board_at, judge, systems)
+    )
     return BestScoreHistory(
         scores=tuple(_rising([*_reported(rows), *rescored])),
         until=rows.aggregate(until=Max("since"))["until"],
@@ -130,8 +132,8 @@ def _reported(rows: QuerySet[Any, Any]) -> list[BestScore]:
     ]
 
 
-def _rescored(board: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
-    results = Submission.objects.published().filter(benchmark=board.benchmark).order_by()
+def _rescored(board_at: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
+    results = Submission.objects.published().filter(board=board_at.board).order_by()
     if judge is not None:
         results = results.filter(evaluation__judge=judge)
     if systems is not None:
@@ -145,25 +147,25 @@ def _rescored(board: RecordedBoard, judge: str | None, systems: Systems) -> list
     return [_best_score(row) for row in rows]
 
 
-def _rescored_until(board: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
+def _rescored_until(board_at: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
     """Return each result that was public at the event, with its score at that time."""
-    scores = _from_events(board, judge, systems)
+    scores = _from_events(board_at, judge, systems)
     # A system that has been renamed since appears under its old name.
-    rows = board.rows.filter(system__in={score.system_id for score in scores})
+    rows = board_at.rows.filter(system__in={score.system_id for score in scores})
     names = dict(rows.values_list("system_id", "name"))
     return [replace(score, name=names.get(score.system_id, score.name)) for score in scores]
 
 
-def _from_events(board: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
-    events_of_result = BoardEvent.objects.filter(submission=OuterRef("submission"), number__lte=board.number)
+def _from_events(board_at: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
+    events_of_result = BoardEvent.objects.filter(
+        submission=OuterRef("submission"), number__lte=board_at.number
+    )
     changes = events_of_result.filter(action__in=(BoardAction.PUBLISHED, BoardAction.WITHDRAWN)).order_by(
         "-number"
     )
     # A result that was withdrawn, then disqualified and reinstated, is still withdrawn.
     results = (
-        BoardEvent.objects.filter(
-            benchmark=board.benchmark, number__lte=board.number, evaluation__isnull=False
-        )
+        BoardEvent.objects.filter(board=board_at.board, number__lte=board_at.number, evaluation__isnull=False)
         .filter(~Exists(events_of_result.filter(number__gt=OuterRef("number"))))
         .exclude(action=BoardAction.DISQUALIFIED)
         .annotate(

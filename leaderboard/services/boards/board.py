@@ -53,12 +53,12 @@ def _page(keys: _Keys, size: int, number: int) -> Page[int]:
     return Paginator(cast("list[int]", keys), size).get_page(number)
 
 
-def describe_ranks(board: RecordedBoard) -> str:
+def describe_ranks(board_at: RecordedBoard) -> str:
     """Return a sentence that says which systems are ranked together."""
-    if not registry.get(board.benchmark.family).needs_judge:
+    if not registry.get(board_at.board.benchmark).needs_judge:
         # The other two are also in templates, where their translations are.
         return gettext_noop("A rank is among all ranked systems of the leaderboard.")
-    if board.mixes_judges:
+    if board_at.mixes_judges:
         return "The organisers rank all systems together, though different judges decided: compare with care."
     return "A rank is among the systems that the same judge decided on, since judges differ."
 
@@ -68,7 +68,7 @@ def page_of_row(row: Standing) -> int:
     later = Q(score=row.score, since__gt=row.since) | Q(
         score=row.score, since=row.since, system__gt=row.system_id
     )
-    rows = Standing.objects.filter(benchmark=row.benchmark_id, score__gte=row.score)
+    rows = Standing.objects.filter(board=row.board_id, score__gte=row.score)
     return rows.exclude(pk=row.pk).exclude(later).count() // PAGE_SIZE + 1
 
 
@@ -76,19 +76,19 @@ def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Pa
     """Return a page of `size` rows for `query`, of those that have figures by `breakdown`."""
     rows = select_rows(query).filter(Q(evaluation__isnull=False) | Q(breakdowns__has_key=breakdown))
     page = _page(_Keys(rows, rows.count()), size, query.page)
-    return rows_by_key(query.board, list(page)), page
+    return rows_by_key(query.board_at, list(page)), page
 
 
-def rows_by_key(board: BoardAt, keys: Sequence[int], *, groups: Groups = Groups.ALL) -> list[Row]:
+def rows_by_key(board_at: BoardAt, keys: Sequence[int], *, groups: Groups = Groups.ALL) -> list[Row]:
     """Return the rows with these primary keys, in this order, without those deleted meanwhile."""
     if not keys:
         return []
     if groups == Groups.NONE:
-        chosen = export_rows(board.rows.filter(pk__in=keys))
-        by_key = {row.standing.pk: row for row in map(row_maker(board), chosen)}
+        chosen = export_rows(board_at.rows.filter(pk__in=keys))
+        by_key = {row.standing.pk: row for row in map(row_maker(board_at), chosen)}
     else:
-        listed = board.rows.listed() if groups == Groups.ALL else board.rows.listed_briefly()
-        by_key = {row.standing.pk: row for row in rows_of(board, listed.filter(pk__in=keys))}
+        listed = board_at.rows.listed() if groups == Groups.ALL else board_at.rows.listed_briefly()
+        by_key = {row.standing.pk: row for row in rows_of(board_at, listed.filter(pk__in=keys))}
     return [by_key[key] for key in keys if key in by_key]
 
 
@@ -98,7 +98,7 @@ def every_row(query: Query, *, with_groups: bool = False) -> Iterator[Row]:
     with_groups: whether the rows have figures by group. Otherwise each standing is an `ExportRow`, which
         takes a third of the time.
     """
-    make = row_maker(query.board)
+    make = row_maker(query.board_at)
     rows = select_rows(query)
     if with_groups:
         yield from map(make, rows.listed().iterator(chunk_size=_CHUNK))
@@ -106,13 +106,13 @@ def every_row(query: Query, *, with_groups: bool = False) -> Iterator[Row]:
         yield from map(make, export_rows(rows, chunk_size=_CHUNK))
 
 
-def rows_of(board: BoardAt, standings: Iterable[Standing]) -> list[Row]:
+def rows_of(board_at: BoardAt, standings: Iterable[Standing]) -> list[Row]:
     """Return the rows of `standings` with the figures that are visible, in the same order."""
-    make = row_maker(board)
+    make = row_maker(board_at)
     rows = []
     for standing in standings:
-        # Otherwise the first use of `standing.benchmark` would query it again.
-        standing.benchmark = board.benchmark
+        # Otherwise the first use of `standing.board` would query it again.
+        standing.board = board_at.board
         rows.append(make(standing))
     return rows
 
@@ -126,14 +126,14 @@ def task_count(revision_id: int) -> int:
     return len(ReferenceRevision.objects.values_list("task_ids", flat=True).get(pk=revision_id))
 
 
-def first_rows(board: BoardAt, *, count: int) -> list[Row]:
+def first_rows(board_at: BoardAt, *, count: int) -> list[Row]:
     """Return the highest ranked rows of the compared judge, at most `count`.
 
     Verified rows alone where there are any: they never share a table with results as published elsewhere.
     """
-    ranked = board.rows.ranked().best_first()
-    if not board.mixes_judges and board.compared_judge is not None:
-        ranked = ranked.filter(judge=board.compared_judge)
+    ranked = board_at.rows.ranked().best_first()
+    if not board_at.mixes_judges and board_at.compared_judge is not None:
+        ranked = ranked.filter(judge=board_at.compared_judge)
     keys = ranked.values_list("pk", flat=True)
     verified = list(keys.filter(kind=Kind.RESCORED)[:count])
-    return rows_by_key(board, verified or list(keys[:count]), groups=Groups.NONE)
+    return rows_by_key(board_at, verified or list(keys[:count]), groups=Groups.NONE)

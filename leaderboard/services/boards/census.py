@@ -41,17 +41,17 @@ class Census:
         return self.total - self.kinds[Kind.BASELINE]
 
 
-def take_census(board: RecordedBoard) -> Census:
+def take_census(board_at: RecordedBoard) -> Census:
     """Return the number of rows of each kind and judge."""
-    return board.remember("census", lambda: _count(board))
+    return board_at.remember("census", lambda: _count(board_at))
 
 
-def _count(board: RecordedBoard) -> Census:
+def _count(board_at: RecordedBoard) -> Census:
     kinds: Counter[str] = Counter(dict.fromkeys(Kind.values, 0))
     judges: Counter[str] = Counter()
     parts: dict[Part, int] = {}
     gaps, newest = 0, None
-    rows = board.rows.values_list("judge", "kind")
+    rows = board_at.rows.values_list("judge", "kind")
     counted = rows.annotate(number=Count("pk"), scored=Count("score"), newest=Max("since"))
     for judge, kind, number, scored, since in counted.order_by("judge", "kind"):
         parts[kind, judge] = number
@@ -65,7 +65,7 @@ def _count(board: RecordedBoard) -> Census:
     return Census(kinds=dict(kinds), judges=ordered, parts=parts, gaps=gaps, newest=newest)
 
 
-def compared_judge(board: RecordedBoard, judges: Mapping[str, int]) -> str | None:
+def compared_judge(board_at: RecordedBoard, judges: Mapping[str, int]) -> str | None:
     """Return the judge whose rows may be compared; None on a board that mixes judges.
 
     This is the board's own judge or, if that has no rows, the one with the most. A past board has the judge
@@ -73,9 +73,9 @@ def compared_judge(board: RecordedBoard, judges: Mapping[str, int]) -> str | Non
 
     judges: judge -> number of ranked rows
     """
-    if board.mixes_judges:
+    if board_at.mixes_judges:
         return None
-    own = (board.as_of.event.judge if board.as_of else "") or current_identity(board.benchmark)
+    own = (board_at.as_of.event.judge if board_at.as_of else "") or current_identity(board_at.board)
     if own in judges or not judges:
         return own
     return max(judges, key=lambda judge: (judges[judge], judge))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import english_judge_name
@@ -18,7 +18,7 @@ from leaderboard.services.rows.conditions import CONDITIONS, SORTED_BY, Conditio
 from leaderboard.services.statistics.p_values import format_p
 from leaderboard.services.text import join_with_and, percent
 from scoring import registry
-from scoring.benchmark import Family, Metric, Unit
+from scoring.benchmark import Benchmark, Metric, Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class Column:
     is_figure: whether it is aligned to the right. is_wide: whether its texts may be long
     is_default: whether tables have it unless the reader chooses
     is_before_score: whether it stands before the score
-    is_of: returns whether the boards of a family have it
+    is_of: returns whether the boards of a benchmark have it
     css_class: of its head and its cells on pages; that of figures or none, if empty
     cell_class: of its cells alone
     metric: the metric that it shows, if any
@@ -60,7 +60,7 @@ class Column:
     key: str
     label: str
     text: Callable[[Row, Say], str]
-    describe: Callable[[Benchmark], str] = lambda benchmark: ""
+    describe: Callable[[Board], str] = lambda board: ""
     file_label: str = ""
     short: str = ""
     sorting: Sorting | None = None
@@ -68,7 +68,7 @@ class Column:
     is_wide: bool = False
     is_default: bool = False
     is_before_score: bool = False
-    is_of: Callable[[Family], bool] = lambda family: True
+    is_of: Callable[[Benchmark], bool] = lambda benchmark: True
     css_class: str = ""
     cell_class: str = "words"
     metric: Metric | None = None
@@ -94,12 +94,12 @@ class Column:
         return self.key == "score" or (self.metric is not None and self.metric.unit == Unit.SHARE)
 
 
-def _described(text: str) -> Callable[[Benchmark], str]:
-    return lambda benchmark: _(text)
+def _described(text: str) -> Callable[[Board], str]:
+    return lambda board: _(text)
 
 
-def _describe_interval(benchmark: Benchmark) -> str:
-    clusters = registry.get(benchmark.family).clusters
+def _describe_interval(board: Board) -> str:
+    clusters = registry.get(board.benchmark).clusters
     if not clusters:
         return _("The Wilson interval of the rate; sorted by its lower end.")
     return _(
@@ -108,8 +108,8 @@ def _describe_interval(benchmark: Benchmark) -> str:
     ) % {"clusters": join_with_and([_(kind.singular) for kind in clusters])}
 
 
-def _describe_next(benchmark: Benchmark) -> str:
-    if visibility.by_group(benchmark):
+def _describe_next(board: Board) -> str:
+    if visibility.by_group(board):
         return _(
             "p-value of the test against the next compared system, Holm-adjusted over all pairs of the "
             "leaderboard."
@@ -231,7 +231,7 @@ _OF_SYSTEM = (
         label=gettext_noop("Judge"),
         text=lambda row, say: english_judge_name(row.standing.judge),
         sorting=Sorting(field="judge", is_text=True, has_gaps=True),
-        is_of=lambda family: family.needs_judge,
+        is_of=lambda benchmark: benchmark.needs_judge,
     ),
 )
 
@@ -271,7 +271,7 @@ _OF_RUN = (
                 "part, POSTs only or none. It follows from the file alone."
             )
         ),
-        is_of=lambda family: family.has_traces,
+        is_of=lambda benchmark: benchmark.has_traces,
         cell_class="nowrap",
     ),
     Column(
@@ -296,15 +296,15 @@ SORTINGS = {
 }
 
 
-def columns_of(benchmark: Benchmark) -> list[Column]:
+def columns_of(board: Board) -> list[Column]:
     """Return the columns that a reader can choose, in order, with visible figures only."""
-    family = registry.get(benchmark.family)
+    benchmark = registry.get(board.benchmark)
     groups = [
-        replace(_GROUPS, label=breakdown.label) for breakdown in visibility.visible_breakdowns(benchmark)[:1]
+        replace(_GROUPS, label=breakdown.label) for breakdown in visibility.visible_breakdowns(board)[:1]
     ]
-    metrics = map(_of_metric, visibility.visible_metrics(benchmark)[1:])
+    metrics = map(_of_metric, visibility.visible_metrics(board)[1:])
     every = (*_OF_SCORE, *metrics, *groups, *_OF_SYSTEM, *_OF_RUN)
-    return [column for column in every if column.is_of(family)]
+    return [column for column in every if column.is_of(benchmark)]
 
 
 def score_of(metric: Metric) -> Column:
@@ -336,8 +336,8 @@ def _of_metric(metric: Metric) -> Column:
     )
 
 
-def sort_keys(benchmark: Benchmark) -> list[str]:
+def sort_keys(board: Board) -> list[str]:
     """Return the keys by which the board can be sorted, with visible figures only."""
     # The first metric is the score itself.
-    metrics = [metric.key for metric in visibility.visible_metrics(benchmark)[1:]]
+    metrics = [metric.key for metric in visibility.visible_metrics(board)[1:]]
     return ["score", *metrics, *(key for key in SORTINGS if key != "score")]

@@ -56,7 +56,7 @@ class Lead:
 MOST_CHOSEN = 300  # rows that are tested among themselves while a page is made
 
 
-def lead(board: BoardAt, *, judge: str | None) -> Lead | None:
+def lead(board_at: BoardAt, *, judge: str | None) -> Lead | None:
     """Return the first row and the number of rows near it, cached until the board changes.
 
     None if no row is ranked. The database counts, so the size of the result does not depend on the number
@@ -65,21 +65,23 @@ def lead(board: BoardAt, *, judge: str | None) -> Lead | None:
     judge: whose rows are compared; None for the rows of all judges
     """
     name = f"lead:{judge is None:d}:{judge or ''}"
-    return board.remember(name, lambda: _lead(board, of_part(board.rows, board, judge=judge), judge))
+    return board_at.remember(
+        name, lambda: _lead(board_at, of_part(board_at.rows, board_at, judge=judge), judge)
+    )
 
 
 def _lead(
-    board: BoardAt,
+    board_at: BoardAt,
     rows: StandingQuerySet[Standing],
     judge: str | None,
     first_rows: StandingQuerySet[Standing] | None = None,
 ) -> Lead | None:
     """Return `lead` of `rows`, all of the judge. first_rows: the same, where the first are found sooner."""
-    revision = board.revision_id
-    upper_key = visibility.ranked_metric(board.benchmark).upper_key
+    revision = board_at.revision_id
+    upper_key = visibility.ranked_metric(board_at.board).upper_key
     # On a board with a single revision no row is outdated, so evaluations need not be joined.
     own_revision = (
-        F("evaluation__revision") if _has_several_revisions(board) else Value(revision, IntegerField())
+        F("evaluation__revision") if _has_several_revisions(board_at) else Value(revision, IntegerField())
     )
     best, all_rows = (
         chosen.ranked()
@@ -121,9 +123,9 @@ def _lead(
     )
 
 
-def _has_several_revisions(board: BoardAt) -> bool:
-    revisions = ReferenceRevision.objects.filter(benchmark=board.benchmark)
-    return board.remember("has-several-revisions", lambda: revisions.count() > 1)
+def _has_several_revisions(board_at: BoardAt) -> bool:
+    revisions = ReferenceRevision.objects.filter(board=board_at.board)
+    return board_at.remember("has-several-revisions", lambda: revisions.count() > 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +153,7 @@ class PairedFinding:
     is_selection: bool = False
 
 
-def finding_of(board: BoardAt, *, judge: str | None) -> PairedFinding | Lead | None:
+def finding_of(board_at: BoardAt, *, judge: str | None) -> PairedFinding | Lead | None:
     """Return the results on the first rows; None if no row is ranked.
 
     They are from the tests of all pairs or, while these are being computed and if fewer than two rows can be
@@ -159,21 +161,21 @@ def finding_of(board: BoardAt, *, judge: str | None) -> PairedFinding | Lead | N
 
     judge: whose rows are compared; None for the rows of all judges, as always on a board that mixes judges
     """
-    if board.mixes_judges:
+    if board_at.mixes_judges:
         judge = None
-    statistics = board.statistics_for(judge)
+    statistics = board_at.statistics_for(judge)
     if statistics is None or statistics.systems < 2:
-        first = lead(board, judge=judge)
-        return first and replace(first, is_to_be_tested=_is_to_be_tested(board))
-    return _with_names(board.rows, statistics.finding, judge)
+        first = lead(board_at, judge=judge)
+        return first and replace(first, is_to_be_tested=_is_to_be_tested(board_at))
+    return _with_names(board_at.rows, statistics.finding, judge)
 
 
-def _is_to_be_tested(board: BoardAt) -> bool:
+def _is_to_be_tested(board_at: BoardAt) -> bool:
     """Return whether the tests of the rows of today are not done yet, as in the moment after a change."""
-    if board.is_past or board.statistics:
+    if board_at.is_past or board_at.statistics:
         return False
-    of_board = boards_without_statistics().filter(benchmark=board.benchmark)
-    return board.remember("is-to-be-tested", of_board.exists)
+    of_board = boards_without_statistics().filter(board=board_at.board)
+    return board_at.remember("is-to-be-tested", of_board.exists)
 
 
 def finding_of_query(query: Query) -> PairedFinding | Lead | None:
@@ -183,41 +185,41 @@ def finding_of_query(query: Query) -> PairedFinding | Lead | None:
     once for each revision of the board; rows beyond MOST_CHOSEN are not tested, and neither are any where
     the feedback level hides counts, since each choice would narrow them down (`statistics.p_values`).
     """
-    board = query.board
-    judge = None if board.mixes_judges else query.judge or board.compared_judge
+    board_at = query.board_at
+    judge = None if board_at.mixes_judges else query.judge or board_at.compared_judge
     if not query.filters.keys() - {"judge"}:
         name = f"finding:{judge is None:d}:{judge or ''}"
-        return board.remember(name, lambda: finding_of(board, judge=judge))
+        return board_at.remember(name, lambda: finding_of(board_at, judge=judge))
     name = f"finding-of:{judge is None:d}:{json.dumps([judge, query.filters], sort_keys=True)}"
-    return board.remember(name, lambda: _finding_of_choice(query, judge))
+    return board_at.remember(name, lambda: _finding_of_choice(query, judge))
 
 
 def _finding_of_choice(query: Query, judge: str | None) -> PairedFinding | Lead | None:
-    board = query.board
+    board_at = query.board_at
     rows = chosen_rows(query, judge=judge)
-    facts = _test(board, rows) if number_of_chosen(query, judge=judge) <= MOST_CHOSEN else None
+    facts = _test(board_at, rows) if number_of_chosen(query, judge=judge) <= MOST_CHOSEN else None
     if facts is not None:
         return replace(_with_names(rows, facts, judge), is_selection=True)
-    lead_of_choice = _lead(board, rows, judge, chosen_rows(query, judge=judge, in_order_of_ranks=True))
+    lead_of_choice = _lead(board_at, rows, judge, chosen_rows(query, judge=judge, in_order_of_ranks=True))
     return lead_of_choice and replace(lead_of_choice, is_selection=True)
 
 
-def _test(board: BoardAt, rows: StandingQuerySet[Standing]) -> LeaderFacts | None:
+def _test(board_at: BoardAt, rows: StandingQuerySet[Standing]) -> LeaderFacts | None:
     """Test all pairs of `rows`; None if they may not be, or fewer than two can be."""
-    benchmark, revision_id = board.benchmark, board.revision_id
-    if revision_id is None or not visibility.by_group(benchmark):
+    board, revision_id = board_at.board, board_at.revision_id
+    if revision_id is None or not visibility.by_group(board):
         return None
     everyone = read_entrants(
         rows,
         revision_id=revision_id,
         mixes_judges=True,
-        upper_key=visibility.ranked_metric(benchmark).upper_key,
+        upper_key=visibility.ranked_metric(board).upper_key,
     )
     entrants = next(iter(everyone), None)
     if entrants is None or len(entrants.compared) < 2:
         return None
     low_coverage: frozenset[int] = frozenset()
-    if disclosure.needs_coverage(benchmark):
+    if disclosure.needs_coverage(board):
         low_coverage = disclosure.systems_of_low_coverage(rows)
         # Whoever answered few tasks is compared by its public rate, whichever rows a reader chooses.
         entrants.compared = [
@@ -225,11 +227,11 @@ def _test(board: BoardAt, rows: StandingQuerySet[Standing]) -> LeaderFacts | Non
         ]
     if not entrants.by_task:
         return None
-    groups = load_task_groups(benchmark=benchmark, revision_id=revision_id)
+    groups = load_task_groups(board=board, revision_id=revision_id)
     results = compare_all(
-        family_slug=benchmark.family, revision_id=revision_id, groups=groups, entrants=entrants
+        benchmark_slug=board.benchmark, revision_id=revision_id, groups=groups, entrants=entrants
     )
-    return leader_facts(benchmark, results, low_coverage)
+    return leader_facts(board, results, low_coverage)
 
 
 def _with_names(rows: StandingQuerySet[Standing], facts: LeaderFacts, judge: str | None) -> PairedFinding:

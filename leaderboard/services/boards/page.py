@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from django.core.paginator import Page
 from django.db.models import Count, Q, QuerySet
 
-from leaderboard.models import Announcement, Benchmark, Kind, Standing
+from leaderboard.models import Announcement, Board, Kind, Standing
 from leaderboard.services import visibility
 from leaderboard.services.boards.board import (
     PAGE_SIZE,
@@ -28,7 +28,7 @@ from leaderboard.services.boards.sections import Chip, Group, RowSection, chips,
 from leaderboard.services.boards.summary import judge_of_today
 from leaderboard.services.rows.conditions import CONDITIONS
 from scoring import registry
-from scoring.benchmark import Breakdown, Family, Metric
+from scoring.benchmark import Benchmark, Breakdown, Metric
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,29 +49,29 @@ class BoardPage:
     sections: Sequence[RowSection] = ()
 
     @property
-    def board(self) -> BoardAt:
-        return self.query.board
+    def board_at(self) -> BoardAt:
+        return self.query.board_at
 
     @property
-    def benchmark(self) -> Benchmark:
-        return self.query.board.benchmark
+    def board(self) -> Board:
+        return self.query.board_at.board
 
     @property
     def census(self) -> Census:
-        return self.query.board.census
+        return self.query.board_at.census
 
     @property
     def counts(self) -> Mapping[str, int]:
         return self.census.kinds
 
     @cached_property
-    def family(self) -> Family:
-        return registry.get(self.benchmark.family)
+    def benchmark(self) -> Benchmark:
+        return registry.get(self.board.benchmark)
 
     @cached_property
     def metrics(self) -> tuple[Metric, ...]:
         """The visible metrics; the first ranks the board."""
-        return tuple(visibility.visible_metrics(self.benchmark))
+        return tuple(visibility.visible_metrics(self.board))
 
     @property
     def score(self) -> Metric:
@@ -85,7 +85,7 @@ class BoardPage:
     @cached_property
     def every_column(self) -> list[Column]:
         """The columns that a reader can choose, in order."""
-        return columns_of(self.benchmark)
+        return columns_of(self.board)
 
     @cached_property
     def columns(self) -> list[Column]:
@@ -114,13 +114,13 @@ class BoardPage:
         lacking = {metric.key for metric in self.metrics} - _known_metrics(self)
         # Rows are read only for a section that is rendered anew.
         for section in self.sections if lacking else ():
-            lacking -= self.board.remember(f"metrics:{section.keys}", partial(_known_metrics, section))
+            lacking -= self.board_at.remember(f"metrics:{section.keys}", partial(_known_metrics, section))
         return lacking
 
     @cached_property
     def breakdown(self) -> Breakdown | None:
         """The groups of tasks that the reader chose to see."""
-        breakdowns = visibility.visible_breakdowns(self.benchmark) if self.query.shows_groups else ()
+        breakdowns = visibility.visible_breakdowns(self.board) if self.query.shows_groups else ()
         return breakdowns[0] if breakdowns else None
 
     @cached_property
@@ -141,7 +141,7 @@ class BoardPage:
     def can_compare(self) -> bool:
         """Whether the rows of the main table can be compared task by task."""
         is_verified = self.group is not None and self.group.kind == Kind.RESCORED
-        return is_verified and self.board.as_of is None and self.page.paginator.count > 1
+        return is_verified and self.board_at.as_of is None and self.page.paginator.count > 1
 
     @cached_property
     def compared_elsewhere(self) -> list[tuple[int, str]]:
@@ -150,7 +150,7 @@ class BoardPage:
         missing = [system for system in self.query.compare if system not in on_page]
         if not (missing and self.can_compare):
             return []
-        rows = self.board.rows.filter(system__in=missing, kind=Kind.RESCORED)
+        rows = self.board_at.rows.filter(system__in=missing, kind=Kind.RESCORED)
         return list(rows.order_by("name").values_list("system_id", "name"))
 
     @property
@@ -160,7 +160,7 @@ class BoardPage:
     @property
     def ranks(self) -> str:
         """A sentence in English that says which systems are ranked together."""
-        return describe_ranks(self.board)
+        return describe_ranks(self.board_at)
 
     @property
     def has_open_ends(self) -> bool:
@@ -183,22 +183,22 @@ class BoardPage:
     @property
     def lacks_intervals(self) -> bool:
         """Whether a past table has rescored rows but no stored statistics of their ranks."""
-        return bool(self.board.is_past and self.counts[Kind.RESCORED] and not self.board.statistics)
+        return bool(self.board_at.is_past and self.counts[Kind.RESCORED] and not self.board_at.statistics)
 
     @property
     def announcements(self) -> list[Announcement]:
-        now = self.benchmark.announcements.filter(ended_at=None)
-        return self.board.remember("announcements", lambda: list(now))
+        now = self.board.announcements.filter(ended_at=None)
+        return self.board_at.remember("announcements", lambda: list(now))
 
     @property
     def tasks(self) -> int | None:
         """The number of tasks; None without a ground truth."""
-        return task_count(self.board.revision.pk) if self.board.revision else None
+        return task_count(self.board_at.revision.pk) if self.board_at.revision else None
 
     @property
     def judge(self) -> str:
         """The judge of the main table, or else of new submissions; "" where nothing is judged."""
-        return (self.group.judge if self.group else "") or judge_of_today(benchmark=self.benchmark)
+        return (self.group.judge if self.group else "") or judge_of_today(board=self.board)
 
 
 def _known_metrics(part: BoardPage | RowSection) -> set[str]:
@@ -219,13 +219,13 @@ def read_board(query: Query, *, size: int = PAGE_SIZE) -> BoardPage:
 
     size: rows on a page
     """
-    board = query.board
-    rows = filter_rows(board.rows, query)
-    count, systems = board.census.total, board.census.systems
+    board_at = query.board_at
+    rows = filter_rows(board_at.rows, query)
+    count, systems = board_at.census.total, board_at.census.systems
     if query.is_filtered:
-        count, systems = board.remember(f"counts:{_digest(query)}", lambda: _count(rows))
-    page = page_of_keys(order_rows(rows, query, has_gaps=board.census.gaps > 0), count, size, query.page)
-    return BoardPage(query=query, rows=rows_by_key(board, list(page)), page=page, system_count=systems)
+        count, systems = board_at.remember(f"counts:{_digest(query)}", lambda: _count(rows))
+    page = page_of_keys(order_rows(rows, query, has_gaps=board_at.census.gaps > 0), count, size, query.page)
+    return BoardPage(query=query, rows=rows_by_key(board_at, list(page)), page=page, system_count=systems)
 
 
 def read_divided(query: Query) -> BoardPage:
@@ -234,7 +234,7 @@ def read_divided(query: Query) -> BoardPage:
     parts = divide(query, groups=groups)
     return BoardPage(
         query=query,
-        rows=rows_by_key(query.board, list(parts.page), groups=groups),
+        rows=rows_by_key(query.board_at, list(parts.page), groups=groups),
         page=parts.page,
         system_count=parts.system_count,
         group=parts.main,

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.utils.crypto import salted_hmac
 
-from leaderboard.models import Benchmark, BoardEvent, ReferenceRevision
+from leaderboard.models import Board, BoardEvent, ReferenceRevision
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.statistics.rank_statistics import RankStatistics, statistics_by_judge
 from scoring import registry
@@ -80,24 +80,24 @@ def describe_method(provenance: Provenance) -> str:
     )
 
 
-def provenance_of(board: RecordedBoard) -> Provenance:
+def provenance_of(board_at: RecordedBoard) -> Provenance:
     """Return the provenance of the figures of the board."""
-    return board.remember("provenance", lambda: _provenance_of(board))
+    return board_at.remember("provenance", lambda: _provenance_of(board_at))
 
 
-def _provenance_of(board: RecordedBoard) -> Provenance:
-    event = board.as_of.event if board.as_of else _last_event(board.benchmark)
-    revision = _revision(event.revision_id if event else board.benchmark.active_revision_id)
-    rescored = board.rows.filter(evaluation__isnull=False)
+def _provenance_of(board_at: RecordedBoard) -> Provenance:
+    event = board_at.as_of.event if board_at.as_of else _last_event(board_at.board)
+    revision = _revision(event.revision_id if event else board_at.board.active_revision_id)
+    rescored = board_at.rows.filter(evaluation__isnull=False)
     return Provenance(
         event=event.number if event else 0,
         at=event.at if event and event.number else None,
         revision=revision,
         outdated=rescored.exclude(evaluation__revision=revision).count(),
-        scorer_version=scorer_of(board),
-        is_past=board.is_past,
-        mixes_judges=board.mixes_judges,
-        runs=tuple(_run_of(judge, statistics) for judge, statistics in statistics_by_judge(board).items()),
+        scorer_version=scorer_of(board_at),
+        is_past=board_at.is_past,
+        mixes_judges=board_at.mixes_judges,
+        runs=tuple(_run_of(judge, statistics) for judge, statistics in statistics_by_judge(board_at).items()),
     )
 
 
@@ -112,36 +112,36 @@ def _run_of(judge: str, statistics: RankStatistics) -> StatisticsRun:
     )
 
 
-def revision_of(board: RecordedBoard) -> ReferenceRevision | None:
+def revision_of(board_at: RecordedBoard) -> ReferenceRevision | None:
     """Return the ground truth of the board; None if it has, or had, none."""
-    if board.revision_id == board.benchmark.active_revision_id:
-        return board.benchmark.active_revision
-    return _revision(board.revision_id)
+    if board_at.revision_id == board_at.board.active_revision_id:
+        return board_at.board.active_revision
+    return _revision(board_at.revision_id)
 
 
-def scorer_of(board: RecordedBoard) -> str:
+def scorer_of(board_at: RecordedBoard) -> str:
     """Return the version of the scorer; for a past board, the versions that scored its rows."""
-    today = registry.get(board.benchmark.family).scorer_version
-    if not board.is_past:
+    today = registry.get(board_at.board.benchmark).scorer_version
+    if not board_at.is_past:
         return today
 
     def make() -> str:
-        rows = board.rows.filter(evaluation__isnull=False).order_by()
+        rows = board_at.rows.filter(evaluation__isnull=False).order_by()
         versions = rows.values_list("evaluation__scorer_version", flat=True).distinct()
         return ", ".join(sorted(versions)) or today
 
-    return board.remember("scorer", make)
+    return board_at.remember("scorer", make)
 
 
-def revisions_of(benchmark: Benchmark) -> dict[int, tuple[int, str]]:
+def revisions_of(board: Board) -> dict[int, tuple[int, str]]:
     """Return primary key -> number and digest of each revision of the board's references."""
-    rows = ReferenceRevision.objects.filter(benchmark=benchmark).order_by()
+    rows = ReferenceRevision.objects.filter(board=board).order_by()
     return {key: (number, digest) for key, number, digest in rows.values_list("pk", "number", "digest")}
 
 
-def _last_event(benchmark: Benchmark) -> BoardEvent | None:
+def _last_event(board: Board) -> BoardEvent | None:
     # The counter was read with the board, so the event is never newer than the table.
-    return BoardEvent.objects.filter(benchmark=benchmark, number=benchmark.state.number).first()
+    return BoardEvent.objects.filter(board=board, number=board.state.number).first()
 
 
 def _revision(key: int | None) -> ReferenceRevision | None:

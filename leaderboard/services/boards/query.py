@@ -15,7 +15,7 @@ from django.db.models.functions import Cast, NullIf, Round
 from django.db.models.lookups import Exact
 
 from leaderboard.database.expressions import Unindexed
-from leaderboard.models import Benchmark, Standing
+from leaderboard.models import Board, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
@@ -71,7 +71,7 @@ class Query:
     unknown: the filter values, columns and order that the board does not have; must be reported
     """
 
-    board: BoardAt
+    board_at: BoardAt
     filters: Mapping[str, str] = field(default_factory=dict)
     columns: tuple[str, ...] | None = None
     as_of: str = ""
@@ -132,7 +132,7 @@ class Query:
 
     def cleared(self) -> Query:
         """Return the query of a reader who has chosen nothing but the point of the log."""
-        return Query(board=self.board, as_of=self.as_of)
+        return Query(board_at=self.board_at, as_of=self.as_of)
 
     def as_query_string(self, **changes: Any) -> str:
         """Return the canonical query string of this query with `changes` to its fields.
@@ -153,7 +153,7 @@ class Query:
         return f"?{urlencode(pairs, safe=',')}" if pairs else ""
 
 
-def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
+def read_query(params: Mapping[str, Any], board: Board) -> Query:
     """Return the query that the parameters of a request describe.
 
     the keys of FILTERS: filters
@@ -170,26 +170,26 @@ def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
     elif not as_of and params.get("as_of", "").strip(" "):
         as_of = _UNREADABLE
     is_short = 0 < len(as_of) <= _LONGEST_AS_OF
-    point = find_as_of(benchmark=benchmark, text=as_of) if is_short else None
-    board = BoardAt(benchmark, point)
+    point = find_as_of(board=board, text=as_of) if is_short else None
+    board_at = BoardAt(board, point)
     sort = params.get("sort", "")
     key = sort.removeprefix("-")
-    if key == visibility.ranked_metric(benchmark).key:
+    if key == visibility.ranked_metric(board).key:
         key = "score"
-    can_sort = key in sort_keys(benchmark)
+    can_sort = key in sort_keys(board)
     page = params.get("page", "1")
-    filters, unknown = _read_filters(params, board)
+    filters, unknown = _read_filters(params, board_at)
     return Query(
-        board=board,
+        board_at=board_at,
         filters=filters,
-        columns=_columns(params, benchmark),
+        columns=_columns(params, board),
         as_of=as_of if point else "",
         unknown_as_of="" if point else as_of[:_LONGEST_AS_OF],
         sort=key if can_sort else "score",
         descending=sort.startswith("-") if can_sort else True,
         page=int(page) if page.isdecimal() and len(page) < 7 else 1,
         compare=() if point or not hasattr(params, "getlist") else _systems(params.getlist("compare")),
-        unknown=(*unknown, *_unknown_columns(params, benchmark, key)),
+        unknown=(*unknown, *_unknown_columns(params, board, key)),
     )
 
 
@@ -205,24 +205,24 @@ class FilterChoices:
     complete: frozenset[str] = frozenset()
 
 
-def filter_choices(board: RecordedBoard) -> FilterChoices:
+def filter_choices(board_at: RecordedBoard) -> FilterChoices:
     """Return the names by which the rows of the board can be filtered."""
 
     def make() -> FilterChoices:
-        lists = {each.key: each.names(board.rows) for each in FILTERS if each.names}
+        lists = {each.key: each.names(board_at.rows) for each in FILTERS if each.names}
         return FilterChoices(
             names={key: names for key, (names, _) in lists.items()},
             complete=frozenset(key for key, (_, has_all) in lists.items() if has_all),
         )
 
-    return board.remember("offers", make)
+    return board_at.remember("offers", make)
 
 
 def _read_text(params: Mapping[str, Any], key: str) -> str:
     return "".join(c for c in params.get(key, "") if c.isprintable()).strip()
 
 
-def _read_filters(params: Mapping[str, Any], board: BoardAt) -> tuple[dict[str, str], list[UnknownValue]]:
+def _read_filters(params: Mapping[str, Any], board_at: BoardAt) -> tuple[dict[str, str], list[UnknownValue]]:
     """Return the filters that are set, and the values that the board does not have."""
     filters, unknown = {}, []
     for each in FILTERS:
@@ -231,39 +231,39 @@ def _read_filters(params: Mapping[str, Any], board: BoardAt) -> tuple[dict[str, 
             value = value[:_LONGEST_TEXT]
         if not value:
             continue
-        if value in each.values or each.is_search or (not each.values and _is_known(board, each, value)):
+        if value in each.values or each.is_search or (not each.values and _is_known(board_at, each, value)):
             filters[each.key] = value
         else:
-            unknown.append(unknown_value(each.key, value, _known_values(board, each)))
+            unknown.append(unknown_value(each.key, value, _known_values(board_at, each)))
     return filters, unknown
 
 
-def _known_values(board: BoardAt, chosen: Filter) -> Sequence[str]:
+def _known_values(board_at: BoardAt, chosen: Filter) -> Sequence[str]:
     if chosen.values:
         return [*chosen.values]
-    return [*board.census.judges] if chosen.part else filter_choices(board).names[chosen.key]
+    return [*board_at.census.judges] if chosen.part else filter_choices(board_at).names[chosen.key]
 
 
-def _unknown_columns(params: Mapping[str, Any], benchmark: Benchmark, sort: str) -> Iterator[UnknownValue]:
+def _unknown_columns(params: Mapping[str, Any], board: Board, sort: str) -> Iterator[UnknownValue]:
     """Yield the names of columns that the board does not have. sort: by which to sort, "" for none."""
-    keys = sort_keys(benchmark)
+    keys = sort_keys(board)
     if sort and sort not in keys:
         yield unknown_value("sort", sort, keys)
     if names := _column_names(params):
-        known = [*column_keys(benchmark), NO_COLUMNS]
+        known = [*column_keys(board), NO_COLUMNS]
         yield from (unknown_value("columns", name, known) for name in names if name not in known)
 
 
-def _is_known(board: RecordedBoard, chosen: Filter, name: str) -> bool:
+def _is_known(board_at: RecordedBoard, chosen: Filter, name: str) -> bool:
     """Return whether any row of the board has `name`, which a filter of names selects by."""
-    choices = filter_choices(board)
+    choices = filter_choices(board_at)
     listed = choices.names.get(chosen.key, ())
     if name in listed:
         return True
     # SQLite finds a model in either case.
     if chosen.key in choices.complete and name.casefold() not in {each.casefold() for each in listed}:
         return False
-    return board.rows.filter(chosen.condition(name)).exists()
+    return board_at.rows.filter(chosen.condition(name)).exists()
 
 
 def _systems(values: Sequence[str]) -> tuple[int, ...]:
@@ -271,13 +271,13 @@ def _systems(values: Sequence[str]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(filter(None, map(read_key, values[:64]))))[:MOST_COMPARED]
 
 
-def _columns(params: Mapping[str, Any], benchmark: Benchmark) -> tuple[str, ...] | None:
+def _columns(params: Mapping[str, Any], board: Board) -> tuple[str, ...] | None:
     """Return the columns that the parameters list; None for the default columns."""
     names = _column_names(params)
-    columns = tuple(key for key in column_keys(benchmark) if key in names)
+    columns = tuple(key for key in column_keys(board) if key in names)
     if not columns and NO_COLUMNS not in names:
         return None
-    return None if columns == default_columns(benchmark) else columns
+    return None if columns == default_columns(board) else columns
 
 
 def _column_names(params: Mapping[str, Any]) -> dict[str, None]:
@@ -287,25 +287,25 @@ def _column_names(params: Mapping[str, Any]) -> dict[str, None]:
     return dict.fromkeys(name for value in values for name in value[:2000].split(",") if name)
 
 
-def column_keys(benchmark: Benchmark) -> tuple[str, ...]:
+def column_keys(board: Board) -> tuple[str, ...]:
     """Return the keys of the columns that a reader can choose, in order."""
-    return tuple(column.key for column in columns_of(benchmark))
+    return tuple(column.key for column in columns_of(board))
 
 
-def default_columns(benchmark: Benchmark) -> tuple[str, ...]:
+def default_columns(board: Board) -> tuple[str, ...]:
     """Return the columns of a board for which the reader has not chosen any."""
-    return tuple(column.key for column in columns_of(benchmark) if column.is_default)
+    return tuple(column.key for column in columns_of(board) if column.is_default)
 
 
 def select_rows(query: Query) -> StandingQuerySet[Standing]:
     """Return the rows for `query` in its order. Rows without the figure to sort by come last."""
-    return order_rows(filter_rows(query.board.rows, query), query)
+    return order_rows(filter_rows(query.board_at.rows, query), query)
 
 
 def filter_rows(rows: StandingQuerySet[Standing], query: Query) -> StandingQuerySet[Standing]:
     """Return the rows that match the filters of `query`."""
     parts = {each.part: query.filters.get(each.key) for each in FILTERS if each.part}
-    rows = of_part(rows, query.board, **parts)
+    rows = of_part(rows, query.board_at, **parts)
     for key, value in query.filters.items():
         chosen = FILTER_BY_KEY[key]
         if not chosen.part:
@@ -315,13 +315,13 @@ def filter_rows(rows: StandingQuerySet[Standing], query: Query) -> StandingQuery
 
 def of_part(
     rows: StandingQuerySet[Standing],
-    board: RecordedBoard,
+    board_at: RecordedBoard,
     *,
     kind: str | None = None,
     judge: str | None = None,
 ) -> StandingQuerySet[Standing]:
     """Return the rows of one kind and one judge; None selects all kinds or all judges."""
-    census = take_census(board)
+    census = take_census(board_at)
     for name, value, numbers in (("kind", kind, census.kinds), ("judge", judge, census.judges)):
         if value is None:
             continue

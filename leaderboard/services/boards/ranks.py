@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from leaderboard.models import Benchmark, Kind, Standing
+from leaderboard.models import Board, Kind, Standing
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.statistics.p_values import PValue
@@ -53,14 +53,14 @@ class Ranks:
         return ranks[index - 1] if index else None
 
 
-def ranks(board: RecordedBoard) -> Ranks:
+def ranks(board_at: RecordedBoard) -> Ranks:
     """Return the ranks of the board."""
-    return board.remember(f"ranks:{board.mixes_judges:d}", lambda: _compute(board))
+    return board_at.remember(f"ranks:{board_at.mixes_judges:d}", lambda: _compute(board_at))
 
 
-def _compute(board: RecordedBoard) -> Ranks:
-    is_mixed = board.mixes_judges
-    rows = board.rows.ranked()
+def _compute(board_at: RecordedBoard) -> Ranks:
+    is_mixed = board_at.mixes_judges
+    rows = board_at.rows.ranked()
     keys = ["score"] if is_mixed else ["judge", "score"]
     counts = rows.values_list(*keys).annotate(n=Count("pk")).order_by(*keys[:-1], "-score")
     scores: dict[str, array[float]] = {}
@@ -80,7 +80,7 @@ def _compute(board: RecordedBoard) -> Ranks:
 
 
 def ranks_within(
-    board: RecordedBoard, *, judge: str, low: float, high: float, is_open: bool, system: int | None
+    board_at: RecordedBoard, *, judge: str, low: float, high: float, is_open: bool, system: int | None
 ) -> tuple[int, int, int]:
     """Return the best and the worst rank that a score from `low` to `high` would have, and of how many.
 
@@ -88,10 +88,10 @@ def ranks_within(
     system: whose own row does not count; None where all rows do, so that it tells nothing about the system.
     judge: that decided on the result. is_open: whether the score is below `high`, and never equal to it.
     """
-    rows = board.rows.ranked()
+    rows = board_at.rows.ranked()
     if system is not None:
         rows = rows.exclude(system=system)
-    if not board.mixes_judges:
+    if not board_at.mixes_judges:
         rows = rows.filter(judge=judge)
     above = Q(score__gte=high - _CLOSE) if is_open else Q(score__gt=high + _CLOSE)
     counts = rows.aggregate(
@@ -102,9 +102,7 @@ def ranks_within(
     return 1 + counts["above"], 1 + counts["above_low"], 1 + counts["all"]
 
 
-def ranks_of_result(
-    result: VisibleResult, benchmark: Benchmark, *, system: int | None
-) -> tuple[int, int, int]:
+def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) -> tuple[int, int, int]:
     """Return the best and the worst rank that the visible score of a result has, and of how many.
 
     system: whose own row does not count; None where all rows do.
@@ -115,7 +113,7 @@ def ranks_of_result(
         low = high = result.overall.rate or 0.0
         is_open = False
     return ranks_within(
-        RecordedBoard(benchmark),
+        RecordedBoard(board),
         judge=result.evaluation.judge,
         low=low,
         high=high,

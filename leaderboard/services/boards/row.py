@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from leaderboard.models import Benchmark, ProvenanceLevel, Standing, System, Trace
+from leaderboard.models import Board, ProvenanceLevel, Standing, System, Trace
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.ranks import Place
@@ -35,12 +35,12 @@ class Row:
     overall: Rate | Share | None
     metrics: Mapping[str, float | None]
     place: Place
-    board: BoardAt
+    board_at: BoardAt
     removal: Removal | None = None
 
     @property
-    def benchmark(self) -> Benchmark:
-        return self.board.benchmark
+    def board(self) -> Board:
+        return self.board_at.board
 
     @property
     def system(self) -> System:
@@ -58,28 +58,27 @@ class Row:
     @property
     def groups(self) -> dict[str, dict[str, Rate | Share]]:
         stored = self._standing.shown_breakdowns
-        return visibility.visible_groups(self.benchmark, stored, runs=self.runs or 1) if stored else {}
+        return visibility.visible_groups(self.board, stored, runs=self.runs or 1) if stored else {}
 
     def rates(self, breakdown: str) -> dict[str, Rate | Share]:
         """Return group -> rate by one visible breakdown; empty if its rates are not known."""
         stored = self._standing.shown_breakdowns.get(breakdown, {})
         runs = self.runs or 1
         return {
-            group: visibility.group_rate(self.benchmark, counts, runs=runs)
-            for group, counts in stored.items()
+            group: visibility.group_rate(self.board, counts, runs=runs) for group, counts in stored.items()
         }
 
     @property
     def group_metrics(self) -> dict[str, dict[str, dict[str, GroupMean]]]:
         standing = self._standing
         return visibility.visible_group_metrics(
-            self.benchmark, standing.shown_group_metrics, is_printed=standing.evaluation is None
+            self.board, standing.shown_group_metrics, is_printed=standing.evaluation is None
         )
 
     @property
     def upper(self) -> float | None:
         """The upper end of the score, in 0..1, where the judge left tasks open; None elsewhere."""
-        ranked = visibility.ranked_metric(self.benchmark)
+        ranked = visibility.ranked_metric(self.board)
         return visibility.upper_end(ranked, self.standing.score, self.metrics)
 
     @property
@@ -89,9 +88,9 @@ class Row:
         Not for past boards: what is known of a judge today was not known then. Not for a baseline, on whose
         answers no judge was labelled.
         """
-        if self.board.is_past or self.is_baseline or not self.standing.judge:
+        if self.board_at.is_past or self.is_baseline or not self.standing.judge:
             return None
-        errors_of_judges = self.board.remember("judge-errors", lambda: errors_by_judge(self.benchmark))
+        errors_of_judges = self.board_at.remember("judge-errors", lambda: errors_by_judge(self.board))
         errors = errors_of_judges.get(self.standing.judge)
         return correct(self.standing, errors, runs=self.runs or 1) if errors else None
 
@@ -135,14 +134,14 @@ class Row:
     def is_outdated(self) -> bool:
         """Whether the row was scored against another revision of the references than the board's."""
         evaluation = self.standing.evaluation if self.standing.evaluation_id else None
-        return evaluation is not None and evaluation.revision_id != self.board.revision_id
+        return evaluation is not None and evaluation.revision_id != self.board_at.revision_id
 
 
-def row_maker(board: BoardAt) -> Callable[[Standing | ExportRow], Row]:
+def row_maker(board_at: BoardAt) -> Callable[[Standing | ExportRow], Row]:
     """Return a function that makes a row of `board` from its standing."""
     # Figures printed in a publication are public at every level; the board's level applies to all others.
-    published = registry.get(board.benchmark.family).metrics
-    visible = visibility.visible_metrics(board.benchmark)
+    published = registry.get(board_at.board.benchmark).metrics
+    visible = visibility.visible_metrics(board_at.board)
 
     def make(standing: Standing | ExportRow) -> Row:
         if standing.is_reported:
@@ -150,13 +149,13 @@ def row_maker(board: BoardAt) -> Callable[[Standing | ExportRow], Row]:
         else:
             metrics = {m.key: visibility.visible_value(m, standing.metrics.get(m.key)) for m in visible}
         return Row(
-            rank=board.ranks.of(standing),
+            rank=board_at.ranks.of(standing),
             standing=standing,
             overall=_overall(standing),
             metrics=metrics,
-            place=board.place_of(standing),
-            board=board,
-            removal=board.removals.get(standing.system_id),
+            place=board_at.place_of(standing),
+            board_at=board_at,
+            removal=board_at.removals.get(standing.system_id),
         )
 
     return make

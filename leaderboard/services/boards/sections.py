@@ -88,18 +88,18 @@ def divide(query: Query, *, groups: Groups) -> DividedRows:
 
     groups: what the rows of sections have of the figures of groups of tasks
     """
-    board = query.board
+    board_at = query.board_at
     counts = _counts(query)
     main = _main_group(query, counts)
-    ordered = order_rows(_rows_of(query, main), query, has_gaps=board.census.gaps > 0)
+    ordered = order_rows(_rows_of(query, main), query, has_gaps=board_at.census.gaps > 0)
     page = page_of_keys(ordered, counts[main], PAGE_SIZE, query.page)
-    others = _other_groups(counts, main, board) if page.number == 1 else []
+    others = _other_groups(counts, main, board_at) if page.number == 1 else []
     keys_of = {group: _first_keys(query, group) for group in others}
 
     @cache
     def read_sections() -> Mapping[int, Row]:
         section_keys = [key for keys in keys_of.values() for key in keys]
-        return {row.standing.pk: row for row in rows_by_key(board, section_keys, groups=groups)}
+        return {row.standing.pk: row for row in rows_by_key(board_at, section_keys, groups=groups)}
 
     return DividedRows(
         main=main,
@@ -121,8 +121,8 @@ def chosen_rows(
     in_order_of_ranks: whether only the first rows in this order are read. Where many rows match, an index
         leads to them sooner than the keys of all.
     """
-    board = query.board
-    rows = of_part(filter_rows(board.rows, query), board, kind=kind, judge=judge)
+    board_at = query.board_at
+    rows = of_part(filter_rows(board_at.rows, query), board_at, kind=kind, judge=judge)
     if not _selects_by_keys(query):
         return rows
     are_few = sum(_count_by_part(query).values()) <= MOST_KEYS
@@ -134,9 +134,9 @@ def chosen_rows(
         if kind in (None, own_kind) and judge in (None, own_judge)
     ]
     if are_few:
-        return board.rows_of_keys([key for keys in lists for key in json.loads(keys)])
+        return board_at.rows_of_keys([key for keys in lists for key in json.loads(keys)])
     joined_keys = ",".join(keys.strip("[]") for keys in lists)
-    return board.rows_of_keys(KeysFromJson(Value(f"[{joined_keys}]")))
+    return board_at.rows_of_keys(KeysFromJson(Value(f"[{joined_keys}]")))
 
 
 def number_of_chosen(query: Query, *, judge: str | None) -> int:
@@ -160,17 +160,17 @@ def _filters(query: Query) -> str:
 
 def _count_by_part(query: Query) -> Mapping[Part, int]:
     """Return the number of rows of each kind and judge that match the filters."""
-    board = query.board
+    board_at = query.board_at
     if query.filters.keys() <= {"source", "judge"}:
         chosen_part = (query.source, query.judge)
         return {
             part: number
-            for part, number in board.census.parts.items()
+            for part, number in board_at.census.parts.items()
             if all(value in ("", own) for value, own in zip(chosen_part, part, strict=True))
         }
     if _selects_by_keys(query):
-        return board.remember(f"sizes:{_filters(query)}", lambda: _count_keys(_keys_by_part(query)))
-    return board.remember(f"sizes:{_filters(query)}", lambda: _by_part(query, Count("pk")))
+        return board_at.remember(f"sizes:{_filters(query)}", lambda: _count_keys(_keys_by_part(query)))
+    return board_at.remember(f"sizes:{_filters(query)}", lambda: _by_part(query, Count("pk")))
 
 
 def _count_keys(lists: Mapping[Part, str]) -> dict[Part, int]:
@@ -182,7 +182,7 @@ def _keys_by_part(query: Query) -> Mapping[Part, str]:
 
     They are kept for all pages where they are few, else for this request.
     """
-    filters, chosen_keys = _filters(query), query.board.chosen_keys
+    filters, chosen_keys = _filters(query), query.board_at.chosen_keys
 
     def find() -> Mapping[Part, str]:
         if filters not in chosen_keys:
@@ -192,13 +192,13 @@ def _keys_by_part(query: Query) -> Mapping[Part, str]:
     def find_few() -> Mapping[Part, str] | None:
         return find() if sum(_count_keys(find()).values()) <= MOST_KEYS else None
 
-    few = query.board.remember(f"chosen:{filters}", find_few)
+    few = query.board_at.remember(f"chosen:{filters}", find_few)
     return find() if few is None else few
 
 
 def _by_part(query: Query, aggregate: Aggregate) -> dict[Part, Any]:
     """Return kind and judge -> the aggregate of the rows that match the filters."""
-    rows = filter_rows(query.board.rows, query).order_by()
+    rows = filter_rows(query.board_at.rows, query).order_by()
     # In the order of the index by judge and kind, SQLite would read each row from another place.
     parts = rows.values_list(Unindexed(F("kind")), Unindexed(F("judge")))
     return {(kind, judge): value for kind, judge, value in parts.annotate(value=aggregate)}
@@ -215,17 +215,17 @@ def _first_keys(query: Query, group: Group) -> list[int]:
     order = json.dumps([query.sort, query.descending, query.filters], sort_keys=True)
 
     def read() -> list[int]:
-        ordered = order_rows(_rows_of(query, group), query, has_gaps=query.board.census.gaps > 0)
+        ordered = order_rows(_rows_of(query, group), query, has_gaps=query.board_at.census.gaps > 0)
         return list(ordered.values_list("pk", flat=True)[:MOST_ROWS])
 
-    return query.board.remember(f"section:{group.kind}:{group.judge}:{order}", read)
+    return query.board_at.remember(f"section:{group.kind}:{group.judge}:{order}", read)
 
 
 def _counts(query: Query) -> Counter[Group]:
     """Return the number of rows in each group that match the filters."""
     counts: Counter[Group] = Counter()
     for (kind, judge), number in _count_by_part(query).items():
-        apart = kind != Kind.BASELINE and not query.board.mixes_judges
+        apart = kind != Kind.BASELINE and not query.board_at.mixes_judges
         counts[Group(kind=kind, judge=judge if apart else None)] += number
     return counts
 
@@ -233,26 +233,26 @@ def _counts(query: Query) -> Counter[Group]:
 def _main_group(query: Query, counts: Mapping[Group, int]) -> Group:
     """Return the group of the main table, which has no row only where no row matches."""
     kind = query.source or Kind.RESCORED
-    main_group = Group(kind=kind, judge=query.judge or query.board.compared_judge)
-    if query.board.mixes_judges or kind == Kind.BASELINE:
+    main_group = Group(kind=kind, judge=query.judge or query.board_at.compared_judge)
+    if query.board_at.mixes_judges or kind == Kind.BASELINE:
         main_group = Group(kind=kind, judge=None)
     candidates = [group for group in counts if group.kind == kind]
     if main_group in counts or not counts:
         return main_group
     if not candidates:
         # Without verified results the page begins with what there is.
-        return _other_groups(counts, main_group, query.board)[0]
+        return _other_groups(counts, main_group, query.board_at)[0]
     return max(candidates, key=lambda group: (counts[group], group.judge or ""))
 
 
 _ORDER = (Kind.REPORTED, Kind.RESCORED, Kind.BASELINE)
 
 
-def _other_groups(counts: Mapping[Group, int], main: Group, board: BoardAt) -> list[Group]:
+def _other_groups(counts: Mapping[Group, int], main: Group, board_at: BoardAt) -> list[Group]:
     """Return the groups of the sections, those of the main table's judge first and baselines last."""
 
     def place(group: Group) -> tuple[bool, bool, int, int, str]:
-        is_other = group.judge not in (main.judge, board.compared_judge)
+        is_other = group.judge not in (main.judge, board_at.compared_judge)
         is_baseline = group.kind == Kind.BASELINE
         order = [str(kind) for kind in _ORDER].index(group.kind)
         return is_baseline, is_other, order, -counts[group], group.judge or ""
@@ -272,11 +272,11 @@ class Chip:
 
 def chips(query: Query) -> list[Chip]:
     """Return the chips with rows, that of all rows first. Counts are of the whole board."""
-    board = query.board
-    numbers = board.remember("chips", lambda: _chip_counts(board))
+    board_at = query.board_at
+    numbers = board_at.remember("chips", lambda: _chip_counts(board_at))
     all_rows = Chip(
         label=gettext_noop("All"),
-        count=board.census.systems,
+        count=board_at.census.systems,
         is_chosen=not query.is_filtered,
         query=query.without_filters(),
     )
@@ -291,14 +291,14 @@ def chips(query: Query) -> list[Chip]:
     return made
 
 
-def _chip_counts(board: BoardAt) -> dict[str, int]:
+def _chip_counts(board_at: BoardAt) -> dict[str, int]:
     """Return filter and value -> number of rows, without baselines."""
     counts = {
         f"{each.key}:{value}": Count("pk", filter=each.condition(value))
         for each in FILTERS
         for value in each.chips
     }
-    return board.rows.exclude(kind=Kind.BASELINE).order_by().aggregate(**counts)
+    return board_at.rows.exclude(kind=Kind.BASELINE).order_by().aggregate(**counts)
 
 
 def other_lists(query: Query) -> dict[str, int]:
@@ -306,14 +306,14 @@ def other_lists(query: Query) -> dict[str, int]:
 
     Empty where `query` is for the rows of a single judge.
     """
-    return {} if query.judge else _other_lists(query.board)
+    return {} if query.judge else _other_lists(query.board_at)
 
 
-def _other_lists(board: BoardAt) -> dict[str, int]:
-    judges = board.census.judges
-    if len(judges) < 2 or not registry.get(board.benchmark.family).needs_judge:
+def _other_lists(board_at: BoardAt) -> dict[str, int]:
+    judges = board_at.census.judges
+    if len(judges) < 2 or not registry.get(board_at.board.benchmark).needs_judge:
         return {}
-    compared = board.compared_judge
+    compared = board_at.compared_judge
     return {} if compared is None else {judge: n for judge, n in judges.items() if judge != compared}
 
 
@@ -324,7 +324,7 @@ def size_of_other(row: Row) -> int | None:
     """
     if row.rank is None:
         return None
-    return _other_lists(row.board).get(row.standing.judge)
+    return _other_lists(row.board_at).get(row.standing.judge)
 
 
 def describe_lists(lists: Mapping[str, int]) -> str:

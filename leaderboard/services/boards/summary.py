@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Case, CharField, OuterRef, Q, Subquery, Value, When
 
-from leaderboard.models import Benchmark, Standing
+from leaderboard.models import Board, Standing
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging.judge import current_identity
@@ -20,51 +20,51 @@ class Summary:
     leader: the first row of the compared judge, or of all where the board mixes them; None without rows
     """
 
-    board: BoardAt
+    board_at: BoardAt
     metric: Metric
     systems: int
     leader: Standing | None
 
     @property
-    def benchmark(self) -> Benchmark:
-        return self.board.benchmark
+    def board(self) -> Board:
+        return self.board_at.board
 
 
 def summaries() -> list[Summary]:
     """Return the summary of every board, in the order of the boards."""
-    boards = [BoardAt(benchmark) for benchmark in Benchmark.objects.without_references()]
+    boards = [BoardAt(board) for board in Board.objects.without_references()]
     leaders = _leaders(boards)
     return [
         Summary(
-            board=board,
-            metric=visibility.ranked_metric(board.benchmark),
-            systems=sum(board.census.judges.values()),
-            leader=leaders.get(board.benchmark.pk),
+            board_at=board_at,
+            metric=visibility.ranked_metric(board_at.board),
+            systems=sum(board_at.census.judges.values()),
+            leader=leaders.get(board_at.board.pk),
         )
-        for board in boards
+        for board_at in boards
     ]
 
 
 def _leaders(boards: Sequence[BoardAt]) -> Mapping[int, Standing]:
     """Return primary key of the board -> the row that is ranked first."""
-    judges = [When(pk=board.benchmark.pk, then=Value(board.compared_judge or "")) for board in boards]
+    judges = [When(pk=board_at.board.pk, then=Value(board_at.compared_judge or "")) for board_at in boards]
     if not judges:
         return {}
     best = (
-        Standing.objects.filter(benchmark=OuterRef("pk"))
+        Standing.objects.filter(board=OuterRef("pk"))
         .ranked()
-        .filter(Q(judge=OuterRef("main_judge")) | Q(benchmark__mixes_judges=True))
+        .filter(Q(judge=OuterRef("main_judge")) | Q(board__mixes_judges=True))
     )
     first = (
-        Benchmark.objects.annotate(main_judge=Case(*judges, output_field=CharField()))
+        Board.objects.annotate(main_judge=Case(*judges, output_field=CharField()))
         .annotate(leader_id=Subquery(best.best_first().values("pk")[:1]))
         .order_by()
         .values("leader_id")
     )
     rows = Standing.objects.filter(pk__in=first)
-    return {row.benchmark_id: row for row in rows}
+    return {row.board_id: row for row in rows}
 
 
-def judge_of_today(*, benchmark: Benchmark) -> str:
+def judge_of_today(*, board: Board) -> str:
     """Return the identity of the judge of new submissions; "" if the board needs no judge."""
-    return current_identity(benchmark)
+    return current_identity(board)

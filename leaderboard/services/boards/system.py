@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Q, TextChoices
 
 from leaderboard.models import (
-    Benchmark,
+    Board,
     BoardAction,
     BoardEvent,
     CiJob,
@@ -69,7 +69,7 @@ class OnBoard:
     ci_job: that sent the file behind the row; None where an account did
     """
 
-    benchmark: Benchmark
+    board: Board
     row: Row | None
     evaluation: Evaluation | None
     agreement: str
@@ -92,32 +92,32 @@ def find_public_system(*, pk: int) -> System:
 
 def boards_of_system(*, system: System) -> list[OnBoard]:
     """Return the system on each board where it is or was, in the order of the boards."""
-    rows = {row.benchmark_id: row for row in Standing.objects.filter(system=system).with_revision()}
+    rows = {row.board_id: row for row in Standing.objects.filter(system=system).with_revision()}
     results = _results(system)
-    past = PastStanding.objects.filter(system=system).order_by().values_list("benchmark", flat=True)
-    keys = {*rows, *(result.submission.benchmark_id for result in results), *past.distinct()}
-    benchmarks = Benchmark.objects.without_references().filter(pk__in=keys)
-    return [_on_board(benchmark, rows.get(benchmark.pk), results) for benchmark in benchmarks]
+    past = PastStanding.objects.filter(system=system).order_by().values_list("board", flat=True)
+    keys = {*rows, *(result.submission.board_id for result in results), *past.distinct()}
+    boards = Board.objects.without_references().filter(pk__in=keys)
+    return [_on_board(board, rows.get(board.pk), results) for board in boards]
 
 
-def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence[PublishedResult]) -> OnBoard:
-    board = BoardAt(benchmark)
+def _on_board(board: Board, standing: Standing | None, results: Sequence[PublishedResult]) -> OnBoard:
+    board_at = BoardAt(board)
     row = None
     if standing is not None:
-        [row] = rows_of(board, [standing])
-    board_results = [result for result in results if result.submission.benchmark_id == benchmark.pk]
+        [row] = rows_of(board_at, [standing])
+    board_results = [result for result in results if result.submission.board_id == board.pk]
     scored = standing if standing and standing.kind == Kind.RESCORED and standing.score is not None else None
     judge = standing.judge if standing else ""
     return OnBoard(
-        benchmark=benchmark,
+        board=board,
         row=row,
         evaluation=scored.evaluation if scored else None,
-        agreement=registry.get(benchmark.family).agreement(judge) if judge else "",
+        agreement=registry.get(board.benchmark).agreement(judge) if judge else "",
         above=_neighbour(scored, is_above=True) if scored else None,
         below=_neighbour(scored, is_above=False) if scored else None,
         results=[_mark_if_current(result, standing) for result in board_results],
         gain_by_choice=_gain_by_choice(scored) if scored else None,
-        failures=failures_of(benchmark, scored.evaluation) if scored and scored.evaluation else None,
+        failures=failures_of(board, scored.evaluation) if scored and scored.evaluation else None,
         of_several_runs=_of_several_runs(scored) if scored else None,
         ci_job=_ci_job(scored) if scored and scored.repository else None,
     )
@@ -144,9 +144,9 @@ def _gain_by_choice(standing: Standing) -> float | None:
 def _neighbour(standing: Standing, *, is_above: bool) -> Standing | None:
     """Return the next scored row of the same judge, in the order of the board."""
     score, since, key = standing.score, standing.since, standing.system_id
-    rows = Standing.objects.filter(
-        benchmark=standing.benchmark_id, judge=standing.judge, kind=Kind.RESCORED
-    ).only("system_id", "name", "score")
+    rows = Standing.objects.filter(board=standing.board_id, judge=standing.judge, kind=Kind.RESCORED).only(
+        "system_id", "name", "score"
+    )
     if is_above:
         equal = Q(score=score) & (Q(since__lt=since) | Q(since=since, system__lt=key))
         return rows.filter(Q(score__gt=score) | equal).order_by("score", "-since", "-system_id").first()

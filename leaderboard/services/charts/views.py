@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from django.db.models import Q
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing, Submission
+from leaderboard.models import Board, Interaction, Kind, Reasoning, Retrieval, Standing, Submission
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards import best_scores
@@ -41,13 +41,13 @@ _AMONG = 10_000
 _ACROSS, _UP = "recall", "precision"
 
 
-def available_views(benchmark: Benchmark) -> list[View]:
+def available_views(board: Board) -> list[View]:
     """Return the views of the board; those by group only where the feedback level shows groups."""
     views = [View(name="progress", form=Form.PROGRESS), View(name="forest", form=Form.FOREST)]
-    if _axes(benchmark):
+    if _axes(board):
         views.append(View(name="precision-recall", form=Form.SCATTER))
     views += [View(name="score-by-cost", form=Form.COST), View(name="score-by-time", form=Form.TIME)]
-    breakdowns = visibility.visible_breakdowns(benchmark)
+    breakdowns = visibility.visible_breakdowns(board)
     views += [
         View(
             name=f"by-{breakdown.key.replace('_', '-')}",
@@ -62,9 +62,9 @@ def available_views(benchmark: Benchmark) -> list[View]:
     return views
 
 
-def _axes(benchmark: Benchmark) -> dict[str, Metric]:
+def _axes(board: Board) -> dict[str, Metric]:
     """Return the metrics of precision and recall by key; nothing unless both are visible."""
-    metrics = {m.key: m for m in visibility.visible_metrics(benchmark) if m.key in (_ACROSS, _UP)}
+    metrics = {m.key: m for m in visibility.visible_metrics(board) if m.key in (_ACROSS, _UP)}
     return metrics if len(metrics) == 2 else {}
 
 
@@ -75,32 +75,32 @@ def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Figure:
     """
     if read := _READ_BY.get(view.form):
         return read(view, query)
-    benchmark = query.board.benchmark
+    board = query.board_at.board
     if view.form == Form.SIZES:
-        return _sizes(benchmark, view)
+        return _sizes(board, view)
     rows, page = read_page(query, breakdown=view.grouping.key, size=size)
     return figures.GroupFigure(
         view=view,
-        metric=visibility.ranked_metric(benchmark),
-        metrics=_metrics(benchmark, view.grouping.metrics),
+        metric=visibility.ranked_metric(board),
+        metrics=_metrics(board, view.grouping.metrics),
         rows=rows,
         page=page,
     )
 
 
-def _metrics(benchmark: Benchmark, keys: Iterable[str]) -> list[Metric]:
+def _metrics(board: Board, keys: Iterable[str]) -> list[Metric]:
     key_set = set(keys)
-    return [metric for metric in visibility.visible_metrics(benchmark)[1:] if metric.key in key_set]
+    return [metric for metric in visibility.visible_metrics(board)[1:] if metric.key in key_set]
 
 
 def _progress(view: View, query: Query) -> figures.ProgressFigure:
     history = best_scores.best_score_history(query)
-    removals = _removals(query.board, history.scores) if query.board.as_of else {}
-    metric = visibility.ranked_metric(query.board.benchmark)
+    removals = _removals(query.board_at, history.scores) if query.board_at.as_of else {}
+    metric = visibility.ranked_metric(query.board_at.board)
     return figures.ProgressFigure(view=view, metric=metric, history=history, removals=removals)
 
 
-def _removals(board: BoardAt, scores: Iterable[BestScore]) -> dict[BestScore, Removal]:
+def _removals(board_at: BoardAt, scores: Iterable[BestScore]) -> dict[BestScore, Removal]:
     """Return the removals of those of `scores` that are no longer on the board.
 
     A rescored score is looked up by its result, as its system may have had other results.
@@ -112,7 +112,7 @@ def _removals(board: BoardAt, scores: Iterable[BestScore]) -> dict[BestScore, Re
     removals = {
         score: by_result.get(score.submission_id)
         if score.submission_id
-        else board.removals.get(score.system_id)
+        else board_at.removals.get(score.system_id)
         for score in scores
     }
     return {score: removal for score, removal in removals.items() if removal}
@@ -120,23 +120,23 @@ def _removals(board: BoardAt, scores: Iterable[BestScore]) -> dict[BestScore, Re
 
 def _forest(view: View, query: Query) -> figures.ForestFigure:
     # Scores by different judges do not compare.
-    judge = query.judge or query.board.compared_judge
+    judge = query.judge or query.board_at.compared_judge
     rows = select_rows(query).filter(score__isnull=False, low__isnull=False)
     if judge is not None:
         rows = rows.filter(judge=judge)
     first, has_more = _first(rows, query, FIRST)
-    metric = visibility.ranked_metric(query.board.benchmark)
+    metric = visibility.ranked_metric(query.board_at.board)
     return figures.ForestFigure(view=view, metric=metric, rows=first, judge=judge, has_more=has_more)
 
 
 def _first(rows: StandingQuerySet[Standing], query: Query, most: int) -> tuple[list[Row], bool]:
     """Return the first rows of a query of the board, and whether there are more."""
     keys = list(rows.values_list("pk", flat=True)[: most + 1])
-    return rows_by_key(query.board, keys[:most]), len(keys) > most
+    return rows_by_key(query.board_at, keys[:most]), len(keys) > most
 
 
 def _scatter(view: View, query: Query) -> figures.ScatterFigure:
-    axes = _axes(query.board.benchmark)
+    axes = _axes(query.board_at.board)
     # A row whose figure is a JSON null must not match. SQLite orders null above every number, PostgreSQL
     # below: hence both bounds.
     bounds = {
@@ -145,7 +145,7 @@ def _scatter(view: View, query: Query) -> figures.ScatterFigure:
     rows, has_more = _first(select_rows(query).filter(**bounds), query, POINTS)
     return figures.ScatterFigure(
         view=view,
-        metric=visibility.ranked_metric(query.board.benchmark),
+        metric=visibility.ranked_metric(query.board_at.board),
         across=axes[_ACROSS],
         up=axes[_UP],
         rows=rows,
@@ -157,8 +157,8 @@ _EFFORTS = {Form.COST: "cost_per_task", Form.TIME: "seconds_per_task"}
 
 
 def _effort(view: View, query: Query) -> figures.EffortFigure:
-    field, benchmark = _EFFORTS[view.form], query.board.benchmark
-    metrics = visibility.visible_metrics(benchmark)[1:] if view.form == Form.COST else []
+    field, board = _EFFORTS[view.form], query.board_at.board
+    metrics = visibility.visible_metrics(board)[1:] if view.form == Form.COST else []
     from_files = next((metric for metric in metrics if metric.unit == Unit.USD), None)
     is_known = Q(**{f"{field}__isnull": False})
     if from_files:
@@ -175,7 +175,7 @@ def _effort(view: View, query: Query) -> figures.EffortFigure:
     rows_with_effort = [(row, effort) for row in shown if (effort := effort_of(row)) is not None]
     return figures.EffortFigure(
         view=view,
-        metric=visibility.ranked_metric(benchmark),
+        metric=visibility.ranked_metric(board),
         rows=[row for row, _ in rows_with_effort],
         efforts=[effort for _, effort in rows_with_effort],
         unit=field,
@@ -192,7 +192,7 @@ def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
 
     A cell is an approach, a model and, unless the board mixes judges, a judge.
     """
-    cell = [*_TRAITS, "models_text", *([] if query.board.mixes_judges else ["judge"])]
+    cell = [*_TRAITS, "models_text", *([] if query.board_at.mixes_judges else ["judge"])]
     rows = select_rows(query).ranked().exclude(**dict.fromkeys(_TRAITS, "")).best_first()
     best: dict[tuple[str, ...], int] = {}
     number = 0
@@ -200,11 +200,11 @@ def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
         if number <= _AMONG and len(best) < _CELLS:
             best.setdefault(tuple(values), key)
     keys = list(best.values())
-    return rows_by_key(query.board, keys), number > _AMONG
+    return rows_by_key(query.board_at, keys), number > _AMONG
 
 
 def _approaches(view: View, query: Query) -> figures.ApproachFigure:
-    benchmark = query.board.benchmark
+    board = query.board_at.board
     rows, is_cut = _best_of_cells(query)
     # Models are in the order of their best rows.
     models = list(dict.fromkeys(_model(row.standing) for row in rows))
@@ -215,11 +215,11 @@ def _approaches(view: View, query: Query) -> figures.ApproachFigure:
         if model in columns:
             lines.setdefault(approach_of(row.standing), {}).setdefault(model, []).append(row)
     # The metrics that the benchmark shows beside the rates of groups, such as precision and recall.
-    metrics = [key for breakdown in visibility.visible_breakdowns(benchmark) for key in breakdown.metrics]
+    metrics = [key for breakdown in visibility.visible_breakdowns(board) for key in breakdown.metrics]
     return figures.ApproachFigure(
         view=view,
-        metric=visibility.ranked_metric(benchmark),
-        metrics=_metrics(benchmark, metrics),
+        metric=visibility.ranked_metric(board),
+        metrics=_metrics(board, metrics),
         models=models[:_MODELS],
         lines=lines,
         has_more=len(models) > _MODELS or len(rows) == _CELLS,
@@ -260,21 +260,21 @@ def _order(row: Standing | ExportRow) -> tuple[int, ...]:
     )
 
 
-def _sizes(benchmark: Benchmark, view: View) -> figures.SizeFigure:
+def _sizes(board: Board, view: View) -> figures.SizeFigure:
     spreads = []
-    for breakdown in visibility.visible_breakdowns(benchmark):
-        if breakdown.fixed and (spread := _spread(benchmark, breakdown)):
+    for breakdown in visibility.visible_breakdowns(board):
+        if breakdown.fixed and (spread := _spread(board, breakdown)):
             spreads.append(spread)
     return figures.SizeFigure(view=view, spreads=spreads)
 
 
-def _spread(benchmark: Benchmark, breakdown: Breakdown) -> figures.Spread | None:
+def _spread(board: Board, breakdown: Breakdown) -> figures.Spread | None:
     """Return how many tasks each group has; None if no row shows it."""
-    row = _row_with_sizes(benchmark, breakdown.key)
+    row = _row_with_sizes(board, breakdown.key)
     if row is None:
         return None
     runs = row.evaluation.runs if row.evaluation else 1
-    groups = visibility.visible_groups(benchmark, row.shown_breakdowns, runs=runs)[breakdown.key]
+    groups = visibility.visible_groups(board, row.shown_breakdowns, runs=runs)[breakdown.key]
     tasks = {group: rate.total // runs for group, rate in groups.items() if rate.total}
     if not tasks:
         return None
@@ -282,22 +282,22 @@ def _spread(benchmark: Benchmark, breakdown: Breakdown) -> figures.Spread | None
         breakdown=breakdown,
         tasks=tasks,
         # Before a board has a ground truth, its baselines are computed from published figures as well.
-        published=row.is_reported or not benchmark.is_open,
+        published=row.is_reported or not board.is_open,
     )
 
 
-def _row_with_sizes(benchmark: Benchmark, key: str) -> Standing | None:
+def _row_with_sizes(board: Board, key: str) -> Standing | None:
     """Return the row from which the sizes of groups are read, if there is one.
 
     A baseline is preferred, then a row scored against the active ground truth, then a reported one. Each has
     a query of its own, which an index can answer.
     """
-    rows = Standing.objects.filter(benchmark=benchmark).listed().order_by("pk")
+    rows = Standing.objects.filter(board=board).listed().order_by("pk")
     conditions = (
         Q(kind=Kind.BASELINE, breakdowns__has_key=key),
         Q(
             kind=Kind.RESCORED,
-            evaluation__revision=benchmark.active_revision_id,
+            evaluation__revision=board.active_revision_id,
             evaluation__breakdowns__has_key=key,
         ),
         Q(kind=Kind.REPORTED, breakdowns__has_key=key),

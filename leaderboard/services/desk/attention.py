@@ -14,14 +14,14 @@ from django.utils import timezone
 from leaderboard.models import (
     ApprovalStatus,
     AuditEvent,
-    Benchmark,
+    Board,
     JudgeDay,
     Notification,
     Status,
     Submission,
     TeamApproval,
 )
-from leaderboard.models.benchmarks import BenchmarkQuerySet
+from leaderboard.models.boards import BoardQuerySet
 from leaderboard.services.desk.submissions import SubmissionState, condition
 from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
 from leaderboard.services.judging.budget import today
@@ -61,7 +61,7 @@ class Need:
     """
 
     kind: NeedKind
-    board: Benchmark
+    board: Board
     count: int
     since: datetime | None = None
 
@@ -106,15 +106,15 @@ class ServiceState:
         return self.disk_free < 2 * self.disk_reserved
 
 
-def list_needs(boards: BenchmarkQuerySet) -> list[Need]:
+def list_needs(boards: BoardQuerySet) -> list[Need]:
     """Return what needs the organiser of `boards`, the most urgent kind first."""
     now = timezone.now()
     by_pk = {board.pk: board for board in boards}
     causes = {
-        kind: Submission.objects.filter(condition(state, now), benchmark__in=by_pk)
+        kind: Submission.objects.filter(condition(state, now), board__in=by_pk)
         for kind, state in STATE_OF_NEED.items()
     }
-    requests = TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED, benchmark__in=by_pk)
+    requests = TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED, board__in=by_pk)
     needs = [
         *_by_board(NeedKind.FAILED, causes[NeedKind.FAILED], by_pk, "moved_at"),
         *_by_board(NeedKind.STUCK, causes[NeedKind.STUCK], by_pk, "moved_at"),
@@ -131,40 +131,40 @@ def list_needs(boards: BenchmarkQuerySet) -> list[Need]:
     return needs
 
 
-def room_of(board: Benchmark) -> Use:
+def room_of(board: Board) -> Use:
     """Return how much of a board's room for files and reports is taken, in bytes."""
-    used = quotas.kept_bytes(Submission.objects.filter(benchmark=board))
+    used = quotas.kept_bytes(Submission.objects.filter(board=board))
     return Use(used=used, most=board.storage_mib * MIB or None)
 
 
-def _by_board(kind: NeedKind, rows: object, by_pk: dict[int, Benchmark], since: str) -> Iterable[Need]:
-    counts = rows.order_by().values_list("benchmark").annotate(n=Count("pk"), since=Min(since))  # type: ignore[attr-defined]
+def _by_board(kind: NeedKind, rows: object, by_pk: dict[int, Board], since: str) -> Iterable[Need]:
+    counts = rows.order_by().values_list("board").annotate(n=Count("pk"), since=Min(since))  # type: ignore[attr-defined]
     return [
         Need(kind=kind, board=by_pk[pk], count=count, since=first)
         for pk, count, first in sorted(counts, key=lambda row: by_pk[row[0]].position)
     ]
 
 
-def similar_files(board: Benchmark) -> SimilarFiles | None:
+def similar_files(board: Board) -> SimilarFiles | None:
     """Return the families of similar files among the last of a board; None for a board without references.
 
     Kept by process until another file is scored.
     """
     if not board.is_open:
         return None
-    scored = Submission.objects.filter(benchmark=board, status=Status.SCORED)
+    scored = Submission.objects.filter(board=board, status=Status.SCORED)
     version = scored.aggregate(n=Count("pk"), last=Max("scored_at"))
     last = version["last"].timestamp() if version["last"] else 0
     key = f"similar:{board.pk}:{board.active_revision_id}:{board.rounding}:{version['n']}:{last}"
     similar_set: SimilarFiles | None = _cache.get(key)
     if similar_set is None:
-        similar_set = similar.find_similar(benchmark=board)
+        similar_set = similar.find_similar(board=board)
         if not similar_set.left:
             _cache.set(key, similar_set, 3600)
     return similar_set
 
 
-def unreviewed_families(board: Benchmark) -> list[SimilarFamily]:
+def unreviewed_families(board: Board) -> list[SimilarFamily]:
     """Return the families of similar files that hold a file that no organiser has reviewed."""
     # On a demonstration nothing can be learnt from results.
     similar_set = None if board.is_demo else similar_files(board)

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from leaderboard.models import AuditEvent, Benchmark, User
-from leaderboard.models.benchmarks import BenchmarkQuerySet
+from leaderboard.models import AuditEvent, Board, User
+from leaderboard.models.boards import BoardQuerySet
 from leaderboard.services.desk.search import holds_text, within_days
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 
@@ -24,30 +24,30 @@ class WantedEvents:
     text: part of the actor's address, of the system's or team's name, or the id of a submission
     """
 
-    board: Benchmark | None = None
+    board: Board | None = None
     action: str = ""
     since: date | None = None
     until: date | None = None
     text: str = ""
 
 
-def select_events(user: User, boards: BenchmarkQuerySet, wanted: WantedEvents) -> QuerySet[AuditEvent]:
+def select_events(user: User, boards: BoardQuerySet, wanted: WantedEvents) -> QuerySet[AuditEvent]:
     """Return the wanted events of `boards`, newest first.
 
     Events of no board, such as of API tokens, are for those who organise all boards.
     """
-    is_visible = Q(benchmark__in=boards.values("pk"))
+    is_visible = Q(board__in=boards.values("pk"))
     if user.organises_all_boards:
-        is_visible |= Q(benchmark=None)
+        is_visible |= Q(board=None)
     rows = AuditEvent.objects.filter(is_visible)
     if wanted.board is not None:
-        rows = rows.filter(benchmark=wanted.board)
+        rows = rows.filter(board=wanted.board)
     if wanted.action:
         rows = rows.filter(action=wanted.action)
     rows = rows.filter(within_days("at", wanted.since, wanted.until))
     if wanted.text:
         rows = rows.filter(holds_text(wanted.text, fields=_SEARCHED, key="submission"))
-    joined = rows.select_related("actor", "benchmark", "submission__system", "submission__team")
+    joined = rows.select_related("actor", "board", "submission__system", "submission__team")
     return joined.defer("submission__problems", "submission__warnings").order_by("-at", "-pk")
 
 
@@ -65,7 +65,7 @@ def _line(event: AuditEvent) -> Mapping[str, Any]:
         "at": event.at.isoformat(),
         "action": event.action,
         "actor": neutralise(event.actor.email) if event.actor else "",
-        "leaderboard": event.benchmark.slug if event.benchmark else "",
+        "leaderboard": event.board.slug if event.board else "",
         "submission": str(submission.pk) if submission else "",
         "system": neutralise(submission.system.name) if submission else "",
         "team": neutralise(submission.team.name) if submission else "",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from django.db.models import Q
 
-from leaderboard.models import Benchmark, Feedback, Standing, Status, Submission, Team
+from leaderboard.models import Board, Feedback, Standing, Status, Submission, Team
 from leaderboard.services import visibility
 from leaderboard.services.visibility import round_figure
 from scoring.benchmark import Breakdown, Metric
@@ -57,12 +57,12 @@ class RankChange:
     highest_after: float | None
 
 
-def current_rows(benchmark: Benchmark) -> dict[int, RankedRow]:
+def current_rows(board: Board) -> dict[int, RankedRow]:
     """Return the ranked rows of a board as they are now, by system."""
     fields = ("system_id", "name", "team_name", "organisation", "judge", "score")
     return {
         pk: RankedRow(system_id=pk, name=name, team=team or organisation, judge=judge, score=score)
-        for pk, name, team, organisation, judge, score in Standing.objects.filter(benchmark=benchmark)
+        for pk, name, team, organisation, judge, score in Standing.objects.filter(board=board)
         .ranked()
         .values_list(*fields)
         if score is not None
@@ -85,11 +85,11 @@ def ranks_of(rows: Iterable[RankedRow], *, is_mixed: bool) -> dict[int, tuple[in
 
 
 def rank_changes(
-    benchmark: Benchmark, before: Mapping[int, RankedRow], after: Mapping[int, RankedRow]
+    board: Board, before: Mapping[int, RankedRow], after: Mapping[int, RankedRow]
 ) -> list[RankChange]:
     """Return the rows whose rank or score differs, by their rank afterwards; those that go come last."""
-    ranks_before = ranks_of(before.values(), is_mixed=benchmark.mixes_judges)
-    ranks_after = ranks_of(after.values(), is_mixed=benchmark.mixes_judges)
+    ranks_before = ranks_of(before.values(), is_mixed=board.mixes_judges)
+    ranks_after = ranks_of(after.values(), is_mixed=board.mixes_judges)
     changes = []
     for pk in before.keys() | after.keys():
         old, new = before.get(pk), after.get(pk)
@@ -117,7 +117,7 @@ def rank_changes(
 
 def preview_disqualification(submission: Submission) -> list[RankChange]:
     """Return what a disqualification changes in the table; [] if the result is not in the table."""
-    published = Submission.objects.filter(benchmark=submission.benchmark_id, system=submission.system_id)
+    published = Submission.objects.filter(board=submission.board_id, system=submission.system_id)
     return _preview_choice(submission, published.published().exclude(pk=submission.pk))
 
 
@@ -126,7 +126,7 @@ def preview_reinstatement(submission: Submission) -> list[RankChange]:
     is_counted = Q(disqualified_at=None) | Q(pk=submission.pk)
     rows = Submission.objects.filter(
         is_counted,
-        benchmark=submission.benchmark_id,
+        board=submission.board_id,
         system=submission.system_id,
         status=Status.SCORED,
         published_at__isnull=False,
@@ -137,8 +137,8 @@ def preview_reinstatement(submission: Submission) -> list[RankChange]:
 
 def _preview_choice(submission: Submission, candidates: object) -> list[RankChange]:
     """Return what changes in the table if the system's row becomes the first of `candidates`."""
-    benchmark, system = submission.benchmark, submission.system
-    before = current_rows(benchmark)
+    board, system = submission.board, submission.system
+    before = current_rows(board)
     after = dict(before)
     after.pop(system.pk, None)
     chosen = candidates.select_related("evaluation").entry_first().first()  # type: ignore[attr-defined]
@@ -153,7 +153,7 @@ def _preview_choice(submission: Submission, candidates: object) -> list[RankChan
         )
         current = before.get(system.pk)
         after[system.pk] = replace(current, judge=row.judge, score=row.score) if current else row
-    return rank_changes(benchmark, before, after)
+    return rank_changes(board, before, after)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,22 +199,22 @@ def _level(shown: Shown) -> Feedback:
     return Feedback.BY_TYPE if shown.breakdowns else Feedback.OVERALL
 
 
-def preview_feedback(benchmark: Benchmark, level: Feedback) -> FeedbackPreview:
+def preview_feedback(board: Board, level: Feedback) -> FeedbackPreview:
     """Return what the level would change on a board, by the functions that decide what is visible."""
-    published = Submission.objects.filter(benchmark=benchmark).published()
+    published = Submission.objects.filter(board=board).published()
     return FeedbackPreview(
-        before=_shown_at_level(benchmark, Feedback(benchmark.feedback)),
-        after=_shown_at_level(benchmark, level),
+        before=_shown_at_level(board, Feedback(board.feedback)),
+        after=_shown_at_level(board, level),
         results=published.count(),
         teams=Team.objects.filter(pk__in=published.values("team")).count(),
     )
 
 
-def _shown_at_level(benchmark: Benchmark, level: Feedback) -> Shown:
+def _shown_at_level(board: Board, level: Feedback) -> Shown:
     # Not saved: only what decides on visibility.
-    board = Benchmark(family=benchmark.family, feedback=level)
+    at_level = Board(benchmark=board.benchmark, feedback=level)
     return Shown(
-        metrics=visibility.visible_metrics(board),
-        breakdowns=visibility.visible_breakdowns(board),
-        shows_tasks=visibility.by_task(board),
+        metrics=visibility.visible_metrics(at_level),
+        breakdowns=visibility.visible_breakdowns(at_level),
+        shows_tasks=visibility.by_task(at_level),
     )

@@ -11,7 +11,7 @@ from time import monotonic
 
 from django.core.cache import caches
 
-from leaderboard.models import Benchmark, Evaluation, ReferenceRevision, Standing, Submission
+from leaderboard.models import Board, Evaluation, ReferenceRevision, Standing, Submission
 from leaderboard.services.desk.preview import RankChange, RankedRow, current_rows, rank_changes
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.judging.budget import ReadOnlyLedger
@@ -69,22 +69,22 @@ class RegradingPreview:
 
 
 def preview_revision(
-    benchmark: Benchmark, revision: ReferenceRevision, *, seconds: float = _SECONDS
+    board: Board, revision: ReferenceRevision, *, seconds: float = _SECONDS
 ) -> RegradingPreview:
     """Grade the published results against a revision, and return what rescoring would change.
 
     Grades are kept by process, so that the next call goes on.
     """
     try:
-        judge = judge_of_board(benchmark)
+        judge = judge_of_board(board)
     except JudgeNotSetUp as error:
         return RegradingPreview(why_no_judge=error.why)
     identity = judge.identity if judge else ""
-    before = current_rows(benchmark)
+    before = current_rows(board)
     after, graded, left, kept = dict(before), list[Regraded](), 0, list[str]()
     deadline = monotonic() + seconds
-    rows = Standing.objects.filter(benchmark=benchmark, evaluation__isnull=False)
-    for row in rows.select_related("evaluation__submission__benchmark", "evaluation__submission__system"):
+    rows = Standing.objects.filter(board=board, evaluation__isnull=False)
+    for row in rows.select_related("evaluation__submission__board", "evaluation__submission__system"):
         if row.evaluation is None or row.system_id not in before:
             continue
         submission = row.evaluation.submission
@@ -100,14 +100,14 @@ def preview_revision(
         graded.append(regraded)
         after[row.system_id] = _with_grade(before[row.system_id], regraded)
     return RegradingPreview(
-        changes=rank_changes(benchmark, before, after),
+        changes=rank_changes(board, before, after),
         graded=len(graded),
         left=left,
         kept=kept,
         open_rows=sum(file.open_answers > 0 for file in graded),
         open_answers=sum(file.open_answers for file in graded),
         calls=sum(file.calls for file in graded),
-        cost=_cost(benchmark, graded),
+        cost=_cost(board, graded),
     )
 
 
@@ -121,7 +121,7 @@ def _with_grade(row: RankedRow, regraded: Regraded) -> RankedRow:
 
 
 def _key(submission: Submission, revision: ReferenceRevision, judge: str) -> str:
-    version = registry.get(submission.benchmark.family).scorer_version
+    version = registry.get(submission.board.benchmark).scorer_version
     return f"regraded:{submission.pk}:{revision.digest}:{version}:{judge}".replace(" ", "-")
 
 
@@ -131,7 +131,7 @@ def _stored_grade(submission: Submission, revision: ReferenceRevision, judge: st
         Evaluation.objects.filter(
             submission=submission,
             revision=revision,
-            scorer_version=registry.get(submission.benchmark.family).scorer_version,
+            scorer_version=registry.get(submission.board.benchmark).scorer_version,
             judge=judge,
         )
         .values_list("right", "total")
@@ -150,7 +150,7 @@ def _grade(submission: Submission, revision: ReferenceRevision, identity: str) -
         if rescore.count_unknown_tasks(submission, set(revision.task_ids)):
             regraded = Regraded(judge=identity, right=0, total=0)
         else:
-            judge = judge_of_board(submission.benchmark, ledger)
+            judge = judge_of_board(submission.board, ledger)
             scored = grade.grade(submission, revision, judge)
             open_answers = sum(scored.undecided.values())
             regraded = Regraded(
@@ -168,21 +168,21 @@ def _grade(submission: Submission, revision: ReferenceRevision, identity: str) -
     return regraded
 
 
-def _cost(benchmark: Benchmark, graded: Sequence[Regraded]) -> float | None:
+def _cost(board: Board, graded: Sequence[Regraded]) -> float | None:
     """Return what the calls of open answers cost: by the calls so far on the board, else by the prices."""
     calls = sum(file.calls for file in graded)
     if not calls:
         return 0.0
-    mean = cost_of_call(benchmark)
+    mean = cost_of_call(board)
     if mean is not None:
         return mean * calls
     # Prices of 0 mean that the model is free or that nobody set them: the cost is then not known.
     return sum(file.calls * file.call_cost for file in graded) or None
 
 
-def cost_of_call(benchmark: Benchmark) -> float | None:
+def cost_of_call(board: Board) -> float | None:
     """Return the mean cost of a call of the judge on a board, in US dollars; None before the first."""
-    spent = Evaluation.objects.filter(submission__benchmark=benchmark).exclude(spending={})
+    spent = Evaluation.objects.filter(submission__board=board).exclude(spending={})
     spending = list(spent.values_list("spending", flat=True))
     calls = sum(entry.get("calls", 0) for entry in spending)
     return sum(entry.get("cost", 0.0) for entry in spending) / calls if calls else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.db.models import Sum
 
 from leaderboard.models import (
-    Benchmark,
+    Board,
     Evaluation,
     ReferenceRevision,
 )
@@ -55,16 +55,14 @@ class RescoringEstimate:
     cost: float | None
 
 
-def list_revisions(benchmark: Benchmark) -> list[RevisionLine]:
+def list_revisions(board: Board) -> list[RevisionLine]:
     """Return the revisions of a board, the newest first, with their task ids, without references."""
-    rows = (
-        ReferenceRevision.objects.filter(benchmark=benchmark).defer("content").select_related("imported_by")
-    )
-    numbers = numbers_once_active(benchmark)
+    rows = ReferenceRevision.objects.filter(board=board).defer("content").select_related("imported_by")
+    numbers = numbers_once_active(board)
     return [
         RevisionLine(
             revision=row,
-            is_active=row.pk == benchmark.active_revision_id,
+            is_active=row.pk == board.active_revision_id,
             was_active=row.number in numbers,
         )
         for row in rows.order_by("-number")
@@ -81,14 +79,14 @@ def difference(old: ReferenceRevision, new: ReferenceRevision) -> RevisionDiffer
     )
 
 
-def estimate_rescoring(benchmark: Benchmark) -> RescoringEstimate:
+def estimate_rescoring(board: Board) -> RescoringEstimate:
     """Return what rescoring a board takes, by what its last scores took."""
-    rows = rescore.outdated(benchmark)
+    rows = rescore.outdated(board)
     count = rows.count()
     milliseconds = rows.aggregate(sum=Sum("evaluation__duration_ms"))["sum"] or 0
     cost: float | None = 0.0
-    if asks_llm(benchmark) and count:
-        spent = Evaluation.objects.filter(submission__benchmark=benchmark).exclude(spending={})
+    if asks_llm(board) and count:
+        spent = Evaluation.objects.filter(submission__board=board).exclude(spending={})
         costs = [spending.get("cost", 0.0) for spending in spent.values_list("spending", flat=True)]
         cost = count * sum(costs) / len(costs) if costs else None
     return RescoringEstimate(count=count, seconds=milliseconds / 1000, cost=cost)

@@ -16,7 +16,7 @@ from scoring.trace import TraceRemark
 class Remark:
     """What a trace holds that the official harness would not have written.
 
-    text: what, in English as the family words it. count: of tasks. task_ids: the first of them.
+    text: what, in English as the benchmark words it. count: of tasks. task_ids: the first of them.
     """
 
     text: str
@@ -92,7 +92,7 @@ def _remarks(submission: Submission) -> Sequence[Remark] | None:
     remarks: list[TraceRemark] | None = remarks_of(submission)
     if remarks is None:
         return None
-    kinds = registry.get(submission.benchmark.family).trace_kinds
+    kinds = registry.get(submission.board.benchmark).trace_kinds
     return [
         Remark(text=kinds[remark.kind], count=remark.count, task_ids=list(remark.task_ids))
         for remark in remarks

@@ -9,8 +9,8 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Benchmark, Status, Submission, System, Team
-from leaderboard.models.benchmarks import BenchmarkQuerySet
+from leaderboard.models import AuditEvent, Board, Status, Submission, System, Team
+from leaderboard.models.boards import BoardQuerySet
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import audit, visibility
 from leaderboard.services.desk.search import holds_text, within_days
@@ -52,7 +52,7 @@ class Wanted:
     text: part of the id, the digest, or the name of file, system, team or sender
     """
 
-    board: Benchmark | None = None
+    board: Board | None = None
     team: Team | None = None
     state: SubmissionState | None = None
     since: date | None = None
@@ -60,20 +60,20 @@ class Wanted:
     text: str = ""
 
 
-def find_system(boards: BenchmarkQuerySet, pk: int) -> System | None:
+def find_system(boards: BoardQuerySet, pk: int) -> System | None:
     """Return a team's system of which a file was submitted to one of `boards`, with its team."""
     if pk >= 2**63:
         return None
-    files = Submission.objects.filter(system=OuterRef("pk"), benchmark__in=boards.values("pk"))
+    files = Submission.objects.filter(system=OuterRef("pk"), board__in=boards.values("pk"))
     systems = System.objects.select_related("team").filter(pk=pk, team__isnull=False)
     return systems.filter(Exists(files)).first()
 
 
-def select(boards: BenchmarkQuerySet, wanted: Wanted) -> SubmissionQuerySet:
+def select(boards: BoardQuerySet, wanted: Wanted) -> SubmissionQuerySet:
     """Return the wanted submissions to `boards`, newest first, with what a list shows."""
-    rows = Submission.objects.with_result().filter(benchmark__in=boards.values("pk"))
+    rows = Submission.objects.with_result().filter(board__in=boards.values("pk"))
     if wanted.board is not None:
-        rows = rows.filter(benchmark=wanted.board)
+        rows = rows.filter(board=wanted.board)
     if wanted.team is not None:
         rows = rows.filter(team=wanted.team)
     if wanted.state is not None:
@@ -137,7 +137,7 @@ def _line(submission: Submission) -> Mapping[str, Any]:
     result = visibility.visible_result(submission, to_organiser=True)
     return {
         "submission": str(submission.pk),
-        "leaderboard": submission.benchmark.slug,
+        "leaderboard": submission.board.slug,
         "team": neutralise(submission.team.name),
         "system": neutralise(submission.system.name),
         "status": submission.status,

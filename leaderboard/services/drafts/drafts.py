@@ -193,7 +193,7 @@ def _make_room(owner: User, size: int, *, taken: Draft | None = None) -> None:
 
 def _as_stored(match: Match, identified: Identified) -> dict[str, Any]:
     reading = match.reading
-    of_board = {"slug": match.benchmark.slug, "is_likeliest": match is identified.likeliest}
+    of_board = {"slug": match.board.slug, "is_likeliest": match is identified.likeliest}
     if reading is None:
         return of_board
     return {

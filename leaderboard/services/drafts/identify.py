@@ -6,7 +6,7 @@ from time import monotonic
 
 from django.conf import settings
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.files import reading_turn
 from leaderboard.services.files.read import check_file, seconds_of_check
 from leaderboard.services.files.store import StoredFile
@@ -23,13 +23,13 @@ class Match:
     reading: None where reading the file takes too long for a request; it is checked once it is submitted.
     """
 
-    benchmark: Benchmark
+    board: Board
     reading: Reading | None
 
     @property
     def share(self) -> float:
         """The share of the leaderboard's tasks that the file answers, 0..1, or more with several runs."""
-        return self.reading.count / self.benchmark.ground_truth.task_count if self.reading else 0.0
+        return self.reading.count / self.board.ground_truth.task_count if self.reading else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class Identified:
     """
 
     matches: Sequence[Match]
-    closest: Benchmark
+    closest: Board
     rejection: SubmissionInvalid | None = None
 
     @property
@@ -55,7 +55,7 @@ class Identified:
 
 
 def identify(
-    file: StoredFile, boards: Sequence[Benchmark], *, preferred: str = "", has_account: bool, is_large: bool
+    file: StoredFile, boards: Sequence[Board], *, preferred: str = "", has_account: bool, is_large: bool
 ) -> Identified:
     """Read a file for each of `boards`, which are open and at least one. Raises Busy.
 
@@ -69,21 +69,21 @@ def identify(
     outcomes: dict[tuple[str, str, str], Reading | SubmissionInvalid] = {}
     with reading_turn.take():
         for board in boards:
-            key = (board.family, board.version, board.ground_truth.digest)
+            key = (board.benchmark, board.version, board.ground_truth.digest)
             if key not in outcomes:
                 outcomes[key] = _read(board, file, ends - monotonic())
     matches, rejections = [], []
     for board in boards:
-        outcome = outcomes[board.family, board.version, board.ground_truth.digest]
+        outcome = outcomes[board.benchmark, board.version, board.ground_truth.digest]
         if isinstance(outcome, Reading):
-            matches.append(Match(benchmark=board, reading=outcome))
+            matches.append(Match(board=board, reading=outcome))
         elif has_account and is_large and _is_cut_off(outcome):
-            matches.append(Match(benchmark=board, reading=None))
+            matches.append(Match(board=board, reading=None))
         else:
             rejections.append((board, outcome))
     if matches:
         matches.sort(key=_likelihood)
-        return Identified(matches=matches, closest=matches[0].benchmark)
+        return Identified(matches=matches, closest=matches[0].board)
     closest, rejection = min(
         rejections,
         key=lambda pair: (_belongs_elsewhere(*pair), pair[0].slug != preferred, pair[1].problems.total),
@@ -91,22 +91,22 @@ def identify(
     return Identified(matches=(), closest=closest, rejection=rejection)
 
 
-def _read(board: Benchmark, file: StoredFile, seconds: float) -> Reading | SubmissionInvalid:
+def _read(board: Board, file: StoredFile, seconds: float) -> Reading | SubmissionInvalid:
     try:
-        return check_file(benchmark=board, file=file, seconds=seconds)
+        return check_file(board=board, file=file, seconds=seconds)
     except SubmissionInvalid as rejection:
         return rejection
 
 
 def _likelihood(match: Match) -> tuple[bool, float]:
     """Sort leaderboards of hidden references first, then by how many of their tasks the file answers."""
-    return match.benchmark.is_demo, -match.share
+    return match.board.is_demo, -match.share
 
 
 def _is_cut_off(rejection: SubmissionInvalid) -> bool:
     return all(problem.code == DocumentCode.TOO_SLOW for problem in rejection.problems.listed)
 
 
-def _belongs_elsewhere(board: Benchmark, rejection: SubmissionInvalid) -> bool:
-    elsewhere = registry.get(board.family).elsewhere
+def _belongs_elsewhere(board: Board, rejection: SubmissionInvalid) -> bool:
+    elsewhere = registry.get(board.benchmark).elsewhere
     return any(problem.code in elsewhere for problem in rejection.problems.listed)

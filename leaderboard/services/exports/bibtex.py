@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import date
 
-from leaderboard.models import Benchmark, Evaluation, ReferenceRevision
+from leaderboard.models import Board, Evaluation, ReferenceRevision
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.tables import escape_latex
@@ -13,13 +13,13 @@ from leaderboard.services.text import percent
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
-def bibtex(*, benchmark: Benchmark, provenance: Provenance, address: str, accessed: date) -> str:
+def bibtex(*, board: Board, provenance: Provenance, address: str, accessed: date) -> str:
     """Return an entry that cites the board. address: URL of this state of the board."""
     at = provenance.at.date() if provenance.at else accessed
     has_event = provenance.event > 0
-    key = f"{benchmark.slug}-{provenance.event}" if has_event else benchmark.slug
-    title = f"{benchmark.title}: leaderboard" + (f" as of {at.isoformat()}" if has_event else "")
-    texts = {"title": title, "author": "Wardboard", "note": _note(benchmark, provenance, accessed)}
+    key = f"{board.slug}-{provenance.event}" if has_event else board.slug
+    title = f"{board.title}: leaderboard" + (f" as of {at.isoformat()}" if has_event else "")
+    texts = {"title": title, "author": "Wardboard", "note": _note(board, provenance, accessed)}
     return _entry(key, at, texts, address, accessed)
 
 
@@ -31,16 +31,16 @@ def bibtex_of_result(
     evaluation: of a rescored row, with its revision; None for other rows
     address: URL of the board with that result on it
     """
-    benchmark, standing = row.benchmark, row.standing
+    board, standing = row.board, row.standing
     at = provenance.at.date() if provenance.at else accessed
-    key = f"{benchmark.slug}-{provenance.event}-system-{standing.system_id}"
-    title = f"{standing.name} on {benchmark.title}: {percent(standing.score)} as of {at.isoformat()}"
+    key = f"{board.slug}-{provenance.event}-system-{standing.system_id}"
+    title = f"{standing.name} on {board.title}: {percent(standing.score)} as of {at.isoformat()}"
     notes = [f"Event {provenance.event} of the leaderboard"] if provenance.event else []
     if evaluation is None:
         notes.append(f"{standing.kind}, not rescored")
     else:
         revision = evaluation.revision
-        notes.append(_describe_references(benchmark, revision))
+        notes.append(_describe_references(board, revision))
         notes += [f"grader version {evaluation.scorer_version}", f"submission {evaluation.submission_id}"]
     notes.append(f"accessed {accessed.isoformat()}")
     author = standing.organisation or standing.team_name or "Wardboard"
@@ -64,16 +64,16 @@ def _entry(key: str, at: date, texts: Mapping[str, str], address: str, accessed:
     return "\n".join([f"@misc{{{key},", *lines, "}", ""])
 
 
-def _describe_references(benchmark: Benchmark, revision: ReferenceRevision) -> str:
-    digest = visible_digest(benchmark, revision)
+def _describe_references(board: Board, revision: ReferenceRevision) -> str:
+    digest = visible_digest(board, revision)
     named = f"SHA-256 {digest}" if digest else f"commitment {revision.commitment}"
     return f"reference answers, revision {revision.number}, {named}"
 
 
-def _note(benchmark: Benchmark, provenance: Provenance, accessed: date) -> str:
+def _note(board: Board, provenance: Provenance, accessed: date) -> str:
     notes = [f"Event {provenance.event} of the leaderboard"] if provenance.event else []
     if provenance.revision is not None:
-        notes.append(_describe_references(benchmark, provenance.revision))
+        notes.append(_describe_references(board, provenance.revision))
     if provenance.outdated:
         notes.append(f"results scored against other reference answers: {provenance.outdated}")
     notes += [f"grader version {provenance.scorer_version}", f"accessed {accessed.isoformat()}"]

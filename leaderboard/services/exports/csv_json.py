@@ -69,17 +69,17 @@ def write_csv(rows: Iterable[Mapping[str, Any]], *, names: Sequence[str] = ()) -
         yield format_line([neutralise(row[name]) for name in names])
 
 
-def board_csv(*, board: BoardAt, rows: Iterable[Row]) -> Iterator[str]:
+def board_csv(*, board_at: BoardAt, rows: Iterable[Row]) -> Iterator[str]:
     """Yield the lines of a table of `rows`, one each, with all visible figures."""
-    dicts = ({**row, "models": ", ".join(row["models"])} for row in export_rows(board=board, rows=rows))
-    return write_csv(dicts, names=field_names(board.benchmark))
+    dicts = ({**row, "models": ", ".join(row["models"])} for row in export_rows(board_at=board_at, rows=rows))
+    return write_csv(dicts, names=field_names(board_at.board))
 
 
-def board_json(*, board: BoardAt, rows: Iterable[Row], head: Mapping[str, Any]) -> Iterator[str]:
+def board_json(*, board_at: BoardAt, rows: Iterable[Row], head: Mapping[str, Any]) -> Iterator[str]:
     """Yield the parts of a JSON object: the members of `head`, then `rows`, one a line."""
     yield _as_json(head).removesuffix("}") + ', "rows": ['
     separator = "\n"
-    for row in export_rows(board=board, rows=rows):
+    for row in export_rows(board_at=board_at, rows=rows):
         yield separator + _as_json(row)
         separator = ",\n"
     yield "\n]}\n"
@@ -110,7 +110,7 @@ def _as_json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def file_name(board: BoardAt, extension: str) -> str:
+def file_name(board_at: BoardAt, extension: str) -> str:
     """Return the name of an exported file, with the number of the board's last event."""
-    slug, event = board.benchmark.slug, board.provenance.event
+    slug, event = board_at.board.slug, board_at.provenance.event
     return f"{slug}-{event}.{extension}" if event else f"{slug}.{extension}"

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from leaderboard.models import Benchmark, Evaluation
+from leaderboard.models import Board, Evaluation
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import visibility
 
 
-def evaluation_rows(benchmark: Benchmark) -> Iterator[dict[str, Any]]:
+def evaluation_rows(board: Board) -> Iterator[dict[str, Any]]:
     """Yield every evaluation of the board, in the order in which they were made.
 
     All rows have the same keys. Figures are limited to the board's feedback level, without verdicts on
@@ -16,23 +16,23 @@ def evaluation_rows(benchmark: Benchmark) -> Iterator[dict[str, Any]]:
     scorer or judge.
     """
     evaluations = (
-        Evaluation.objects.filter(submission__benchmark=benchmark)
+        Evaluation.objects.filter(submission__board=board)
         .with_revision()
         .select_related("submission__team", "submission__system", "submission__ci_job")
         .order_by("created_at", "pk")
     )
     groups = [
         (breakdown.key, group)
-        for breakdown in visibility.visible_breakdowns(benchmark)
+        for breakdown in visibility.visible_breakdowns(board)
         for group in breakdown.groups
     ]
-    return (_as_dict(benchmark, evaluation, groups) for evaluation in evaluations.iterator(chunk_size=500))
+    return (_as_dict(board, evaluation, groups) for evaluation in evaluations.iterator(chunk_size=500))
 
 
-def _as_dict(benchmark: Benchmark, evaluation: Evaluation, groups: list[tuple[str, str]]) -> dict[str, Any]:
+def _as_dict(board: Board, evaluation: Evaluation, groups: list[tuple[str, str]]) -> dict[str, Any]:
     submission = evaluation.submission
     # Otherwise each submission would query it.
-    submission.benchmark = benchmark
+    submission.board = board
     result = visibility.visible_result(submission, evaluation=evaluation, to_organiser=True)
     assert result is not None, "there is an evaluation"
     row: dict[str, Any] = {

@@ -33,32 +33,34 @@ _DETAILS = (
 
 
 def board_records(
-    *, board: BoardAt, rows: Iterable[Row], address: str, organisation: str
+    *, board_at: BoardAt, rows: Iterable[Row], address: str, organisation: str
 ) -> Iterator[dict[str, Any]]:
     """Yield a record for each system with a score, but none for baselines and removed rows.
 
     address: permanent URL of the table. organisation: who publishes the leaderboard.
     """
     shown = (row for row in rows if not (row.is_baseline or row.removal))
-    for row in export_rows(board=board, rows=shown):
-        if (record := _record(board, row, address, organisation)) is not None:
+    for row in export_rows(board_at=board_at, rows=shown):
+        if (record := _record(board_at, row, address, organisation)) is not None:
             yield record
 
 
-def _record(board: BoardAt, row: Mapping[str, Any], address: str, organisation: str) -> dict[str, Any] | None:
-    benchmark = board.benchmark
+def _record(
+    board_at: BoardAt, row: Mapping[str, Any], address: str, organisation: str
+) -> dict[str, Any] | None:
+    board = board_at.board
     results = [
-        _result(board, metric, row, is_ranked=number == 0)
-        for number, metric in enumerate(visibility.visible_metrics(benchmark))
+        _result(board_at, metric, row, is_ranked=number == 0)
+        for number, metric in enumerate(visibility.visible_metrics(board))
         if row[metric.key] is not None
     ]
     if not results:
         return None
     is_rescored = row["kind"] == "rescored"
-    changed = board.provenance.at
+    changed = board_at.provenance.at
     return {
         "schema_version": SCHEMA_VERSION,
-        "evaluation_id": f"{benchmark.slug}/{row['system_id']}/{row['date']}",
+        "evaluation_id": f"{board.slug}/{row['system_id']}/{row['date']}",
         "evaluation_timestamp": row["date"],
         "retrieved_timestamp": str(int(changed.timestamp())) if changed else "0",
         "source_metadata": {
@@ -93,8 +95,8 @@ def _model_info(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _result(board: BoardAt, metric: Metric, row: Mapping[str, Any], *, is_ranked: bool) -> dict[str, Any]:
-    benchmark = board.benchmark
+def _result(board_at: BoardAt, metric: Metric, row: Mapping[str, Any], *, is_ranked: bool) -> dict[str, Any]:
+    board = board_at.board
     is_share = metric.unit == Unit.SHARE
     details = {key: _as_text(row[key]) for key in _DETAILS if row[key] not in (None, "")} if is_ranked else {}
     score: dict[str, Any] = {"score": row[metric.key], "details": details}
@@ -109,11 +111,11 @@ def _result(board: BoardAt, metric: Metric, row: Mapping[str, Any], *, is_ranked
             **({"num_samples": row["total"] // (row["runs"] or 1)} if row["total"] else {}),
         }
     return {
-        "evaluation_name": f"{benchmark.slug}.{metric.key}",
-        "source_data": _source_data(board),
+        "evaluation_name": f"{board.slug}.{metric.key}",
+        "source_data": _source_data(board_at),
         "metric_config": {
             "evaluation_description": metric.stands_for,
-            "metric_id": f"{benchmark.family}.{metric.key}",
+            "metric_id": f"{board.benchmark}.{metric.key}",
             "metric_name": metric.label,
             "metric_unit": _UNITS[metric.unit],
             "lower_is_better": not metric.higher_is_better,
@@ -125,10 +127,10 @@ def _result(board: BoardAt, metric: Metric, row: Mapping[str, Any], *, is_ranked
     }
 
 
-def _source_data(board: BoardAt) -> dict[str, Any]:
-    benchmark = board.benchmark
-    works = [work.url for work in registry.get(benchmark.family).about.works if work.url]
-    name = {"dataset_name": benchmark.title, "additional_details": {"version": benchmark.version}}
+def _source_data(board_at: BoardAt) -> dict[str, Any]:
+    board = board_at.board
+    works = [work.url for work in registry.get(board.benchmark).about.works if work.url]
+    name = {"dataset_name": board.title, "additional_details": {"version": board.version}}
     return {**name, "source_type": "url", "url": works} if works else {**name, "source_type": "other"}
 
 

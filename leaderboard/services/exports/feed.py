@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.boards.best_scores import BestScore, list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.exports.tables import single_line
@@ -31,7 +31,7 @@ class FeedItem:
     gain: how far it is above the previous one, in 0..1; None for the first
     """
 
-    benchmark: Benchmark
+    board: Board
     title: str
     best: BestScore
     gain: float | None
@@ -51,17 +51,17 @@ class _Feed(Atom1Feed):
         return super().latest_post_date() if self.items else _NEVER
 
 
-def items_of(listed: Sequence[tuple[Benchmark, str]]) -> list[FeedItem]:
+def items_of(listed: Sequence[tuple[Board, str]]) -> list[FeedItem]:
     """Return the latest best scores of the boards, newest first, up to 50.
 
     listed: boards with their titles in the reader's language
     """
     items = []
-    for benchmark, title in listed:
+    for board, title in listed:
         previous: float | None = None
-        for best in list_best_scores(BoardAt(benchmark)):
+        for best in list_best_scores(BoardAt(board)):
             gain = None if previous is None else best.score - previous
-            items.append(FeedItem(benchmark=benchmark, title=single_line(title), best=best, gain=gain))
+            items.append(FeedItem(board=board, title=single_line(title), best=best, gain=gain))
             previous = best.score
     return sorted(items, key=lambda item: item.best.at, reverse=True)[:MAX_ITEMS]
 
@@ -102,7 +102,7 @@ def atom(
 
 def _identity(host: str, item: FeedItem) -> str:
     at = item.best.at.astimezone(UTC)
-    key = f"{item.benchmark.slug}/{item.best.system_id}/{at:%Y%m%dT%H%M%S%fZ}"
+    key = f"{item.board.slug}/{item.best.system_id}/{at:%Y%m%dT%H%M%S%fZ}"
     # Source: RFC 4151. It is the same in every language.
     return f"tag:{host},{at:%Y-%m-%d}:{key}"
 

@@ -34,7 +34,7 @@ def receipt_of(submission: Submission) -> bytes | None:
 
 
 def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
-    evaluation, benchmark = result.evaluation, submission.benchmark
+    evaluation, board = result.evaluation, submission.board
     figures = _figures(result) if result.is_complete else None
     times = {
         "received": submission.received_at,
@@ -45,8 +45,8 @@ def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
     }
     return {
         "format": FORMAT,
-        "board": benchmark.slug,
-        "benchmark": {"family": benchmark.family, "version": benchmark.version},
+        "board": board.slug,
+        "benchmark": {"family": board.benchmark, "version": board.version},
         "submission": str(submission.pk),
         "system": {"id": submission.system_id, "name": submission.system.name},
         "file": {"sha256": submission.sha256, "bytes": submission.size_bytes},
@@ -54,7 +54,7 @@ def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
         "references": {
             "revision": evaluation.revision.number,
             "commitment": evaluation.revision.commitment or None,
-            "sha256": visible_digest(benchmark, evaluation.revision),
+            "sha256": visible_digest(board, evaluation.revision),
             "unusable_tasks": evaluation.revision.unusable_count,
         },
         "scorer": {"version": evaluation.scorer_version, "commit": evaluation.scorer_commit or None},
@@ -75,7 +75,7 @@ def _provenance(submission: Submission) -> dict[str, Any]:
 def _figures(result: VisibleResult) -> dict[str, Any]:
     evaluation = result.evaluation
     public = {
-        metric.key for metric in registry.get(evaluation.submission.benchmark.family).metrics if metric.public
+        metric.key for metric in registry.get(evaluation.submission.board.benchmark).metrics if metric.public
     }
     return figures_of(
         right=evaluation.right,

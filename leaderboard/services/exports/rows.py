@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.board import describe_ranks
 from leaderboard.services.boards.board_at import BoardAt
@@ -25,15 +25,15 @@ _CHOICE = ("chosen_before_score", "files_of_system", "files_of_team")
 _FACTS = tuple(fact for fact in IN_ROWS if fact.key not in ("system", "models"))
 
 
-def export_rows(*, board: BoardAt, rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+def export_rows(*, board_at: BoardAt, rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
     """Yield each of `rows` as a dictionary with the keys of `field_names`."""
-    make = _row_maker(board)
+    make = _row_maker(board_at)
     return (make(row) for row in rows)
 
 
-def field_names(benchmark: Benchmark) -> list[str]:
+def field_names(board: Board) -> list[str]:
     """Return the keys of an exported row, in order."""
-    score, *metrics = [metric.key for metric in visibility.visible_metrics(benchmark)]
+    score, *metrics = [metric.key for metric in visibility.visible_metrics(board)]
     ranking = ["rank", "rank_low", "rank_high", "tied_for_first", "p_next", "not_tested", "kind"]
     names = ["system_id", "system", "models", "team"]
     facts = [fact.key for fact in (*_FACTS, *RELEASE)]
@@ -54,10 +54,10 @@ def field_names(benchmark: Benchmark) -> list[str]:
     ]
 
 
-def _row_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
-    benchmark, event = board.benchmark, board.provenance.event
-    score, *metrics = [metric.key for metric in visibility.visible_metrics(benchmark)]
-    revisions = revisions_of(benchmark)
+def _row_maker(board_at: BoardAt) -> Callable[[Row], dict[str, Any]]:
+    board, event = board_at.board, board_at.provenance.event
+    score, *metrics = [metric.key for metric in visibility.visible_metrics(board)]
+    revisions = revisions_of(board)
 
     def as_dict(row: Row) -> dict[str, Any]:
         standing = row.standing
@@ -111,31 +111,31 @@ def removal_fields(removal: Removal | None) -> dict[str, str | None]:
 
 def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
     """Return the metadata of a table of the board. address: a permanent link to the same table."""
-    board = query.board
-    benchmark, provenance = board.benchmark, board.provenance
+    board_at = query.board_at
+    board, provenance = board_at.board, board_at.provenance
     revision = provenance.revision
     return {
-        "benchmark": benchmark.slug,
-        "title": benchmark.title,
-        "question": benchmark.question,
-        "version": benchmark.version,
+        "benchmark": board.slug,
+        "title": board.title,
+        "question": board.question,
+        "version": board.version,
         "url": address,
         "event": provenance.event,
-        "as_of": format_time(board.as_of.at if board.as_of else provenance.at),
+        "as_of": format_time(board_at.as_of.at if board_at.as_of else provenance.at),
         "is_past": provenance.is_past,
         "references": revision
         and {
             "revision": revision.number,
             "commitment": revision.commitment,
-            "digest": visible_digest(benchmark, revision),
+            "digest": visible_digest(board, revision),
         },
         "scorer_version": provenance.scorer_version,
-        "feedback": benchmark.feedback,
+        "feedback": board.feedback,
         "mixes_judges": provenance.mixes_judges,
-        "ranks": describe_ranks(board),
+        "ranks": describe_ranks(board_at),
         "metrics": [
             {"key": metric.key, "label": metric.label, "unit": metric.unit.value}
-            for metric in visibility.visible_metrics(benchmark)
+            for metric in visibility.visible_metrics(board)
         ],
         "stated_by_submitters": [fact.key for fact in (*_FACTS, *RELEASE)],
         # Of the rows whose `provenance` is another one than "account", instead of being stated.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from leaderboard.models import Benchmark, BoardAction
+from leaderboard.models import Board, BoardAction
 from leaderboard.services import visibility
 from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
 from leaderboard.services.boards.provenance import Provenance
@@ -51,8 +51,8 @@ def columns(
     other_judges: judges whose ranks belong to other lists
     default: keys of columns
     """
-    benchmark = query.board.benchmark
-    chosen: Sequence[str] = default_columns(benchmark) if query.columns is None else query.columns
+    board = query.board_at.board
+    chosen: Sequence[str] = default_columns(board) if query.columns is None else query.columns
     if query.columns is None and default:
         chosen = default
     table = [TableColumn(label="Rank", cell=lambda row: _rank(row, other_judges), is_figure=True)]
@@ -61,11 +61,11 @@ def columns(
         table.append(TableColumn(label="Tied for first", cell=_tied, short="Tied"))
     table += [
         replace(_of(SYSTEM), cell=_system, is_wide=True),
-        _of(score_of(visibility.ranked_metric(benchmark))),
+        _of(score_of(visibility.ranked_metric(board))),
     ]
-    for column in columns_of(benchmark):
+    for column in columns_of(board):
         if column.key == "groups" in chosen:
-            table += _groups(benchmark)
+            table += _groups(board)
         elif column.key in chosen:
             table.append(_of(column))
     return table
@@ -110,7 +110,7 @@ def _system(row: Row) -> str:
     return f"{row.standing.name} ({', '.join(words)})" if words else row.standing.name
 
 
-def _groups(benchmark: Benchmark) -> list[TableColumn]:
+def _groups(board: Board) -> list[TableColumn]:
     def of(breakdown: str, group: str) -> Callable[[Row], str]:
         def cell(row: Row) -> str:
             rate = row.groups.get(breakdown, {}).get(group)
@@ -120,7 +120,7 @@ def _groups(benchmark: Benchmark) -> list[TableColumn]:
 
     return [
         TableColumn(label=label, cell=of(breakdown.key, group), is_figure=True)
-        for breakdown in visibility.visible_breakdowns(benchmark)[:1]
+        for breakdown in visibility.visible_breakdowns(board)[:1]
         for group, label in breakdown.groups.items()
     ]
 
@@ -236,13 +236,13 @@ def _comment_text(address: str) -> str:
 
 def caption_of(query: Query, *, has_places: bool) -> str:
     """Return a caption for a table of the board, with the filters of `query` in words."""
-    benchmark = query.board.benchmark
-    metric = visibility.ranked_metric(benchmark)
+    board = query.board_at.board
+    metric = visibility.ranked_metric(board)
     name = metric.label.lower()
     # The header of the column may be the short label.
     if metric.short and metric.short != metric.label:
         name += f" ({metric.short})"
-    caption = f"{benchmark.title}, {describe_state(query.board.provenance)}: {name} with its 95% interval"
+    caption = f"{board.title}, {describe_state(query.board_at.provenance)}: {name} with its 95% interval"
     if has_places:
         caption += (
             "; beside the rank its 95% interval by tests of all pairs, and whether the system is tied for "

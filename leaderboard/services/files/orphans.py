@@ -125,8 +125,8 @@ def _owners(files: _Files) -> Iterator[tuple[uuid.UUID, list[FileEntry], _Owner 
         batch = ids[start : start + _BATCH]
         rows = Submission.objects.filter(stored_as__in=batch)
         keeps_files = Case(
-            When(benchmark__data_class=DataClass.CREDENTIALED, then=Value(False)),
-            default=F("benchmark__keep_originals"),
+            When(board__data_class=DataClass.CREDENTIALED, then=Value(False)),
+            default=F("board__keep_originals"),
         )
         owners: dict[uuid.UUID, _Owner] = {
             row[0]: row[1:]

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from leaderboard.models import Benchmark, Evaluation, Submission
+from leaderboard.models import Board, Evaluation, Submission
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import runs, store
 from leaderboard.services.files.store import StoredFile
@@ -25,14 +25,14 @@ _MAX_SUSPECTS = 100
 _MAX_ANSWER = 2000  # characters
 
 
-def check_file(*, benchmark: Benchmark, file: StoredFile, seconds: float) -> Reading:
+def check_file(*, board: Board, file: StoredFile, seconds: float) -> Reading:
     """Read a file without storing anything. Raises SubmissionInvalid.
 
     seconds: that unpacking and reading it may take, such as `seconds_of_check`.
     """
     seconds = max(0.0, seconds - file.unpacked_in)
     with store.open_original(file.id) as source:
-        return _read(benchmark, source, file.names, seconds=seconds)
+        return _read(board, source, file.names, seconds=seconds)
 
 
 def seconds_of_check(*, has_account: bool) -> float:
@@ -42,7 +42,7 @@ def seconds_of_check(*, has_account: bool) -> float:
 
 def extract_records(
     *,
-    benchmark: Benchmark,
+    board: Board,
     file_id: UUID,
     names: Sequence[str],
     seconds: float | None = None,
@@ -58,14 +58,14 @@ def extract_records(
     with store.open_original(file_id) as source:
         store.write_records(
             file_id,
-            lambda target: readings.append(_read(benchmark, source, names, target, seconds=seconds)),
+            lambda target: readings.append(_read(board, source, names, target, seconds=seconds)),
             is_settled=is_settled,
         )
     return readings[0]
 
 
 def _read(
-    benchmark: Benchmark,
+    board: Board,
     source: BinaryIO,
     names: Sequence[str],
     keep: BinaryIO | None = None,
@@ -73,26 +73,28 @@ def _read(
     seconds: float | None = None,
 ) -> Reading:
     """Read a file, or the files that it is made of. seconds: for all of them together."""
-    limits = limits_of(benchmark.family)
+    limits = limits_of(board.benchmark)
     seconds = limits.seconds if seconds is None else min(seconds, limits.seconds)
-    revision = benchmark.ground_truth
+    revision = board.ground_truth
     known: dict[str, Any] = {
         "task_ids": revision.task_ids,
-        "version": benchmark.version,
+        "version": board.version,
         "patients": patients_of(revision.pk, revision.digest),
         # A report is kept for longer than files under an agreement.
-        "quotes": not benchmark.is_credentialed,
+        "quotes": not board.is_credentialed,
     }
-    family = registry.get(benchmark.family)
+    benchmark = registry.get(board.benchmark)
     if len(names) == 1:
-        return read_with_places(family, source, limits=replace(limits, seconds=seconds), keep=keep, **known)
+        return read_with_places(
+            benchmark, source, limits=replace(limits, seconds=seconds), keep=keep, **known
+        )
     ends = monotonic() + seconds
     with runs.parts(source, len(names)) as files:
 
         def read_next(index: int) -> RunReading:
             left = replace(limits, seconds=max(0.0, ends - monotonic()))
             with runs.new_part() as part:
-                run = read_run(family, next(files), part, limits=left, **known)
+                run = read_run(benchmark, next(files), part, limits=left, **known)
                 if keep is not None:
                     # Write the run even where an earlier one has problems, which are then all there is.
                     runs.write_part(keep, index, lambda target: shutil.copyfileobj(part, target, MIB))
@@ -123,7 +125,7 @@ def suspect_answers(evaluation: Evaluation) -> list[tuple[str, str]] | None:
         return []
     suspects = set(evaluation.suspects[:_MAX_SUSPECTS])
     submission = evaluation.submission
-    records = registry.get(submission.benchmark.family).records
+    records = registry.get(submission.board.benchmark).records
     try:
         with open_runs(submission) as files:
             return [
@@ -141,25 +143,25 @@ def _text_of(answer: Any) -> str:
     return text if len(text) <= _MAX_ANSWER else f"{text[:_MAX_ANSWER]}…"
 
 
-def limits_of(family: str) -> Limits:
-    """Return the limits on files of a benchmark family, which the settings may override."""
-    return replace(registry.get(family).limits, **settings.UPLOAD_LIMITS)
+def limits_of(benchmark: str) -> Limits:
+    """Return the limits on files of a benchmark, which the settings may override."""
+    return replace(registry.get(benchmark).limits, **settings.UPLOAD_LIMITS)
 
 
-def largest_file(family: str, *, has_account: bool) -> int:
-    """Return the largest size in bytes of a file for a family that is read for a visitor, or an account.
+def largest_file(benchmark: str, *, has_account: bool) -> int:
+    """Return the largest size in bytes of a file for a benchmark that is read for a visitor, or an account.
 
     The one limit that help, refusals and uploads go by.
     """
-    most = limits_of(family).body_bytes
+    most = limits_of(benchmark).body_bytes
     return most if has_account else min(most, settings.ANONYMOUS_CHECK_BYTES)
 
 
 def largest_body() -> int:
     """Return the size in bytes of the largest upload that any leaderboard takes."""
-    return max(limits_of(family).body_bytes for family in registry.FAMILIES)
+    return max(limits_of(benchmark).body_bytes for benchmark in registry.BENCHMARKS)
 
 
 def largest_check(*, has_account: bool) -> int:
     """Return the size in bytes of the largest file that is checked, with or without an account."""
-    return max(largest_file(family, has_account=has_account) for family in registry.FAMILIES)
+    return max(largest_file(benchmark, has_account=has_account) for benchmark in registry.BENCHMARKS)

@@ -25,13 +25,13 @@ class TracesRead:
 
 def collector_of(submission: Submission) -> TraceCollector:
     """Return what takes the traces of a submission's records, as they pass."""
-    family = registry.get(submission.benchmark.family)
-    return TraceCollector(partial(family.trace, received=submission.received_at), family.trace_kinds)
+    benchmark = registry.get(submission.board.benchmark)
+    return TraceCollector(partial(benchmark.trace, received=submission.received_at), benchmark.trace_kinds)
 
 
 def trace_fields(submission: Submission, collector: TraceCollector) -> dict[str, Any]:
     """Return the fields of a submission whose records have all passed the collector."""
-    if not registry.get(submission.benchmark.family).has_traces:
+    if not registry.get(submission.board.benchmark).has_traces:
         return {}
     return {"trace": collector.extent or "", "trace_remarks": [asdict(item) for item in collector.remarks]}
 
@@ -61,21 +61,21 @@ def read_missing_traces() -> TracesRead:
 
 
 def _without_traces() -> Iterator[Submission]:
-    families = [slug for slug, family in registry.FAMILIES.items() if family.has_traces]
+    benchmarks = [slug for slug, benchmark in registry.BENCHMARKS.items() if benchmark.has_traces]
     rows = Submission.objects.filter(
-        status=Status.SCORED, trace_remarks__isnull=True, benchmark__family__in=families
+        status=Status.SCORED, trace_remarks__isnull=True, board__benchmark__in=benchmarks
     )
-    return rows.select_related("benchmark").iterator()
+    return rows.select_related("board").iterator()
 
 
 def _read(submission: Submission) -> TraceCollector | None:
     """Return the traces in the stored records; None if these are gone or the storage is down."""
     collector = collector_of(submission)
-    family = registry.get(submission.benchmark.family)
+    benchmark = registry.get(submission.board.benchmark)
     try:
         with open_runs(submission) as files:
             for file in files:
-                for _ in collector.pass_on(family.records(file)):
+                for _ in collector.pass_on(benchmark.records(file)):
                     pass
     except (FileNotFoundError, StorageAway):
         return None

@@ -126,7 +126,7 @@ def _failures(now: datetime) -> Metric:
 def _scoring(now: datetime) -> Iterator[Metric]:
     scored = Submission.objects.filter(status=Status.SCORED, moved_at__gte=now - SCORED_WITHIN)
     rows = scored.order_by("-moved_at").values_list(
-        "benchmark__slug", "evaluation__duration_ms", "received_at", "scored_at"
+        "board__slug", "evaluation__duration_ms", "received_at", "scored_at"
     )
     seconds, waits = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
     for slug, milliseconds, received_at, scored_at in rows[:_MOST_SCORED]:

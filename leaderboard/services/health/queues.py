@@ -50,7 +50,7 @@ def waiting_by_queue() -> dict[Queue, Waiting]:
 
 
 def _boards_without_statistics() -> Waiting:
-    event = BoardEvent.objects.filter(benchmark=OuterRef("benchmark"), number=OuterRef("rows_number"))
+    event = BoardEvent.objects.filter(board=OuterRef("board"), number=OuterRef("rows_number"))
     changed = boards_without_statistics().values_list(Subquery(event.values("at")[:1]), flat=True)
     times = [at for at in changed if at is not None]
     return Waiting(count=len(times), since=min(times, default=None))

@@ -16,7 +16,7 @@ from django.core.cache import caches
 from django.db import DatabaseError
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, JudgeMode, Pulse, Status, Submission
+from leaderboard.models import Board, JudgeMode, Pulse, Status, Submission
 from leaderboard.services.health.processes import processes_by_lane
 from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
 from leaderboard.services.health.readiness import Readiness, read_readiness
@@ -146,7 +146,7 @@ def _worst(states: Iterable[State]) -> State:
 
 def _judging(waiting: Mapping[Queue, Waiting]) -> State | None:
     """Return whether language models judge: slow while files wait for one."""
-    if not Benchmark.objects.exclude(judge_mode=JudgeMode.RULES).exists():
+    if not Board.objects.exclude(judge_mode=JudgeMode.RULES).exists():
         return None
     if not is_llm_set_up():
         return State.STOPPED

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, Protocol
 
-from leaderboard.models import Benchmark, JudgeErrors
+from leaderboard.models import Board, JudgeErrors
 from leaderboard.services.judging.references import references_of
 from scoring import registry
 from scoring.judging import Judge
@@ -59,7 +59,7 @@ class CorrectedFigure:
     errors: KnownErrors
 
 
-def errors_by_judge(benchmark: Benchmark) -> Mapping[str, KnownErrors]:
+def errors_by_judge(board: Board) -> Mapping[str, KnownErrors]:
     """Return identity of a judge -> its known errors on the leaderboard."""
     return {
         row.judge: KnownErrors(
@@ -71,7 +71,7 @@ def errors_by_judge(benchmark: Benchmark) -> Mapping[str, KnownErrors]:
             ),
             source=row.source,
         )
-        for row in JudgeErrors.objects.filter(benchmark=benchmark)
+        for row in JudgeErrors.objects.filter(board=board)
     }
 
 
@@ -87,7 +87,7 @@ def correct(figure: JudgedFigure, errors: KnownErrors, *, runs: int = 1) -> Corr
     return CorrectedFigure(corrected=corrected, errors=errors) if corrected else None
 
 
-def count_errors(benchmark: Benchmark, lines: Iterable[str], judge: Judge) -> JudgeErrorCounts:
+def count_errors(board: Board, lines: Iterable[str], judge: Judge) -> JudgeErrorCounts:
     """Put labelled answers to `judge`, as a file with them would be graded, and count its errors.
 
     lines: JSON objects, each a record of a result file with a `label` more, 1 for right and 0 for wrong. A
@@ -99,7 +99,7 @@ def count_errors(benchmark: Benchmark, lines: Iterable[str], judge: Judge) -> Ju
     if not rounds:
         raise PairsRefused("there are no labelled answers")
     for records, labels in rounds:
-        for task_id, verdict in _verdicts(benchmark, records, judge).items():
+        for task_id, verdict in _verdicts(board, records, judge).items():
             counts[labels[task_id], verdict] += 1
     return JudgeErrorCounts(
         both_right=counts[True, True],
@@ -140,8 +140,8 @@ def _record(number: int, line: str) -> dict[str, Any]:
     return {"agent_fhir_resources": None, **record}
 
 
-def _verdicts(benchmark: Benchmark, records: Sequence[dict[str, Any]], judge: Judge) -> dict[str, bool]:
-    family, revision = registry.get(benchmark.family), benchmark.active_revision
+def _verdicts(board: Board, records: Sequence[dict[str, Any]], judge: Judge) -> dict[str, bool]:
+    benchmark, revision = registry.get(board.benchmark), board.active_revision
     if revision is None:
         raise PairsRefused("the leaderboard has no references yet")
     references = references_of(revision)
@@ -152,13 +152,13 @@ def _verdicts(benchmark: Benchmark, records: Sequence[dict[str, Any]], judge: Ju
     file = BytesIO("\n".join(map(json.dumps, records)).encode())
     with tempfile.TemporaryFile() as kept:
         try:
-            family.read(
-                file, task_ids=tuple(chosen), version=benchmark.version, limits=family.limits, keep=kept
+            benchmark.read(
+                file, task_ids=tuple(chosen), version=board.version, limits=benchmark.limits, keep=kept
             )
         except SubmissionInvalid as error:
             raise PairsRefused("some answers cannot be read as records of a result file") from error
         kept.seek(0)
-        card = family.score(family.records(kept), chosen, judge=judge)
+        card = benchmark.score(benchmark.records(kept), chosen, judge=judge)
     if card.undecided:
         raise PairsUndecided(", ".join(card.undecided))
     return {task_id: verdict.correct is True for task_id, verdict in card.verdicts.items()}

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from leaderboard.models import Benchmark, BoardAction, BoardEvent, Evaluation, Submission
+from leaderboard.models import Board, BoardAction, BoardEvent, Evaluation, Submission
 from leaderboard.services import visibility
 from leaderboard.services.judging.senders import of_same_senders
 from leaderboard.services.judging.task_groups import load_task_groups
 from scoring import registry
-from scoring.benchmark import Breakdown, Family
+from scoring.benchmark import Benchmark, Breakdown
 from scoring.statistics.coarse_counts import coarse_counts
 from scoring.verdicts import Rate
 
@@ -51,22 +51,22 @@ class FailureTable:
     is_withheld: bool = False
 
 
-def failures_of(benchmark: Benchmark, evaluation: Evaluation) -> FailureTable | None:
+def failures_of(board: Board, evaluation: Evaluation) -> FailureTable | None:
     """Return the visible failures of a published result, with its revision; None where there are none."""
-    family = registry.get(benchmark.family)
-    breakdown = next((item for item in family.breakdowns if item.key == family.strata), None)
-    if breakdown is None or not family.failures or not visibility.by_group(benchmark):
+    benchmark = registry.get(board.benchmark)
+    breakdown = next((item for item in benchmark.breakdowns if item.key == benchmark.strata), None)
+    if breakdown is None or not benchmark.failures or not visibility.by_group(board):
         return None
-    if not benchmark.is_demo and not _is_first_of_team(benchmark, evaluation):
+    if not board.is_demo and not _is_first_of_team(board, evaluation):
         return FailureTable(breakdown=breakdown, is_withheld=True)
-    groups = _groups(benchmark, family, breakdown, evaluation)
+    groups = _groups(board, benchmark, breakdown, evaluation)
     # Rests alone say no more than the rates beside them.
     if not any(group.counts for group in groups):
         return None
-    return FailureTable(breakdown=breakdown, groups=groups, is_exact=benchmark.is_demo)
+    return FailureTable(breakdown=breakdown, groups=groups, is_exact=board.is_demo)
 
 
-def _is_first_of_team(benchmark: Benchmark, evaluation: Evaluation) -> bool:
+def _is_first_of_team(board: Board, evaluation: Evaluation) -> bool:
     """Return whether nothing of its team, or of who sent it, was published on the leaderboard before.
 
     By the record, which never changes: a result that is withdrawn and published again has a later date. What
@@ -75,7 +75,7 @@ def _is_first_of_team(benchmark: Benchmark, evaluation: Evaluation) -> bool:
     columns = Submission.objects.only("team", "from_team", "submitted_by")
     published = BoardEvent.objects.filter(
         of_same_senders(columns.get(pk=evaluation.submission_id), "submission__"),
-        benchmark=benchmark,
+        board=board,
         action=BoardAction.PUBLISHED,
     )
     first = published.order_by("number").values_list("submission", flat=True).first()
@@ -83,10 +83,10 @@ def _is_first_of_team(benchmark: Benchmark, evaluation: Evaluation) -> bool:
 
 
 def _groups(
-    benchmark: Benchmark, family: Family, breakdown: Breakdown, evaluation: Evaluation
+    board: Board, benchmark: Benchmark, breakdown: Breakdown, evaluation: Evaluation
 ) -> list[GroupFailures]:
-    rates = visibility.visible_groups(benchmark, evaluation.breakdowns, runs=evaluation.runs)[breakdown.key]
-    numbers = load_task_groups(benchmark=benchmark, revision_id=evaluation.revision_id)
+    rates = visibility.visible_groups(board, evaluation.breakdowns, runs=evaluation.runs)[breakdown.key]
+    numbers = load_task_groups(board=board, revision_id=evaluation.revision_id)
     group_of_task = numbers.breakdowns[breakdown.key]
     codes = np.frombuffer(bytes(evaluation.verdicts), dtype=np.uint8).reshape(evaluation.runs, -1)
     groups = []
@@ -94,11 +94,11 @@ def _groups(
         rate = rates.get(key)
         if not isinstance(rate, Rate) or rate.right == rate.total:
             continue
-        if not benchmark.is_demo and rate.total // rate.runs < visibility.FEWEST_TASKS:
+        if not board.is_demo and rate.total // rate.runs < visibility.FEWEST_TASKS:
             continue
         # Rates of several runs are of all their answers, or of whole tasks where references are hidden.
-        counts = _count(family, codes[:, group_of_task == number], evaluation.runs // rate.runs)
-        shown = counts if benchmark.is_demo else coarse_counts(counts)
+        counts = _count(benchmark, codes[:, group_of_task == number], evaluation.runs // rate.runs)
+        shown = counts if board.is_demo else coarse_counts(counts)
         ordered = {kind: count for kind, count in sorted(shown.items(), key=_largest_first) if count}
         wrong = rate.total - rate.right
         groups.append(
@@ -111,10 +111,10 @@ def _largest_first(item: tuple[str, int]) -> int:
     return -item[1]
 
 
-def _count(family: Family, codes: npt.NDArray[np.uint8], runs: int) -> dict[str, int]:
+def _count(benchmark: Benchmark, codes: npt.NDArray[np.uint8], runs: int) -> dict[str, int]:
     """Return what can be wrong -> number of answers, of several runs the mean, rounded down."""
     counts = Counter[str]()
     for code, number in zip(*np.unique(codes, return_counts=True), strict=True):
-        if kind := family.failures.get(family.reason(int(code))):
+        if kind := benchmark.failures.get(benchmark.reason(int(code))):
             counts[kind] += int(number)
-    return {kind: counts[kind] // runs for kind in dict.fromkeys(family.failures.values())}
+    return {kind: counts[kind] // runs for kind in dict.fromkeys(benchmark.failures.values())}

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.models import Benchmark, Evaluation
+from leaderboard.models import Board, Evaluation
 from leaderboard.services.judging.task_groups import load_task_groups
 from scoring import registry
-from scoring.benchmark import Clusters, Family
+from scoring.benchmark import Benchmark, Clusters
 from scoring.statistics.clusters import rate_interval
 
 
@@ -18,26 +18,26 @@ def clustered_interval(evaluation: Evaluation) -> dict[str, Any] | None:
     board matter to a system: one figure of three decimals, from which no label can be told.
     """
     revision = evaluation.revision
-    family = registry.get(revision.benchmark.family)
-    if not family.clusters:
+    benchmark = registry.get(revision.board.benchmark)
+    if not benchmark.clusters:
         return None
-    groups = load_task_groups(benchmark=revision.benchmark, revision_id=revision.pk)
+    groups = load_task_groups(board=revision.board, revision_id=revision.pk)
     if groups.cluster_labels is None:
         return None
     verdicts = np.frombuffer(bytes(evaluation.verdicts), dtype=np.uint8)
-    by_run = _right(family)[verdicts.reshape(-1, groups.strata.size)]
+    by_run = _right(benchmark)[verdicts.reshape(-1, groups.strata.size)]
     interval = rate_interval(by_run.mean(axis=0), groups.cluster_labels)
     return {"low": interval.low, "high": interval.high, "by": list(groups.clusters)}
 
 
-def clusters_by(evaluation: Evaluation | None, benchmark: Benchmark) -> list[Clusters]:
+def clusters_by(evaluation: Evaluation | None, board: Board) -> list[Clusters]:
     """Return the clusters for which the interval of an evaluation allows; [] for Wilson's interval."""
     if evaluation is None or evaluation.clustered_interval is None:
         return []
     keys = evaluation.clustered_interval["by"]
-    return [clusters for clusters in registry.get(benchmark.family).clusters if clusters.key in keys]
+    return [clusters for clusters in registry.get(board.benchmark).clusters if clusters.key in keys]
 
 
-def _right(family: Family) -> Any:
+def _right(benchmark: Benchmark) -> Any:
     """Return for the number of each grading reason whether it is right: 1.0 or 0.0."""
-    return np.array([float(bool(family.is_correct(code))) for code in range(len(family.reasons))])
+    return np.array([float(bool(benchmark.is_correct(code))) for code in range(len(benchmark.reasons))])

@@ -8,7 +8,7 @@ from django.core.checks import CheckMessage, Error
 from django.db import DatabaseError
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, DataClass, JudgeMode
+from leaderboard.models import Board, DataClass, JudgeMode
 from leaderboard.services.data_class import is_llm_allowed
 from leaderboard.services.judging.budget import DatabaseLedger
 from scoring import registry
@@ -43,22 +43,22 @@ class JudgeNotSetUp(Exception):
         self.why = why
 
 
-def asks_llm(benchmark: Benchmark) -> bool:
+def asks_llm(board: Board) -> bool:
     """Return whether a language model judges on a leaderboard, alone or after rules."""
-    return registry.get(benchmark.family).needs_judge and benchmark.judge_mode != JudgeMode.RULES
+    return registry.get(board.benchmark).needs_judge and board.judge_mode != JudgeMode.RULES
 
 
-def judge_of_board(benchmark: Benchmark, ledger: DatabaseLedger | None = None) -> Judge | None:
+def judge_of_board(board: Board, ledger: DatabaseLedger | None = None) -> Judge | None:
     """Return the judge of a leaderboard; None where answers need no judge. Raises JudgeNotSetUp."""
-    if not registry.get(benchmark.family).needs_judge:
+    if not registry.get(board.benchmark).needs_judge:
         return None
-    if benchmark.judge_mode != JudgeMode.RULES and not is_llm_allowed(benchmark):
+    if board.judge_mode != JudgeMode.RULES and not is_llm_allowed(board):
         raise JudgeNotSetUp(NOT_DECLARED)
-    return make_judge(benchmark.judge_mode, family=benchmark.family, ledger=ledger)
+    return make_judge(board.judge_mode, benchmark=board.benchmark, ledger=ledger)
 
 
-def make_judge(mode: str, *, family: str, ledger: DatabaseLedger | None = None) -> Judge:
-    """Return a family's judge of the given mode, by the settings. Raises JudgeNotSetUp."""
+def make_judge(mode: str, *, benchmark: str, ledger: DatabaseLedger | None = None) -> Judge:
+    """Return a benchmark's judge of the given mode, by the settings. Raises JudgeNotSetUp."""
     if mode != JudgeMode.RULES:
         if not _names_an_llm():
             raise JudgeNotSetUp(NOT_SET_UP)
@@ -66,11 +66,11 @@ def make_judge(mode: str, *, family: str, ledger: DatabaseLedger | None = None) 
             raise JudgeNotSetUp(NO_DAY_BUDGET)
     ledger = ledger or DatabaseLedger()
     try:
-        judge = registry.get(family).judge(mode, options=settings.JUDGE, ledger=ledger)
+        judge = registry.get(benchmark).judge(mode, options=settings.JUDGE, ledger=ledger)
     except JudgeUnavailable as error:
         raise JudgeNotSetUp(UNAVAILABLE, str(error)) from error
     if judge is None:
-        raise ValueError(f"answers of {family} need no judge")
+        raise ValueError(f"answers of {benchmark} need no judge")
     ledger.judge = judge.identity
     return judge
 
@@ -89,7 +89,7 @@ def check_day_budget(**_: object) -> list[CheckMessage]:
     if settings.JUDGE_HAS_DAY_BUDGET or not _names_an_llm():
         return []
     try:
-        boards = list(Benchmark.objects.exclude(judge_mode=JudgeMode.RULES).values_list("slug", flat=True))
+        boards = list(Board.objects.exclude(judge_mode=JudgeMode.RULES).values_list("slug", flat=True))
     except DatabaseError:
         # Without tables there are no leaderboards. A database that is down is reported by what needs it.
         return []
@@ -102,9 +102,7 @@ def check_day_budget(**_: object) -> list[CheckMessage]:
 def check_declaration(**_: object) -> list[CheckMessage]:
     """Check that no LLM judges on credentialed data without the operator's declaration."""
     try:
-        asking = Benchmark.objects.exclude(judge_mode=JudgeMode.RULES).filter(
-            data_class=DataClass.CREDENTIALED
-        )
+        asking = Board.objects.exclude(judge_mode=JudgeMode.RULES).filter(data_class=DataClass.CREDENTIALED)
         boards = [board.slug for board in asking.only("slug", "data_class") if not is_llm_allowed(board)]
     except DatabaseError:
         # As above.
@@ -115,12 +113,12 @@ def check_declaration(**_: object) -> list[CheckMessage]:
     return [Error(_WHAT_TO_SET[NOT_DECLARED], hint=waiting, id="wardboard.E003")]
 
 
-def current_identity(benchmark: Benchmark) -> str:
+def current_identity(board: Board) -> str:
     """Return the identity of the leaderboard's current judge, set up or not; "" for none."""
     try:
-        judge = judge_of_board(benchmark)
+        judge = judge_of_board(board)
     except JudgeNotSetUp:
-        return f"{benchmark.judge_mode}, not set up"
+        return f"{board.judge_mode}, not set up"
     return judge.identity if judge else ""
 
 

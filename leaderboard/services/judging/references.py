@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from leaderboard.models import Benchmark, CommitmentKey, ReferenceRevision
+from leaderboard.models import Board, CommitmentKey, ReferenceRevision
 from scoring import registry
 from scoring.receipts.canonical import commit_to_references
 
@@ -26,22 +26,22 @@ def changed_tasks(old: ReferenceRevision, new: ReferenceRevision) -> list[str]:
 
 @lru_cache(maxsize=8)
 def patients_of(pk: int, digest: str) -> frozenset[str]:
-    """Return the published patients of a revision; empty where the family does not know all.
+    """Return the published patients of a revision; empty where the benchmark does not know all.
 
     pk, digest: of the revision
     """
-    family = ReferenceRevision.objects.values_list("benchmark__family", flat=True).get(pk=pk)
-    return registry.get(family).patients(_load(pk, digest))
+    benchmark = ReferenceRevision.objects.values_list("board__benchmark", flat=True).get(pk=pk)
+    return registry.get(benchmark).patients(_load(pk, digest))
 
 
 @lru_cache(maxsize=8)
 def _load(pk: int, digest: str) -> Mapping[str, Any]:
     row = (
-        ReferenceRevision.objects.select_related("benchmark")
-        .only("content", "benchmark__family")
+        ReferenceRevision.objects.select_related("board")
+        .only("content", "board__benchmark")
         .get(pk=pk, digest=digest)
     )
-    return registry.get(row.benchmark.family).load_references(bytes(row.content))
+    return registry.get(row.board.benchmark).load_references(bytes(row.content))
 
 
 def commit(revision: ReferenceRevision) -> ReferenceRevision:
@@ -60,12 +60,12 @@ def commit(revision: ReferenceRevision) -> ReferenceRevision:
     return revision
 
 
-def visible_digest(benchmark: Benchmark, revision: ReferenceRevision) -> str | None:
+def visible_digest(board: Board, revision: ReferenceRevision) -> str | None:
     """Return the plain SHA-256 of references that are public; None of hidden ones.
 
     Who knows all of those but one could test guesses at it. Their keyed commitment is public.
     """
-    return revision.digest if benchmark.is_demo else None
+    return revision.digest if board.is_demo else None
 
 
 def reveal_key(revision: ReferenceRevision) -> str:

@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from leaderboard.models import Benchmark, ReferenceRevision, TaskGroups
+from leaderboard.models import Board, ReferenceRevision, TaskGroups
 from leaderboard.services.judging.references import references_of
 from scoring import registry
 
@@ -29,8 +29,8 @@ class TaskGroupNumbers:
     breakdowns: key of each fixed breakdown -> for each task, in the order of the revision's task_ids, the
         index of its group in Breakdown.groups; 255 for a task without a group.
     strata: for each task the number of the stratum within which it is resampled.
-    clusters: key of each of the family's clusters that the revision states -> for each task the number of its
-        cluster, from 0. Empty for independent tasks.
+    clusters: key of each of the benchmark's clusters that the revision states -> for each task the number of
+        its cluster, from 0. Empty for independent tasks.
     """
 
     breakdowns: Mapping[str, npt.NDArray[np.uint8]]
@@ -46,41 +46,41 @@ class TaskGroupNumbers:
 def store_task_groups(revision: ReferenceRevision) -> None:
     """Store the groups and clusters of a new revision's tasks. Repeating it is harmless."""
     if not TaskGroups.objects.filter(pk=revision.pk).exists():
-        family = revision.benchmark.family
+        benchmark = revision.board.benchmark
         row = TaskGroups(
             revision=revision,
-            packed=_pack(_compute(revision.pk, family)),
-            clusters=_pack(_compute_clusters(revision.pk, family)),
+            packed=_pack(_compute(revision.pk, benchmark)),
+            clusters=_pack(_compute_clusters(revision.pk, benchmark)),
         )
         TaskGroups.objects.bulk_create([row], ignore_conflicts=True)
 
 
-def load_task_groups(*, benchmark: Benchmark, revision_id: int) -> TaskGroupNumbers:
+def load_task_groups(*, board: Board, revision_id: int) -> TaskGroupNumbers:
     """Return the groups and clusters of the tasks of a revision of the leaderboard.
 
     They are computed from the references where they are not stored, which takes a second or two.
     """
     digest = ReferenceRevision.objects.values_list("digest", flat=True).get(pk=revision_id)
-    return _load(revision_id, digest, benchmark.family)
+    return _load(revision_id, digest, board.benchmark)
 
 
 @lru_cache(maxsize=8)
-def _load(revision_id: int, digest: str, family_slug: str) -> TaskGroupNumbers:
+def _load(revision_id: int, digest: str, benchmark_slug: str) -> TaskGroupNumbers:
     # The digest is part of the key, so that no process mistakes the groups of another revision for these.
     stored = TaskGroups.objects.filter(pk=revision_id).values_list("packed", "clusters").first()
     packed, packed_clusters = stored or (None, None)
     numbers = _unpack(bytes(packed), np.uint8) if packed is not None else {}
-    family = registry.get(family_slug)
-    if set(numbers) != {breakdown.key for breakdown in family.breakdowns if breakdown.fixed}:
+    benchmark = registry.get(benchmark_slug)
+    if set(numbers) != {breakdown.key for breakdown in benchmark.breakdowns if breakdown.fixed}:
         # Not stored, or stored by a release with other breakdowns; reading a page stores nothing.
-        numbers = _compute(revision_id, family_slug)
-    if not family.clusters:
+        numbers = _compute(revision_id, benchmark_slug)
+    if not benchmark.clusters:
         clusters = {}
     elif packed_clusters is None:
-        clusters = _compute_clusters(revision_id, family_slug)
+        clusters = _compute_clusters(revision_id, benchmark_slug)
     else:
         clusters = _unpack(bytes(packed_clusters), np.uint32)
-    strata = numbers[family.strata] if family.strata else _one_group(revision_id)
+    strata = numbers[benchmark.strata] if benchmark.strata else _one_group(revision_id)
     return TaskGroupNumbers(breakdowns=numbers, strata=strata, clusters=clusters)
 
 
@@ -89,12 +89,12 @@ def _one_group(revision_id: int) -> npt.NDArray[np.uint8]:
     return np.zeros(len(revision.task_ids), dtype=np.uint8)
 
 
-def _compute(revision_id: int, family_slug: str) -> dict[str, npt.NDArray[np.uint8]]:
-    family = registry.get(family_slug)
+def _compute(revision_id: int, benchmark_slug: str) -> dict[str, npt.NDArray[np.uint8]]:
+    benchmark = registry.get(benchmark_slug)
     revision = ReferenceRevision.objects.defer("content").get(pk=revision_id)
-    groups = family.groups(references_of(revision))
+    groups = benchmark.groups(references_of(revision))
     numbers = {}
-    for breakdown in family.breakdowns:
+    for breakdown in benchmark.breakdowns:
         if breakdown.fixed:
             number_of = {key: number for number, key in enumerate(breakdown.groups)}
             group_of = groups[breakdown.key]
@@ -105,15 +105,15 @@ def _compute(revision_id: int, family_slug: str) -> dict[str, npt.NDArray[np.uin
     return numbers
 
 
-def _compute_clusters(revision_id: int, family_slug: str) -> dict[str, npt.NDArray[np.uint32]]:
-    family = registry.get(family_slug)
-    if not family.clusters:
+def _compute_clusters(revision_id: int, benchmark_slug: str) -> dict[str, npt.NDArray[np.uint32]]:
+    benchmark = registry.get(benchmark_slug)
+    if not benchmark.clusters:
         return {}
     revision = ReferenceRevision.objects.defer("content").get(pk=revision_id)
-    labels_by_key = family.cluster_labels(references_of(revision))
+    labels_by_key = benchmark.cluster_labels(references_of(revision))
     return {
         clusters.key: _number(revision.task_ids, labels_by_key[clusters.key])
-        for clusters in family.clusters
+        for clusters in benchmark.clusters
         if clusters.key in labels_by_key
     }
 

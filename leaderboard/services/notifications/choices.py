@@ -6,7 +6,7 @@ from allauth.account.models import EmailAddress
 from django.core import signing
 from django.db import transaction
 
-from leaderboard.models import Benchmark, EmailKind, Team, User
+from leaderboard.models import Board, EmailKind, Team, User
 
 FOR_TEAMS = (
     EmailKind.SUBMISSION,
@@ -65,11 +65,11 @@ def addresses_of(users: Collection[int]) -> dict[int, str]:
     return dict(rows.order_by("primary", "pk").values_list("user", "email"))
 
 
-def organisers_of(board: Benchmark | None) -> list[User]:
+def organisers_of(board: Board | None) -> list[User]:
     """Return who wants emails about a board, or with None about what all boards share."""
     granted = User.objects.filter(is_active=True, organises__isnull=False)
     if board is not None:
-        granted = granted.filter(organises__benchmark=board)
+        granted = granted.filter(organises__board=board)
     staff = [user for user in User.objects.filter(is_active=True, is_staff=True) if wants(user, EVERY_BOARD)]
     others = [user for user in staff if user.organises_all_boards]
     organisers = {user.pk: user for user in (*granted.distinct(), *others)}

@@ -46,7 +46,7 @@ class TeamEvent:
 
     event: str
     kind: EmailKind
-    benchmark: int | None = None
+    board: int | None = None
     teams: frozenset[int] = frozenset()
     people: frozenset[int] = frozenset()
     submission: UUID | None = None
@@ -87,7 +87,7 @@ def write(events: Iterable[TeamEvent], now: datetime) -> int:
             user_id=pk,
             event=event.event,
             kind=event.kind,
-            benchmark_id=event.benchmark,
+            board_id=event.board,
             submission_id=event.submission,
             data=event.data,
             created_at=now,
@@ -123,7 +123,7 @@ def _of_submissions(since: datetime) -> Iterator[TeamEvent]:
         yield TeamEvent(
             event=f"audit:{event.pk}",
             kind=EmailKind.DECISION if is_decision else EmailKind.SUBMISSION,
-            benchmark=submission.benchmark_id,
+            board=submission.board_id,
             teams=frozenset({submission.team_id}),
             submission=submission.pk,
             data=data,
@@ -134,12 +134,12 @@ def _of_approvals(since: datetime) -> Iterator[TeamEvent]:
     for event in AuditEvent.objects.filter(action__in=_APPROVALS, at__gt=since).order_by("pk"):
         team, status = event.data["team"], _APPROVALS[AuditEvent.Action(event.action)]
         # One that was decided otherwise since has an event of its own.
-        decided = TeamApproval.objects.filter(benchmark=event.benchmark_id, team=team, status=status).first()
+        decided = TeamApproval.objects.filter(board=event.board_id, team=team, status=status).first()
         if decided is not None:
             yield TeamEvent(
                 event=f"audit:{event.pk}",
                 kind=EmailKind.APPROVAL,
-                benchmark=decided.benchmark_id,
+                board=decided.board_id,
                 teams=frozenset({team}),
                 data={"what": status.value, "answer": decided.answer},
             )
@@ -147,11 +147,11 @@ def _of_approvals(since: datetime) -> Iterator[TeamEvent]:
 
 def _announcements(since: datetime) -> Iterator[TeamEvent]:
     for announcement in Announcement.objects.filter(announced_at__gt=since, ended_at=None).order_by("pk"):
-        published = Submission.objects.filter(benchmark=announcement.benchmark_id).published()
+        published = Submission.objects.filter(board=announcement.board_id).published()
         yield TeamEvent(
             event=f"announcement:{announcement.pk}",
             kind=EmailKind.ANNOUNCEMENT,
-            benchmark=announcement.benchmark_id,
+            board=announcement.board_id,
             teams=frozenset(published.values_list("team", flat=True)),
             data={"text": announcement.text, "text_zh": announcement.text_zh},
         )

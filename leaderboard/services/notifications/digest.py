@@ -7,7 +7,7 @@ from django.core.cache import caches
 
 from leaderboard.models import (
     ApprovalStatus,
-    Benchmark,
+    Board,
     EmailKind,
     Notification,
     Submission,
@@ -45,7 +45,7 @@ def collect_digests(now: datetime) -> int:
     if not caches["boards"].add("organisers-looked", True, _LOOKS_EVERY):
         return 0
     count = 0
-    boards: Iterable[Benchmark | None] = [None, *Benchmark.objects.without_references()]
+    boards: Iterable[Board | None] = [None, *Board.objects.without_references()]
     for board in boards:
         people = organisers_of(board)
         needs: _Needs = {}
@@ -55,10 +55,10 @@ def collect_digests(now: datetime) -> int:
     return count
 
 
-def _write(user: User, board: Benchmark | None, needs: _Needs, now: datetime) -> bool:
+def _write(user: User, board: Board | None, needs: _Needs, now: datetime) -> bool:
     wanted = {need: found for need, found in needs.items() if wants(user, KIND_OF[need])}
     things = {thing for found, _ in wanted.values() for thing in found}
-    earlier = Notification.objects.filter(user=user, benchmark=board, kind=EmailKind.DESK)
+    earlier = Notification.objects.filter(user=user, board=board, kind=EmailKind.DESK)
     last = earlier.order_by("-created_at").first()
     if last is not None and (last.created_at > now - _EVERY or things <= set(last.data["things"])):
         return False
@@ -69,7 +69,7 @@ def _write(user: User, board: Benchmark | None, needs: _Needs, now: datetime) ->
         event=f"desk:{board.pk if board else 'all'}:{now:%Y%m%d%H}",
         defaults={
             "kind": EmailKind.DESK,
-            "benchmark": board,
+            "board": board,
             "data": {
                 "things": sorted(things),
                 "needs": [[need, count] for need, (found, count) in wanted.items() if found],
@@ -81,13 +81,13 @@ def _write(user: User, board: Benchmark | None, needs: _Needs, now: datetime) ->
     return is_new
 
 
-def _of_board(board: Benchmark, now: datetime) -> _Needs:
+def _of_board(board: Board, now: datetime) -> _Needs:
     needs: dict[str, tuple[set[str], int]] = {}
     for need, state in attention.STATE_OF_NEED.items():
-        rows = Submission.objects.filter(condition(state, now), benchmark=board)
+        rows = Submission.objects.filter(condition(state, now), board=board)
         things = {f"{need}:{pk}:{at:%Y%m%d%H%M%S}" for pk, at in rows.values_list("pk", "moved_at")}
         needs[need] = things, len(things)
-    requests = TeamApproval.objects.filter(benchmark=board, status=ApprovalStatus.REQUESTED)
+    requests = TeamApproval.objects.filter(board=board, status=ApprovalStatus.REQUESTED)
     names = {f"asked:{pk}" for pk in requests.values_list("pk", flat=True)}
     needs[NeedKind.APPROVALS] = names, len(names)
     families = attention.unreviewed_families(board)

@@ -13,7 +13,7 @@ from django.core.cache import caches
 from django.db.models import Max
 
 from leaderboard.models import (
-    Benchmark,
+    Board,
     BoardAction,
     BoardEvent,
     EmailKind,
@@ -36,9 +36,9 @@ def collect_rescored(now: datetime) -> int:
     """Write the emails about published results that changed; return how many are new."""
     events = BoardEvent.objects.filter(action=BoardAction.RESCORED, at__gt=now - _LOOKS_BACK).order_by()
     count = 0
-    for pk, last, at in events.values_list("benchmark").annotate(last=Max("number"), at=Max("at")):
+    for pk, last, at in events.values_list("board").annotate(last=Max("number"), at=Max("at")):
         key = f"rescored-compared:{pk}:{last}"
-        is_done = at <= now - _DONE_AFTER and not RescoringOrder.objects.filter(benchmark=pk).exists()
+        is_done = at <= now - _DONE_AFTER and not RescoringOrder.objects.filter(board=pk).exists()
         # If nobody gets an email, nothing records that the results were compared.
         if is_done and _cache.add(key, True, _LOOKS_BACK.total_seconds()):
             count += write(_events_of(pk, last, now), now)
@@ -46,12 +46,12 @@ def collect_rescored(now: datetime) -> int:
 
 
 def _events_of(pk: int, last: int, now: datetime) -> Iterator[TeamEvent]:
-    board = Benchmark.objects.without_references().select_related("state").get(pk=pk)
+    board = Board.objects.without_references().select_related("state").get(pk=pk)
     prefix = f"rescored:{pk}:"
     names = Notification.objects.filter(event__startswith=prefix).values_list("event", flat=True).distinct()
     last_sent = max((int(name.split(":")[2]) for name in names), default=0)
     rescored = BoardEvent.objects.filter(
-        benchmark=pk,
+        board=pk,
         action=BoardAction.RESCORED,
         number__gt=last_sent,
         number__lte=last,
@@ -59,8 +59,8 @@ def _events_of(pk: int, last: int, now: datetime) -> Iterator[TeamEvent]:
         system__isnull=False,
     )
     first = rescored.order_by("number").first()
-    before = find_as_of(benchmark=board, text=str(first.number - 1)) if first else None
-    after = find_as_of(benchmark=board, text=str(last))
+    before = find_as_of(board=board, text=str(first.number - 1)) if first else None
+    after = find_as_of(board=board, text=str(last))
     if before is None or after is None:
         return
     columns = rescored.values_list("system", "submission", "submission__team").distinct()
@@ -69,7 +69,7 @@ def _events_of(pk: int, last: int, now: datetime) -> Iterator[TeamEvent]:
         yield TeamEvent(
             event=f"{prefix}{last}:{team}",
             kind=EmailKind.RESCORED,
-            benchmark=pk,
+            board=pk,
             teams=frozenset({team}),
             data={"lines": lines},
         )
@@ -92,13 +92,13 @@ def _changes(before: BoardAt, after: BoardAt, rescored: dict[Any, Any]) -> dict[
     return changes
 
 
-def _rows(board: BoardAt, systems: dict[Any, Any]) -> dict[int, Standing]:
-    rows = board.rows.filter(system__in=systems).select_related("evaluation")
+def _rows(board_at: BoardAt, systems: dict[Any, Any]) -> dict[int, Standing]:
+    rows = board_at.rows.filter(system__in=systems).select_related("evaluation")
     return {
         row.system_id: row for row in rows.defer("evaluation__verdicts", "evaluation__details").order_by("pk")
     }
 
 
-def _public_score_and_rank(board: BoardAt, row: Standing) -> tuple[float | None, int | None]:
+def _public_score_and_rank(board_at: BoardAt, row: Standing) -> tuple[float | None, int | None]:
     """Return the score and the rank that the board shows to everyone."""
-    return visibility.visible_score(row.score, row.kind), board.ranks.of(row)
+    return visibility.visible_score(row.score, row.kind), board_at.ranks.of(row)

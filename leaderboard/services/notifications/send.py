@@ -67,9 +67,7 @@ def _collect_alone(collect: Callable[[datetime], int], now: datetime) -> None:
 
 def _send_due(now: datetime) -> int:
     _give_up(now)
-    rows = Notification.objects.filter(due_at__lte=now).select_related(
-        "user", "benchmark", "submission__system"
-    )
+    rows = Notification.objects.filter(due_at__lte=now).select_related("user", "board", "submission__system")
     due = list(rows.order_by("due_at", "pk").defer("submission__problems", "submission__warnings")[:_MOST])
     if not due:
         return 0

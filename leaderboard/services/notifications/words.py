@@ -51,7 +51,7 @@ def compose(notification: Notification) -> EmailText:
     """Write an email in the language of its receiver."""
     with translation.override(_language(notification.user)):
         subject, *paragraphs = _subject_and_paragraphs(notification)
-        board_title = _(notification.benchmark.title) if notification.benchmark else "Wardboard"
+        board_title = _(notification.board.title) if notification.board else "Wardboard"
         switch_off_url = _url("web:emails-off", make_token(notification.user, kinds_in(notification)))
         choices = _("Choose your emails: %(url)s") % {"url": _url("web:emails")}
         footer = [choices, _("No more emails of this kind: %(url)s") % {"url": switch_off_url}]
@@ -290,14 +290,14 @@ def _without_links(name: str) -> str:
 
 
 def _links(notification: Notification, name: str) -> list[str]:
-    return [_url(name, notification.benchmark.slug)] if notification.benchmark else []
+    return [_url(name, notification.board.slug)] if notification.board else []
 
 
 def _about_needs(notification: Notification) -> list[str]:
     needs = [(need, need_words(need, count)) for need, count in notification.data["needs"]]
     lines = [f"- {text}" for _need, text in needs]
-    if notification.benchmark:
-        slug = notification.benchmark.slug
+    if notification.board:
+        slug = notification.board.slug
         lines = [f"- {text}\n  {settings.SITE_URL}{need_path(need, slug)}" for need, text in needs]
     subject = needs[0][1] if len(needs) == 1 else _("The leaderboard needs you")
     return [subject, "\n".join(lines), _url("web:organise")]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.template.loader import render_to_string
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.boards.board import rows_of
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.row import Row
@@ -32,16 +32,16 @@ class BadgeContent:
     is_ranked: bool
 
 
-def badge_of(*, benchmark: Benchmark, system_id: int) -> BadgeContent:
+def badge_of(*, board: Board, system_id: int) -> BadgeContent:
     """Return the badge of a system on one board, with `not ranked` if it is not on that board.
 
     Raises NotFound for a system that never was on any board.
     """
     system = find_public_system(pk=system_id)
-    board = BoardAt(benchmark)
-    standing = board.rows.filter(system=system).listed().first()
-    row = rows_of(board, [standing])[0] if standing else None
-    return badge_for_row(benchmark.title, row, of=size_of_other(row) if row else None)
+    board_at = BoardAt(board)
+    standing = board_at.rows.filter(system=system).listed().first()
+    row = rows_of(board_at, [standing])[0] if standing else None
+    return badge_for_row(board.title, row, of=size_of_other(row) if row else None)
 
 
 def badge_for_row(title: str, row: Row | None, *, of: int | None = None) -> BadgeContent:

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.models import Benchmark, Kind, Standing, System
+from leaderboard.models import Board, Kind, Standing, System
 from leaderboard.services import visibility
 from leaderboard.services.boards.board import rows_of
 from leaderboard.services.boards.board_at import BoardAt
@@ -76,15 +76,15 @@ class CardContent:
     figures: Sequence[tuple[str, str]] = ()
 
 
-def card_of_board(*, board: BoardAt, title: str, question: str, finding: str) -> CardContent:
+def card_of_board(*, board_at: BoardAt, title: str, question: str, finding: str) -> CardContent:
     """Return the card of a board, with its first three rows.
 
     title, question, finding: in the reader's language
     """
-    first = read_board(Query(board=board).with_filters(judge=board.compared_judge or ""), size=6)
+    first = read_board(Query(board_at=board_at).with_filters(judge=board_at.compared_judge or ""), size=6)
     ranked = [row for row in first.rows if row.rank is not None][:3]
-    metric = visibility.ranked_metric(board.benchmark)
-    total = board.census.systems
+    metric = visibility.ranked_metric(board_at.board)
+    total = board_at.census.systems
     systems = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
     return CardContent(
         small=_("Leaderboard"),
@@ -99,12 +99,12 @@ def card_of_board(*, board: BoardAt, title: str, question: str, finding: str) ->
 
 def first_row_of(*, system_id: int) -> Row | None:
     """Return the row of a system on the first board that lists it; None if no board does."""
-    rows = Standing.objects.filter(system=system_id).order_by("benchmark__position", "benchmark__slug")
+    rows = Standing.objects.filter(system=system_id).order_by("board__position", "board__slug")
     standing = rows.listed().first()
     if standing is None:
         return None
-    benchmark = Benchmark.objects.without_references().get(pk=standing.benchmark_id)
-    return rows_of(BoardAt(benchmark), [standing])[0]
+    board = Board.objects.without_references().get(pk=standing.board_id)
+    return rows_of(BoardAt(board), [standing])[0]
 
 
 def card_of_system(*, system: System, row: Row | None, title: str) -> CardContent:
@@ -125,7 +125,7 @@ def card_of_system(*, system: System, row: Row | None, title: str) -> CardConten
 
 
 def _figures_of(row: Row) -> list[tuple[str, str]]:
-    line, label = card_row(row), _(visibility.ranked_metric(row.benchmark).label)
+    line, label = card_row(row), _(visibility.ranked_metric(row.board).label)
     figures = [(line.rank, _("Rank"))] if row.rank is not None else []
     if (of := size_of_other(row)) is not None:
         figures = [(f"#{row.rank}", _("of %(n)s, another judge") % {"n": f"{of:,}"})]

@@ -3,26 +3,26 @@
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.models import Announcement, AuditEvent, Benchmark, User
+from leaderboard.models import Announcement, AuditEvent, Board, User
 from leaderboard.services import audit
 from leaderboard.services.record import events
 
 
 @transaction.atomic
-def announce(*, benchmark: Benchmark, text: str, text_zh: str, by: User) -> Announcement:
+def announce(*, board: Board, text: str, text_zh: str, by: User) -> Announcement:
     """Show a notice on the page of a leaderboard; the same twice is harmless.
 
     text_zh: in Chinese, "" for none
     """
     # Lock the board, so that a second press of the button waits for the first.
-    Benchmark.objects.select_for_update(no_key=True).get(pk=benchmark.pk)
+    Board.objects.select_for_update(no_key=True).get(pk=board.pk)
     announcement, is_new = Announcement.objects.get_or_create(
-        benchmark=benchmark, text=text, text_zh=text_zh, ended_at=None, defaults={"announced_by": by}
+        board=board, text=text, text_zh=text_zh, ended_at=None, defaults={"announced_by": by}
     )
     if not is_new:
         return announcement
-    audit.record(AuditEvent.Action.ANNOUNCED, actor=by, benchmark=benchmark, reason=text)
-    events.touch(benchmark=benchmark)
+    audit.record(AuditEvent.Action.ANNOUNCED, actor=by, board=board, reason=text)
+    events.touch(board=board)
     return announcement
 
 
@@ -31,7 +31,7 @@ def end_announcement(*, announcement: Announcement, by: User) -> None:
     """Take a notice off the page; ending it twice is harmless."""
     shown = Announcement.objects.filter(pk=announcement.pk, ended_at=None)
     if shown.update(ended_at=timezone.now()):
-        benchmark = announcement.benchmark
+        board = announcement.board
         text = announcement.text
-        audit.record(AuditEvent.Action.ANNOUNCEMENT_ENDED, actor=by, benchmark=benchmark, reason=text)
-        events.touch(benchmark=benchmark)
+        audit.record(AuditEvent.Action.ANNOUNCEMENT_ENDED, actor=by, board=board, reason=text)
+        events.touch(board=board)

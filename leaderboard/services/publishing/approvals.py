@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from leaderboard.models import (
     ApprovalStatus,
     AuditEvent,
-    Benchmark,
+    Board,
     Status,
     Submission,
     Team,
@@ -29,16 +29,16 @@ _ANSWER_LENGTH = TeamApproval._meta.get_field("answer").max_length
 
 
 @transaction.atomic
-def request_approval(*, benchmark: Benchmark, team: Team, by: User, message: str) -> TeamApproval:
+def request_approval(*, board: Board, team: Team, by: User, message: str) -> TeamApproval:
     """Ask the organisers of a board to approve a team, or replace the message of an open request.
 
     message: who the team is and what it evaluates; "" for none, cut to 1,000 characters. Raises WrongState,
     also where the board asks for no approval.
     """
-    if not benchmark.needs_approval:
+    if not board.needs_approval:
         raise WrongState(gettext("This leaderboard does not ask for approval."))
     approval, is_new = TeamApproval.objects.select_for_update().get_or_create(
-        benchmark=benchmark, team=team, defaults={"requested_by": by}
+        board=board, team=team, defaults={"requested_by": by}
     )
     if approval.status != ApprovalStatus.REQUESTED:
         raise WrongState(
@@ -51,7 +51,7 @@ def request_approval(*, benchmark: Benchmark, team: Team, by: User, message: str
     approval.message = remove_hidden_characters(message)[:_MESSAGE_LENGTH]
     approval.save(update_fields=["message"])
     if is_new:
-        audit.record(AuditEvent.Action.APPROVAL_REQUESTED, actor=by, benchmark=benchmark, team=team.pk)
+        audit.record(AuditEvent.Action.APPROVAL_REQUESTED, actor=by, board=board, team=team.pk)
     return approval
 
 
@@ -64,10 +64,8 @@ def publish_once_approved(*, submission_id: uuid.UUID, team: Team, by: User) -> 
     submission = publish.find_submission(submission_id=submission_id, team=team)
     if submission.team_id != team.pk:
         raise NotFound(gettext("You have no such submission."))
-    approval = TeamApproval.objects.filter(benchmark=submission.benchmark, team=team).first()
-    request_approval(
-        benchmark=submission.benchmark, team=team, by=by, message=approval.message if approval else ""
-    )
+    approval = TeamApproval.objects.filter(board=submission.board, team=team).first()
+    request_approval(board=submission.board, team=team, by=by, message=approval.message if approval else "")
     Submission.objects.filter(pk=submission.pk).update(publish_when_scored=True)
     return submission
 
@@ -80,10 +78,10 @@ def waits_for_approval(submission: Submission) -> bool:
         and submission.published_at is None
         and submission.disqualified_at is None
     )
-    if not is_to_be_published or not submission.benchmark.needs_approval:
+    if not is_to_be_published or not submission.board.needs_approval:
         return False
     open_requests = TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED)
-    return open_requests.filter(benchmark=submission.benchmark_id, team=submission.team_id).exists()
+    return open_requests.filter(board=submission.board_id, team=submission.team_id).exists()
 
 
 def approve(*, approval: TeamApproval, by: User, seen: str = "") -> int:
@@ -96,7 +94,7 @@ def approve(*, approval: TeamApproval, by: User, seen: str = "") -> int:
     """
     _decide(approval, ApprovalStatus.APPROVED, by, answer="", seen=seen)
     waiting = Submission.objects.filter(
-        benchmark=approval.benchmark_id,
+        board=approval.board_id,
         team=approval.team_id,
         status=Status.SCORED,
         publish_when_scored=True,
@@ -142,4 +140,4 @@ def _decide(approval: TeamApproval, status: ApprovalStatus, by: User, *, answer:
         if status == ApprovalStatus.APPROVED
         else AuditEvent.Action.TEAM_REFUSED
     )
-    audit.record(action, actor=by, benchmark=approval.benchmark, team=approval.team_id)
+    audit.record(action, actor=by, board=approval.board, team=approval.team_id)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
-from leaderboard.models import AuditEvent, Benchmark, User
+from leaderboard.models import AuditEvent, Board, User
 from leaderboard.services import audit
 from leaderboard.services.data_class import llm_refusal
 from leaderboard.services.errors import WrongState
@@ -22,7 +22,7 @@ SETTINGS = (
 
 @transaction.atomic
 def change_settings(
-    *, benchmark: Benchmark, values: Mapping[str, Any], by: User | None = None, reason: str = ""
+    *, board: Board, values: Mapping[str, Any], by: User | None = None, reason: str = ""
 ) -> bool:
     """Set fields of a leaderboard, and return whether any changed. Others keep what they hold by now.
 
@@ -30,7 +30,7 @@ def change_settings(
     Raises WrongState where the data class does not allow the judge. Files that were kept as they came are
     removed by the next sweep once the data are credentialed.
     """
-    locked = Benchmark.objects.select_for_update(no_key=True).get(pk=benchmark.pk)
+    locked = Board.objects.select_for_update(no_key=True).get(pk=board.pk)
     changes = {
         name: {"was": getattr(locked, name), "now": value}
         for name, value in values.items()
@@ -46,6 +46,6 @@ def change_settings(
         return False
     locked.save(update_fields=changes)
     facts: dict[str, Any] = {"fields": changes} | ({"reason": reason} if reason else {})
-    audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, benchmark=locked, **facts)
-    events.record_settings(benchmark=locked, changed=changes)
+    audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=locked, **facts)
+    events.record_settings(board=locked, changed=changes)
     return True

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import (
     AuditEvent,
-    Benchmark,
+    Board,
     BoardAction,
     JudgeMode,
     Kind,
@@ -60,25 +60,25 @@ class Imported:
     is_new: bool = False
 
 
-def new_board(family: str, plan: BoardPlan) -> Benchmark:
-    """Return the board that `plan` describes, not saved yet. family: slug."""
-    return Benchmark(family=family, **asdict(plan))
+def new_board(benchmark: str, plan: BoardPlan) -> Board:
+    """Return the board that `plan` describes, not saved yet. benchmark: slug."""
+    return Board(benchmark=benchmark, **asdict(plan))
 
 
 def import_references(
     *,
-    benchmark: Benchmark,
+    board: Board,
     references: Mapping[str, HiddenReference],
     origin: str,
     allow_unusable: bool = False,
     is_staged: bool = False,
     by: User | None = None,
 ) -> Imported:
-    """Store `references` (task id -> reference) as a revision of `benchmark` and activate it.
+    """Store `references` (task id -> reference) as a revision of `board` and activate it.
 
     is_staged: store it only, so that organisers can preview and activate it.
 
-    `benchmark` may be unsaved: it is created in the same transaction. Content that is active already
+    `board` may be unsaved: it is created in the same transaction. Content that is active already
     changes nothing; the content of an earlier revision activates that one again. Raises ImportRefused when
     references are unusable and `allow_unusable` is not set, or when there are none.
     """
@@ -87,16 +87,16 @@ def import_references(
         raise ImportRefused("There are no tasks to import.", {})
     if unusable and not allow_unusable:
         raise ImportRefused(f"{len(unusable)} of {len(references)} tasks cannot be graded.", unusable)
-    content = registry.get(benchmark.family).dump_references(references)
+    content = registry.get(board.benchmark).dump_references(references)
     digest = hashlib.sha256(content).hexdigest()
     with transaction.atomic():
-        benchmark = _stored(benchmark)
-        revision = ReferenceRevision.objects.filter(benchmark=benchmark, digest=digest).first()
+        board = _stored(board)
+        revision = ReferenceRevision.objects.filter(board=board, digest=digest).first()
         is_new = revision is None
         if revision is None:
             revision = ReferenceRevision.objects.create(
-                benchmark=benchmark,
-                number=_last_number(benchmark) + 1,
+                board=board,
+                number=_last_number(board) + 1,
                 digest=digest,
                 origin=origin[:500],
                 task_ids=list(references),
@@ -107,23 +107,23 @@ def import_references(
             audit.record(
                 AuditEvent.Action.IMPORTED,
                 actor=by,
-                benchmark=benchmark,
+                board=board,
                 revision=revision.number,
                 digest=digest,
             )
         revision = commit(revision)
-        changed = not is_staged and _activate(benchmark, revision, by)
+        changed = not is_staged and _activate(board, revision, by)
     # Every import does this: it completes one that was killed before, or ran in another release.
     store_task_groups(revision)
     if not is_staged:
-        put_baselines(benchmark=benchmark)
+        put_baselines(board=board)
     return Imported(revision=revision, changed=changed, outdated=_count_outdated(revision), is_new=is_new)
 
 
-def _last_number(benchmark: Benchmark) -> int:
+def _last_number(board: Board) -> int:
     """Return the highest number of any revision of the board, discarded ones included."""
-    stored = ReferenceRevision.objects.filter(benchmark=benchmark).values_list("number", flat=True)
-    discarded = AuditEvent.objects.filter(benchmark=benchmark, action=AuditEvent.Action.DISCARDED)
+    stored = ReferenceRevision.objects.filter(board=board).values_list("number", flat=True)
+    discarded = AuditEvent.objects.filter(board=board, action=AuditEvent.Action.DISCARDED)
     numbers = [data["revision"] for data in discarded.values_list("data", flat=True)]
     return max([*stored, *map(int, numbers)], default=0)
 
@@ -134,33 +134,33 @@ def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User)
     was: the key of the revision that the caller took for the active one. Raises WrongState if another is.
     """
     with transaction.atomic():
-        benchmark = Benchmark.objects.select_for_update(no_key=True).get(pk=revision.benchmark_id)
-        if benchmark.active_revision_id != was:
+        board = Board.objects.select_for_update(no_key=True).get(pk=revision.board_id)
+        if board.active_revision_id != was:
             raise WrongState(_("Another revision became active meanwhile. Look at the preview again."))
-        changed = _activate(benchmark, commit(revision), by)
+        changed = _activate(board, commit(revision), by)
     store_task_groups(revision)
-    put_baselines(benchmark=benchmark)
+    put_baselines(board=board)
     if was is None:
         # The command does this too: published baselines give way to those that are computed from references.
-        load_reported(benchmark=benchmark, by=by)
+        load_reported(board=board, by=by)
     return Imported(revision=revision, changed=changed, outdated=_count_outdated(revision))
 
 
-def _activate(benchmark: Benchmark, revision: ReferenceRevision, by: User | None) -> bool:
+def _activate(board: Board, revision: ReferenceRevision, by: User | None) -> bool:
     """Activate a revision in the caller's transaction; return whether it was not active before."""
-    if benchmark.active_revision_id == revision.pk:
+    if board.active_revision_id == revision.pk:
         return False
-    benchmark.active_revision = revision
-    benchmark.save(update_fields=["active_revision"])
+    board.active_revision = revision
+    board.save(update_fields=["active_revision"])
     audit.record(
         AuditEvent.Action.ACTIVATED,
         actor=by,
-        benchmark=benchmark,
+        board=board,
         revision=revision.number,
         digest=revision.digest,
     )
     events.record(
-        benchmark=benchmark,
+        board=board,
         action=BoardAction.ACTIVATED,
         data={"kind": "references", "number": revision.number, "digest": revision.commitment[:12]},
         is_reranked=True,
@@ -169,20 +169,20 @@ def _activate(benchmark: Benchmark, revision: ReferenceRevision, by: User | None
 
 
 def _count_outdated(revision: ReferenceRevision) -> int:
-    scored = Submission.objects.filter(benchmark=revision.benchmark_id, evaluation__isnull=False)
+    scored = Submission.objects.filter(board=revision.board_id, evaluation__isnull=False)
     return scored.exclude(evaluation__revision=revision).count()
 
 
-def _stored(benchmark: Benchmark) -> Benchmark:
-    """Return the locked row with the slug of `benchmark`, which is saved if there is none."""
+def _stored(board: Board) -> Board:
+    """Return the locked row with the slug of `board`, which is saved if there is none."""
     # `no_key`: a transaction that holds the lock of the board's state may add rows that refer to the board.
-    existing = Benchmark.objects.select_for_update(no_key=True).filter(slug=benchmark.slug).first()
+    existing = Board.objects.select_for_update(no_key=True).filter(slug=board.slug).first()
     if existing is None:
-        benchmark.save()
-        return benchmark
-    if (existing.family, existing.version) != (benchmark.family, benchmark.version):
+        board.save()
+        return board
+    if (existing.benchmark, existing.version) != (board.benchmark, board.version):
         raise ImportRefused(
-            f"{existing.slug} is there already, as {existing.family} version {existing.version}: choose "
+            f"{existing.slug} is there already, as {existing.benchmark} version {existing.version}: choose "
             "another slug.",
             {},
         )
@@ -191,27 +191,27 @@ def _stored(benchmark: Benchmark) -> Benchmark:
 
 @background.deduplicated_statistics()
 @transaction.atomic
-def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
-    """Put the published results of the benchmark's version on its board; return their number.
+def load_reported(*, board: Board, by: User | None = None) -> int:
+    """Put the published results of the board's version on it; return their number.
 
     Repeating it is harmless.
     """
-    rows = registry.get(benchmark.family).reported_rows(benchmark.version)
+    rows = registry.get(board.benchmark).reported_rows(board.version)
     # Once there are references, baselines are computed from them.
-    rows = [row for row in rows if not (row.is_baseline and benchmark.is_open)]
+    rows = [row for row in rows if not (row.is_baseline and board.is_open)]
     known_systems = [_known_system(row) for row in rows]
     systems = [system for system, _is_changed in known_systems]
     if rows:
         # The source identifies a system: where its text has changed, the old row would stay.
-        old = Standing.objects.filter(benchmark=benchmark, kind=Kind.REPORTED).exclude(system__in=systems)
+        old = Standing.objects.filter(board=board, kind=Kind.REPORTED).exclude(system__in=systems)
         # Systems are locked before boards, as everywhere.
         lock_systems(pk__in=[*(system.pk for system in systems), *old.values_list("system", flat=True)])
         update_standings(pk__in=[system.pk for system, is_changed in known_systems if is_changed])
         standings.take_off(rows=list(old))
         for system, row in zip(systems, rows, strict=True):
             since = datetime.combine(row.published_on, time.min, tzinfo=UTC)
-            standings.put_reported(benchmark=benchmark, system=system, row=row, since=since)
-        audit.record(AuditEvent.Action.REPORTED, actor=by, benchmark=benchmark, rows=len(rows))
+            standings.put_reported(board=board, system=system, row=row, since=since)
+        audit.record(AuditEvent.Action.REPORTED, actor=by, board=board, rows=len(rows))
     return len(rows)
 
 
@@ -231,25 +231,25 @@ def _known_system(row: ReportedRow) -> tuple[System, bool]:
     return system, True
 
 
-def put_baselines(*, benchmark: Benchmark) -> None:
-    """Score the benchmark's baselines against its active revision, and put them on the board.
+def put_baselines(*, board: Board) -> None:
+    """Score the benchmark's baselines against the board's active revision, and put them on it.
 
     The rules judge decides, whatever the board's judge is: an agent without a model is not worth a paid
     call. A baseline that is unchanged makes no event.
     """
-    family, revision = registry.get(benchmark.family), benchmark.ground_truth
-    for baseline in family.baselines:
-        judge = make_judge(JudgeMode.RULES, family=benchmark.family) if family.needs_judge else None
-        card = family.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
+    benchmark, revision = registry.get(board.benchmark), board.ground_truth
+    for baseline in benchmark.baselines:
+        judge = make_judge(JudgeMode.RULES, benchmark=board.benchmark) if benchmark.needs_judge else None
+        card = benchmark.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
         with transaction.atomic():
-            locked = Benchmark.objects.select_for_update(no_key=True).filter(pk=benchmark.pk)
+            locked = Board.objects.select_for_update(no_key=True).filter(pk=board.pk)
             if locked.values_list("active_revision", flat=True).get() != revision.pk:
                 return  # another import was activated meanwhile, and puts its own baselines
             system, _is_new = System.objects.get_or_create(
-                team=None, source=f"{family.title} baseline", name=baseline.system
+                team=None, source=f"{benchmark.title} baseline", name=baseline.system
             )
             standings.put_baseline(
-                benchmark=benchmark,
+                board=board,
                 system=system,
                 card=card,
                 judge=judge.identity if judge else "",

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from django.db import transaction
 
-from leaderboard.models import AuditEvent, Benchmark, JudgeErrors, User
+from leaderboard.models import AuditEvent, Board, JudgeErrors, User
 from leaderboard.services import audit
 from leaderboard.services.record import events
 from scoring.statistics.misclassification import JudgeErrorCounts
@@ -13,7 +13,7 @@ from scoring.statistics.misclassification import JudgeErrorCounts
 @transaction.atomic
 def set_known_errors(
     *,
-    benchmark: Benchmark,
+    board: Board,
     judge: str,
     counts: JudgeErrorCounts | None,
     source: str = "",
@@ -24,12 +24,12 @@ def set_known_errors(
     judge: its identity. source: who labelled, which pages show.
     """
     if counts is None:
-        JudgeErrors.objects.filter(benchmark=benchmark, judge=judge).delete()
+        JudgeErrors.objects.filter(board=board, judge=judge).delete()
     else:
         JudgeErrors.objects.update_or_create(
-            benchmark=benchmark, judge=judge, defaults={**asdict(counts), "source": source}
+            board=board, judge=judge, defaults={**asdict(counts), "source": source}
         )
     labelled = None if counts is None else counts.right + counts.wrong
     change = {"judge_errors": {"judge": judge, "labelled": labelled}}
-    audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, benchmark=benchmark, fields=change)
-    events.touch(benchmark=benchmark)
+    audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=board, fields=change)
+    events.touch(board=board)

@@ -3,19 +3,19 @@
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from leaderboard.models import AuditEvent, Benchmark, BoardOrganiser, User
+from leaderboard.models import AuditEvent, Board, BoardOrganiser, User
 from leaderboard.services import audit
 from leaderboard.services.errors import WrongState
 
 
 @transaction.atomic
-def add_organiser(*, benchmark: Benchmark, email: str, by: User) -> None:
+def add_organiser(*, board: Board, email: str, by: User) -> None:
     """Make a person an organiser of a leaderboard. Raises WrongState where nobody has the address."""
     person = User.objects.filter(email=email.lower()).first()
     if person is None:
         raise WrongState(_("Nobody has an account with this email address."))
-    if BoardOrganiser.objects.get_or_create(benchmark=benchmark, user=person)[1]:
-        audit.record(AuditEvent.Action.ORGANISER_ADDED, actor=by, benchmark=benchmark, person=person.email)
+    if BoardOrganiser.objects.get_or_create(board=board, user=person)[1]:
+        audit.record(AuditEvent.Action.ORGANISER_ADDED, actor=by, board=board, person=person.email)
 
 
 @transaction.atomic
@@ -24,7 +24,7 @@ def remove_organiser(*, organiser: BoardOrganiser, by: User) -> None:
     audit.record(
         AuditEvent.Action.ORGANISER_REMOVED,
         actor=by,
-        benchmark=organiser.benchmark,
+        board=organiser.board,
         person=organiser.user.email,
     )
     organiser.delete()

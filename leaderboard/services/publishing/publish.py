@@ -34,7 +34,7 @@ def find_submission(*, submission_id: uuid.UUID, team: Team | None) -> Submissio
 
 def _lock(submission_id: uuid.UUID, team: Team) -> Submission:
     # Lock the submission: the second of two simultaneous requests then sees the changes of the first.
-    rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark", "system", "team")
+    rows = Submission.objects.select_for_update(of=("self",)).select_related("board", "system", "team")
     submission = rows.filter(pk=submission_id, team=team).first()
     if submission is None:
         raise NotFound(_("You have no such submission."))
@@ -79,24 +79,24 @@ def refusal(submission: Submission, *, by: User) -> ApprovalNeeded | EmailUnveri
     A published result shows more than a new one does: figures by type, and all decimals. Callers that
     publish hold the row of the team locked.
     """
-    benchmark, team = submission.benchmark, submission.team
-    values = {"title": _(benchmark.title)}
-    if benchmark.needs_approval and not TeamApproval.objects.is_approved(benchmark, team):
+    board, team = submission.board, submission.team
+    values = {"title": _(board.title)}
+    if board.needs_approval and not TeamApproval.objects.is_approved(board, team):
         return ApprovalNeeded(
             _("The organisers of %(title)s approve a team before its first publication.") % values
         )
     # Approved teams need no verified address, here and when they submit: an organiser may have made the
     # account of a CI job.
-    if benchmark.access == Access.VERIFIED and settings.VERIFIES_EMAIL and not by.has_verified_email:
+    if board.access == Access.VERIFIED and settings.VERIFIES_EMAIL and not by.has_verified_email:
         return EmailUnverified(
             _("%(title)s publishes results of people with a verified email address. Verify yours first.")
             % values
         )
-    limit = benchmark.publication_limit
+    limit = board.publication_limit
     if limit is None:
         return None
     now = timezone.now()
-    others = Submission.objects.filter(of_same_senders(submission), benchmark=benchmark)
+    others = Submission.objects.filter(of_same_senders(submission), board=board)
     newest = list(
         others.exclude(pk=submission.pk)
         .filter(published_at__gt=now - _MONTH)
@@ -121,7 +121,7 @@ def disqualified_twin(submission: Submission) -> Submission | None:
     It may be of the team, of another team of the person who sent it, or of the team that handed it over.
     """
     others = Submission.objects.filter(
-        of_same_senders(submission), benchmark=submission.benchmark_id, disqualified_at__isnull=False
+        of_same_senders(submission), board=submission.board_id, disqualified_at__isnull=False
     )
     for other in others.exclude(pk=submission.pk):
         if other.run_digests & submission.run_digests:
@@ -136,7 +136,7 @@ def would_be_entry(submission: Submission) -> bool:
 
     `SubmissionQuerySet.entry_first` decides the same for results that are published.
     """
-    others = Submission.objects.filter(benchmark=submission.benchmark, system=submission.system).published()
+    others = Submission.objects.filter(board=submission.board, system=submission.system).published()
     entry = others.exclude(pk=submission.pk).entry_first().first()
     if entry is None:
         return True

@@ -122,7 +122,7 @@ def _links_in_force() -> QuerySet[ReviewLink]:
 
 def _lock(submission_id: uuid.UUID, team: Team) -> Submission:
     # Lock the submission, so that links made at the same moment are counted one after the other.
-    rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark")
+    rows = Submission.objects.select_for_update(of=("self",)).select_related("board")
     submission = rows.defer("problems", "warnings").filter(pk=submission_id, team=team).first()
     if submission is None:
         raise NotFound(_("You have no such submission."))

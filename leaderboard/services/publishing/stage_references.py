@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
-from leaderboard.models import AuditEvent, Benchmark, ReferenceRevision, User
+from leaderboard.models import AuditEvent, Board, ReferenceRevision, User
 from leaderboard.services import audit
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import reading_turn
@@ -88,7 +88,7 @@ def _refuse(code: DocumentCode, message: Phrase, file: str) -> GroundTruthInvali
 
 def stage_references(
     *,
-    benchmark: Benchmark,
+    board: Board,
     files: Mapping[str, tuple[str, IO[bytes]]],
     choices: Collection[str],
     allow_unusable: bool,
@@ -96,13 +96,15 @@ def stage_references(
 ) -> Imported:
     """Build references from uploaded files, and store them as a revision that is not active.
 
-    files: option of an ImportFile of the family -> name and file. choices: options of its ImportChoices that
-    are chosen. allow_unusable: import although some tasks cannot be graded.
+    files: option of an ImportFile of the benchmark -> name and file. choices: options of its ImportChoices
+    that are chosen. allow_unusable: import although some tasks cannot be graded.
     Raises GroundTruthInvalid with every problem, Busy and NoRoom; nothing is stored then.
     """
-    family = registry.get(benchmark.family)
+    benchmark = registry.get(board.benchmark)
     problems: list[Problem] = []
-    options: dict[str, object] = {choice.option: choice.option in choices for choice in family.import_choices}
+    options: dict[str, object] = {
+        choice.option: choice.option in choices for choice in benchmark.import_choices
+    }
     for option, (name, file) in files.items():
         try:
             options[option] = UploadedReferences(name, file)
@@ -110,12 +112,12 @@ def stage_references(
             problems += error.problems
     if problems:
         raise GroundTruthInvalid(problems)
-    options |= {"slug": benchmark.slug, "board_version": benchmark.version}
+    options |= {"slug": board.slug, "board_version": board.version}
     with reading_turn.take():
-        truth = family.read_ground_truth(options, progress=lambda done, total: None)
+        truth = benchmark.read_ground_truth(options, progress=lambda done, total: None)
         try:
             return import_references(
-                benchmark=benchmark,
+                board=board,
                 references=truth.references,
                 origin=truth.origin,
                 allow_unusable=allow_unusable,
@@ -143,15 +145,15 @@ def _unusable(error: ImportRefused) -> list[Problem]:
     return problems or [Problem(code=none, pointer="", message=message, hint=none.fix)]
 
 
-def numbers_once_active(benchmark: Benchmark) -> set[int]:
+def numbers_once_active(board: Board) -> set[int]:
     """Return the numbers of the revisions of a board that are or were active."""
-    activated = AuditEvent.objects.filter(benchmark=benchmark, action=AuditEvent.Action.ACTIVATED)
+    activated = AuditEvent.objects.filter(board=board, action=AuditEvent.Action.ACTIVATED)
     return {data["revision"] for data in activated.values_list("data", flat=True)}
 
 
-def is_discarded(benchmark: Benchmark, number: int) -> bool:
+def is_discarded(board: Board, number: int) -> bool:
     """Return whether a revision of a board was discarded; its number is not used again."""
-    discarded = AuditEvent.objects.filter(benchmark=benchmark, action=AuditEvent.Action.DISCARDED)
+    discarded = AuditEvent.objects.filter(board=board, action=AuditEvent.Action.DISCARDED)
     return discarded.filter(data__revision=number).exists()
 
 
@@ -159,11 +161,11 @@ def is_discarded(benchmark: Benchmark, number: int) -> bool:
 def discard_revision(*, revision: ReferenceRevision, by: User) -> None:
     """Delete a revision that was never active; twice is harmless. Raises WrongState for another."""
     # Revisions become active under this lock.
-    benchmark = Benchmark.objects.select_for_update(no_key=True).get(pk=revision.benchmark_id)
-    if is_discarded(benchmark, revision.number):
+    board = Board.objects.select_for_update(no_key=True).get(pk=revision.board_id)
+    if is_discarded(board, revision.number):
         return
     try:
-        if revision.number in numbers_once_active(benchmark):
+        if revision.number in numbers_once_active(board):
             raise WrongState(_("A revision that was active once stays: results were scored by it."))
         ReferenceRevision.objects.filter(pk=revision.pk).discard()
     except ProtectedError as error:
@@ -171,7 +173,7 @@ def discard_revision(*, revision: ReferenceRevision, by: User) -> None:
     audit.record(
         AuditEvent.Action.DISCARDED,
         actor=by,
-        benchmark=benchmark,
+        board=board,
         revision=revision.number,
         digest=revision.digest,
     )

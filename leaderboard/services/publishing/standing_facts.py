@@ -44,14 +44,14 @@ def update_standings(*, is_by_organiser: bool = False, is_handed_over: bool = Fa
     """
     # All systems are locked before the first leaderboard, as everywhere.
     systems = {system.pk: system for system in lock_systems(**lookup)}
-    rows = Standing.objects.filter(system__in=systems).select_related("benchmark")
-    for row in rows.defer("benchmark__question").order_by("benchmark_id", "system_id"):
+    rows = Standing.objects.filter(system__in=systems).select_related("board")
+    for row in rows.defer("board__question").order_by("board_id", "system_id"):
         system = systems[row.system_id]
         facts = facts_for_standing(system)
         changed = [name for name, value in facts.items() if getattr(row, name) != value]
         if not changed:
             # The system's own page shows more facts than a standing has.
-            events.touch(benchmark=row.benchmark)
+            events.touch(board=row.board)
             continue
         before = {"name": row.name, "team_name": row.team_name}
         for name in changed:
@@ -59,7 +59,7 @@ def update_standings(*, is_by_organiser: bool = False, is_handed_over: bool = Fa
         row.save(update_fields=changed)
         data = _data(before, facts, changed, is_handed_over=is_handed_over)
         events.record(
-            benchmark=row.benchmark,
+            board=row.board,
             action=BoardAction.FACTS,
             system=system,
             data={**data, "by_organiser": is_by_organiser},

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from leaderboard.models import (
-    Benchmark,
+    Board,
     BoardAction,
     BoardEvent,
     Evaluation,
@@ -34,11 +34,11 @@ def refresh_standing(*, submission: Submission, action: BoardAction, reason: str
     Which one that is, `SubmissionQuerySet.entry_first` decides, never the score. A system without any
     published result loses its standing.
     """
-    benchmark = submission.benchmark
+    board = submission.board
     # Lock the system first: two of its submissions may be published at once.
     (system,) = lock_systems(pk=submission.system_id)
-    was = Standing.objects.filter(benchmark=benchmark, system=system).first()
-    published = Submission.objects.filter(benchmark=benchmark, system=system).published()
+    was = Standing.objects.filter(board=board, system=system).first()
+    published = Submission.objects.filter(board=board, system=system).published()
     chosen = published.select_related("evaluation").entry_first().first()
     rows: list[Standing] = []
     removed: list[Standing] = []
@@ -46,12 +46,12 @@ def refresh_standing(*, submission: Submission, action: BoardAction, reason: str
         figures = _rescored_values(chosen.evaluation, since=chosen.published_at)
         if was is None or was.evaluation_id != chosen.evaluation_id:
             figures |= _choice(chosen)
-        rows = _save(was, benchmark, system, figures)
+        rows = _save(was, board, system, figures)
     elif was is not None:
         removed = [was]
         Standing.objects.filter(pk=was.pk).delete()
     return events.record(
-        benchmark=benchmark,
+        board=board,
         action=action,
         system=system,
         submission=submission,
@@ -61,13 +61,11 @@ def refresh_standing(*, submission: Submission, action: BoardAction, reason: str
     )
 
 
-def _save(
-    was: Standing | None, benchmark: Benchmark, system: System, figures: dict[str, Any]
-) -> list[Standing]:
+def _save(was: Standing | None, board: Board, system: System, figures: dict[str, Any]) -> list[Standing]:
     """Create or update the system's standing; return the changed rows, one or none."""
     values = {**facts_for_standing(system), **figures}
     if was is None:
-        return [Standing.objects.create(benchmark=benchmark, system=system, **values)]
+        return [Standing.objects.create(board=board, system=system, **values)]
     changed = [name for name, value in values.items() if getattr(was, name) != value]
     for name in changed:
         setattr(was, name, values[name])
@@ -78,7 +76,7 @@ def _save(
 
 def _choice(chosen: Submission) -> dict[str, Any]:
     """Return how a system's published result was chosen, and from how many files."""
-    scored = Submission.objects.filter(benchmark=chosen.benchmark_id, status=Status.SCORED)
+    scored = Submission.objects.filter(board=chosen.board_id, status=Status.SCORED)
     of_system = scored.filter(system=chosen.system_id)
     # Look at all scored files, published or not: who withholds or withdraws another chooses by the score.
     first = of_system.filter(disqualified_at=None).entry_first().first()
@@ -109,7 +107,7 @@ def _clustered_ends(evaluation: Evaluation) -> dict[str, float]:
     return {} if interval is None else {"low": interval["low"], "high": interval["high"]}
 
 
-def put_reported(*, benchmark: Benchmark, system: System, row: ReportedRow, since: datetime) -> None:
+def put_reported(*, board: Board, system: System, row: ReportedRow, since: datetime) -> None:
     """Save the standing of a result published elsewhere, and log it where it is new."""
     figures = {
         **_card_values(row),
@@ -117,15 +115,13 @@ def put_reported(*, benchmark: Benchmark, system: System, row: ReportedRow, sinc
         "judge": row.judge,
         "since": since,
     }
-    _put(benchmark, system, figures, BoardAction.REPORTED)
+    _put(board, system, figures, BoardAction.REPORTED)
 
 
-def put_baseline(
-    *, benchmark: Benchmark, system: System, card: Scorecard, judge: str, since: datetime
-) -> None:
+def put_baseline(*, board: Board, system: System, card: Scorecard, judge: str, since: datetime) -> None:
     """Save the standing of an agent without a model, which has no rank."""
     figures = {**_card_values(card), "kind": Kind.BASELINE, "judge": judge, "since": since}
-    _put(benchmark, system, figures, BoardAction.BASELINE)
+    _put(board, system, figures, BoardAction.BASELINE)
 
 
 @transaction.atomic
@@ -134,16 +130,16 @@ def take_off(*, rows: Iterable[Standing]) -> None:
     for row in rows:
         (system,) = lock_systems(pk=row.system_id)
         Standing.objects.filter(pk=row.pk).delete()
-        events.record(benchmark=row.benchmark, action=BoardAction.UNLISTED, system=system, removed=[row])
+        events.record(board=row.board, action=BoardAction.UNLISTED, system=system, removed=[row])
 
 
 @transaction.atomic
-def _put(benchmark: Benchmark, system: System, figures: dict[str, Any], action: BoardAction) -> None:
+def _put(board: Board, system: System, figures: dict[str, Any], action: BoardAction) -> None:
     (system,) = lock_systems(pk=system.pk)
-    was = Standing.objects.filter(benchmark=benchmark, system=system).first()
+    was = Standing.objects.filter(board=board, system=system).first()
     # Imports are repeated: an unchanged row makes no event.
-    if rows := _save(was, benchmark, system, figures):
-        events.record(benchmark=benchmark, action=action, system=system, rows=rows)
+    if rows := _save(was, board, system, figures):
+        events.record(board=board, action=action, system=system, rows=rows)
 
 
 def _card_values(card: ReportedRow | Scorecard) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.db.models import Value
 from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 
-from leaderboard.models import AuditEvent, Benchmark, Submission, System, Team, User
+from leaderboard.models import AuditEvent, Board, Submission, System, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
@@ -181,18 +181,18 @@ def _save_changes(
         system.save(update_fields=list(changes))
         fields = {name: {"was": as_json(was), "now": as_json(now)} for name, (was, now) in changes.items()}
         # All organisers of each board concerned find what one of them changed.
-        boards: list[Benchmark | None] = [*_boards_with_files_of(system)] if is_by_organiser else []
+        boards: list[Board | None] = [*_boards_with_files_of(system)] if is_by_organiser else []
         for board in boards or [None]:
             audit.record(
-                AuditEvent.Action.SYSTEM_CHANGED, actor=by, benchmark=board, system=system.pk, fields=fields
+                AuditEvent.Action.SYSTEM_CHANGED, actor=by, board=board, system=system.pk, fields=fields
             )
         update_standings(is_by_organiser=is_by_organiser, pk=system.pk)
     return list(changes)
 
 
-def _boards_with_files_of(system: System) -> list[Benchmark]:
-    boards = Submission.objects.filter(system=system).values("benchmark")
-    return list(Benchmark.objects.without_references().filter(pk__in=boards))
+def _boards_with_files_of(system: System) -> list[Board]:
+    boards = Submission.objects.filter(system=system).values("board")
+    return list(Board.objects.without_references().filter(pk__in=boards))
 
 
 def _forget_waiting(waiting: Iterable[Submission], system: System, changed: Collection[str]) -> None:

@@ -6,14 +6,14 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Benchmark, Team, TeamQuota, User
+from leaderboard.models import AuditEvent, Board, Team, TeamQuota, User
 from leaderboard.services import audit
 
 
 @transaction.atomic
 def grant_quota(
     *,
-    benchmark: Benchmark,
+    board: Board,
     team: Team,
     limits: Mapping[str, int | None],
     reason: str,
@@ -24,17 +24,17 @@ def grant_quota(
 
     limits: daily_limit, monthly_limit and revision_limit, each None for that of the leaderboard
     """
-    earlier = TeamQuota.objects.select_for_update().filter(benchmark=benchmark, team=team)
+    earlier = TeamQuota.objects.select_for_update().filter(board=board, team=team)
     replaced = earlier.valid_at(timezone.now()).values_list("reason", flat=True).first() or ""
     TeamQuota.objects.update_or_create(
-        benchmark=benchmark,
+        board=board,
         team=team,
         defaults={**limits, "reason": reason, "expires_at": expires_at, "granted_by": by},
     )
     audit.record(
         AuditEvent.Action.QUOTA_GRANTED,
         actor=by,
-        benchmark=benchmark,
+        board=board,
         team=team.pk,
         name=team.name,
         limits=dict(limits),
@@ -47,8 +47,6 @@ def grant_quota(
 @transaction.atomic
 def end_quota(*, quota: TeamQuota, by: User) -> None:
     """Let the limits of the leaderboard apply to the team again; ending them twice is harmless."""
-    team, benchmark = quota.team, quota.benchmark
+    team, board = quota.team, quota.board
     if TeamQuota.objects.filter(pk=quota.pk).delete()[0]:
-        audit.record(
-            AuditEvent.Action.QUOTA_ENDED, actor=by, benchmark=benchmark, team=team.pk, name=team.name
-        )
+        audit.record(AuditEvent.Action.QUOTA_ENDED, actor=by, board=board, team=team.pk, name=team.name)

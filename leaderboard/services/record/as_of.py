@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
-from leaderboard.models import Benchmark, BoardEvent, BoardState
+from leaderboard.models import Board, BoardEvent, BoardState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,20 +26,20 @@ class AsOf:
     is_past: bool
 
 
-def find_as_of(*, benchmark: Benchmark, text: str) -> AsOf | None:
+def find_as_of(*, board: Board, text: str) -> AsOf | None:
     """Return the point that `text` names: a date (its end, UTC), a time, or an event's number.
 
     None where it cannot be read, lies in the future, or is the number of no event.
     """
     text = text.strip()
     if re.fullmatch(r"[0-9]{1,9}", text):
-        event = BoardEvent.objects.filter(benchmark=benchmark, number=int(text)).first()
-        return _as_of(benchmark, event.at, event) if event else None
+        event = BoardEvent.objects.filter(board=board, number=int(text)).first()
+        return _as_of(board, event.at, event) if event else None
     at = _read_time(text)
     if at is None or at >= timezone.now():
         return None
-    events = BoardEvent.objects.filter(benchmark=benchmark, at__lte=at)
-    return _as_of(benchmark, at, events.order_by("-at", "-number").first())
+    events = BoardEvent.objects.filter(board=board, at__lte=at)
+    return _as_of(board, at, events.order_by("-at", "-number").first())
 
 
 def is_today(text: str) -> bool:
@@ -47,28 +47,28 @@ def is_today(text: str) -> bool:
     return text.strip() == timezone.now().date().isoformat()
 
 
-def state_of(benchmark: Benchmark) -> BoardState:
+def state_of(board: Board) -> BoardState:
     """Return the board's counters, read now."""
-    return BoardState.objects.get(benchmark=benchmark)
+    return BoardState.objects.get(board=board)
 
 
-def first_event(benchmark: Benchmark) -> BoardEvent | None:
+def first_event(board: Board) -> BoardEvent | None:
     """Return the first event in the board's log."""
-    return BoardEvent.objects.filter(benchmark=benchmark).order_by("number").first()
+    return BoardEvent.objects.filter(board=board).order_by("number").first()
 
 
-def _as_of(benchmark: Benchmark, at: datetime, event: BoardEvent | None) -> AsOf:
+def _as_of(board: Board, at: datetime, event: BoardEvent | None) -> AsOf:
     if event is None:
         # This event is not saved: nothing is known of the board at that time.
         event = BoardEvent(
-            benchmark=benchmark,
+            board=board,
             number=0,
             rows_number=0,
             at=at,
-            mixes_judges=benchmark.mixes_judges,
-            feedback=benchmark.feedback,
+            mixes_judges=board.mixes_judges,
+            feedback=board.feedback,
         )
-    is_past = BoardEvent.objects.filter(benchmark=benchmark, number__gt=event.number).exists()
+    is_past = BoardEvent.objects.filter(board=board, number__gt=event.number).exists()
     return AsOf(number=event.number, at=at, event=event, is_past=is_past)
 
 

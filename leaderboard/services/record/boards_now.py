@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from leaderboard.models import Benchmark, BoardState
+from leaderboard.models import Board, BoardState
 
 
 class BoardNow(NamedTuple):
@@ -42,8 +42,8 @@ def read_boards() -> Sequence[BoardNow]:
 
 @cache
 def _statement() -> tuple[str, tuple[Any, ...]]:
-    columns = [field.attname for field in Benchmark._meta.concrete_fields]
-    boards = Benchmark.objects.filter(state__isnull=False).order_by("pk")
+    columns = [field.attname for field in Board._meta.concrete_fields]
+    boards = Board.objects.filter(state__isnull=False).order_by("pk")
     compiled = boards.values_list("pk", "slug", "state__revision", "state__changed_at", *columns)
     return compiled.query.sql_with_params()
 

@@ -31,30 +31,28 @@ def append(event: BoardEvent, rows: Sequence[PastStanding]) -> None:
     event: with its board and its revision, so that publishing takes no query for them
     rows: those that the event wrote, as they are stored
     """
-    last, secret = _read_last(event.benchmark_id)
+    last, secret = _read_last(event.board_id)
     number, digest = (last.number, last.digest) if last else (0, NOTHING)
     # A process of an earlier release, which knew no chain, may have written events during an upgrade.
     if number < event.number - 1:
-        between = BoardEvent.objects.filter(
-            benchmark=event.benchmark_id, number__gt=number, number__lt=event.number
-        )
-        joined = between.select_related("benchmark", "revision")
+        between = BoardEvent.objects.filter(board=event.board_id, number__gt=number, number__lt=event.number)
+        joined = between.select_related("board", "revision")
         for earlier in joined.defer("revision__content", "revision__task_ids").order_by("number"):
             digest = _add(earlier, list(PastStanding.objects.filter(event=earlier)), digest, secret)
     _add(event, rows, digest, secret)
 
 
-def _read_last(benchmark_id: int) -> tuple[LogEntry | None, bytes]:
+def _read_last(board_id: int) -> tuple[LogEntry | None, bytes]:
     """Return the last entry of a board, None before the first, and the secret of all salts."""
     key = Installation.objects.filter(pk=1).values("key")
-    entries = LogEntry.objects.filter(benchmark=benchmark_id).defer("body").annotate(secret=Subquery(key))
+    entries = LogEntry.objects.filter(board=board_id).defer("body").annotate(secret=Subquery(key))
     last = entries.order_by("-number").first()
     return last, last.secret.bytes if last and last.secret else _secret()
 
 
 def _add(event: BoardEvent, rows: Sequence[PastStanding], previous: str, secret: bytes) -> str:
     """Store the entry of an event, and return its digest."""
-    slug, revision = event.benchmark.slug, event.revision
+    slug, revision = event.board.slug, event.revision
     texts = texts_of(event.action, event.system_name, event.reason, event.data)
     entry = make_entry(
         board=slug,
@@ -74,7 +72,7 @@ def _add(event: BoardEvent, rows: Sequence[PastStanding], previous: str, secret:
     )
     body, digest = canonical(entry).decode(), digest_of_entry(entry)
     LogEntry.objects.create(
-        event=event, benchmark_id=event.benchmark_id, number=event.number, body=body, digest=digest
+        event=event, board_id=event.board_id, number=event.number, body=body, digest=digest
     )
     return digest
 
@@ -123,9 +121,9 @@ def log_lines(boards: Iterable[int] | None = None) -> Iterator[tuple[str, int, s
 
     boards: primary keys; None for all
     """
-    rows = LogEntry.objects.all() if boards is None else LogEntry.objects.filter(benchmark__in=boards)
-    columns = rows.order_by("benchmark__slug", "number").values_list(
-        *("benchmark__slug", "number", "body", "digest"),
+    rows = LogEntry.objects.all() if boards is None else LogEntry.objects.filter(board__in=boards)
+    columns = rows.order_by("board__slug", "number").values_list(
+        *("board__slug", "number", "body", "digest"),
         *("event__action", "event__system_name", "event__reason", "event__data"),
     )
     secret = _secret()

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from django.db.models import OuterRef, Subquery
 
-from leaderboard.models import Benchmark, BoardState, LogEntry
+from leaderboard.models import Board, BoardState, LogEntry
 from leaderboard.services.record.chain import log_lines
 from leaderboard.services.record.keys import published_keys, signer
 from scoring.receipts.checkpoints import Head, write_checkpoint
@@ -19,17 +19,17 @@ def signed_checkpoint() -> str:
 
 def heads() -> dict[str, Head]:
     """Return the slug of each leaderboard with events -> its last one in the chain."""
-    last = LogEntry.objects.filter(benchmark=OuterRef("benchmark"), number=OuterRef("number"))
+    last = LogEntry.objects.filter(board=OuterRef("board"), number=OuterRef("number"))
     boards = BoardState.objects.filter(number__gt=0).annotate(digest=Subquery(last.values("digest")))
-    rows = boards.values_list("benchmark", "benchmark__slug", "number", "digest")
+    rows = boards.values_list("board", "board__slug", "number", "digest")
     # Events of an earlier release that still ran during an upgrade have no entry before the next event.
     ends = {slug: Head(number, digest) if digest else head_of(pk) for pk, slug, number, digest in rows}
     return {slug: head for slug, head in ends.items() if head is not None}
 
 
-def head_of(benchmark: Benchmark | int) -> Head | None:
+def head_of(board: Board | int) -> Head | None:
     """Return the last event of a board in the chain; None before the first."""
-    last = LogEntry.objects.filter(benchmark=benchmark).order_by("-number").first()
+    last = LogEntry.objects.filter(board=board).order_by("-number").first()
     return Head(last.number, last.digest) if last else None
 
 

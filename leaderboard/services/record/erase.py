@@ -15,7 +15,7 @@ from django.db.models import Model, Q, QuerySet
 from leaderboard.models import (
     Announcement,
     AuditEvent,
-    Benchmark,
+    Board,
     BoardEvent,
     PastStanding,
     Standing,
@@ -61,14 +61,14 @@ def shown_today(text: str) -> list[str]:
         *(
             f"row of system {pk} on {slug}"
             for pk, slug in Standing.objects.filter(_holds((*_ROW_TEXTS, "models_text"), text)).values_list(
-                "system", "benchmark__slug"
+                "system", "board__slug"
             )
         ),
         *(
             f"announcement on {slug}"
             for slug in Announcement.objects.filter(
                 _holds(("text", "text_zh"), text), ended_at=None
-            ).values_list("benchmark__slug", flat=True)
+            ).values_list("board__slug", flat=True)
         ),
     ]
     return places[:_MOST_SHOWN]
@@ -77,10 +77,8 @@ def shown_today(text: str) -> list[str]:
 def find(text: str) -> Erasure:
     """Return what `erase` would erase."""
     events, rows, results = _events(text), _rows(text), _results(text)
-    boards = Benchmark.objects.filter(
-        Q(pk__in=events.values("benchmark"))
-        | Q(pk__in=rows.values("benchmark"))
-        | Q(pk__in=results.values("benchmark"))
+    boards = Board.objects.filter(
+        Q(pk__in=events.values("board")) | Q(pk__in=rows.values("board")) | Q(pk__in=results.values("board"))
     )
     slugs = boards.order_by("slug").values_list("slug", flat=True)
     return Erasure(events=events.count(), rows=rows.count(), results=results.count(), boards=tuple(slugs))
@@ -104,8 +102,8 @@ def erase(text: str) -> Erasure:
         QuerySet(PastStanding).filter(_holds(("models_text",), text)).update(**models)
         for name in _ROW_TEXTS:
             QuerySet(PastStanding).filter(_holds((name,), text)).update(**{name: ERASED})
-    for board in Benchmark.objects.without_references().filter(slug__in=erasure.boards):
-        touch(benchmark=board)
+    for board in Board.objects.without_references().filter(slug__in=erasure.boards):
+        touch(board=board)
     audit.record(
         AuditEvent.Action.NAME_ERASED,
         events=erasure.events,

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from leaderboard.models import (
-    Benchmark,
+    Board,
     BoardAction,
     BoardEvent,
     BoardState,
@@ -30,16 +30,16 @@ _WITH_ROW_FIGURES = (BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BAS
 
 
 @transaction.atomic
-def touch(*, benchmark: Benchmark) -> None:
+def touch(*, board: Board) -> None:
     """Mark the pages of the board as changed, without an event."""
-    state = _locked(benchmark)
+    state = _locked(board)
     _advance(state, _now(state))
 
 
 @transaction.atomic
 def record(
     *,
-    benchmark: Benchmark,
+    board: Board,
     action: BoardAction,
     system: System | None = None,
     submission: Submission | None = None,
@@ -63,14 +63,14 @@ def record(
     if data is not None:
         event_kinds.check(action, data)
     rows, removed = list(rows), list(removed)
-    state = _locked(benchmark)
-    # Read the benchmark after the lock: the caller may have read it before the last change.
-    board = Benchmark.objects.without_references().get(pk=benchmark.pk)
+    state = _locked(board)
+    # Read the board after the lock: the caller may have read it before the last change.
+    board = Board.objects.without_references().get(pk=board.pk)
     if is_reranked is None:
         is_reranked = bool(rows or removed) and action != BoardAction.FACTS
     number = state.number + 1
     event = BoardEvent.objects.create(
-        benchmark=board,
+        board=board,
         number=number,
         rows_number=number if is_reranked else state.rows_number,
         at=_now(state),
@@ -93,26 +93,26 @@ def record(
     chain.append(event, copies)
     _advance(state, event.at, number=number, rows_number=event.rows_number)
     if is_reranked:
-        background.enqueue_statistics(benchmark_id=board.pk)
+        background.enqueue_statistics(board_id=board.pk)
     return event
 
 
 @transaction.atomic
-def record_settings(*, benchmark: Benchmark, changed: Collection[str]) -> None:
-    """Record changes of the benchmark's settings that readers of the board should know of.
+def record_settings(*, board: Board, changed: Collection[str]) -> None:
+    """Record changes of the board's settings that its readers should know of.
 
     changed: names of all changed fields, already saved
     """
     logged = [name for name in event_kinds.SETTINGS if name in changed]
     if logged:
         record(
-            benchmark=benchmark,
+            board=board,
             action=BoardAction.SETTINGS,
             data={"kind": "settings", "changed": logged},
             is_reranked="mixes_judges" in changed,
         )
     elif changed:
-        touch(benchmark=benchmark)
+        touch(board=board)
 
 
 def copy_row(row: Standing, event: BoardEvent, *, is_gone: bool = False) -> PastStanding:
@@ -121,8 +121,8 @@ def copy_row(row: Standing, event: BoardEvent, *, is_gone: bool = False) -> Past
     return PastStanding(**values, event=event, number=event.number, is_gone=is_gone)
 
 
-def _locked(benchmark: Benchmark) -> BoardState:
-    return BoardState.objects.select_for_update(no_key=True).get(benchmark=benchmark.pk)
+def _locked(board: Board) -> BoardState:
+    return BoardState.objects.select_for_update(no_key=True).get(board=board.pk)
 
 
 def _now(state: BoardState) -> datetime:

@@ -16,7 +16,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
-    Benchmark,
+    Board,
     BoardAction,
     BoardEvent,
     PastStanding,
@@ -127,15 +127,15 @@ class Changelog:
     page: Page[int]
 
 
-def changelog(*, benchmark: Benchmark, page: str | int = 1) -> Changelog:
+def changelog(*, board: Board, page: str | int = 1) -> Changelog:
     """Return a page of the board's log, or the nearest page that exists."""
-    heads = BoardEvent.objects.filter(benchmark=benchmark).filter(~Exists(_followed()))
+    heads = BoardEvent.objects.filter(board=board).filter(~Exists(_followed()))
     tops = Paginator(heads.order_by("-number").values_list("number", flat=True), PAGE_SIZE).get_page(page)
     counts = _counts(heads, list(tops.object_list))
     numbers = [top - i for top, count in counts.items() for i in range(min(NAMED, count))]
-    events = BoardEvent.objects.filter(benchmark=benchmark, number__in=numbers).order_by("-number")
-    by_number = {entry.number: entry for entry in _entries(benchmark, list(_with_scores(events)))}
-    names = _names(benchmark, counts)
+    events = BoardEvent.objects.filter(board=board, number__in=numbers).order_by("-number")
+    by_number = {entry.number: entry for entry in _entries(board, list(_with_scores(events)))}
+    names = _names(board, counts)
     groups = [
         EventGroup(
             count=count,
@@ -147,23 +147,23 @@ def changelog(*, benchmark: Benchmark, page: str | int = 1) -> Changelog:
     return Changelog(groups=groups, page=tops)
 
 
-def _names(benchmark: Benchmark, counts: Mapping[int, int]) -> dict[int, tuple[int, str]]:
+def _names(board: Board, counts: Mapping[int, int]) -> dict[int, tuple[int, str]]:
     """Return event -> system and its name, for events named only when a line is opened."""
     spans = [Q(number__gt=top - min(LISTED, count), number__lte=top - NAMED) for top, count in counts.items()]
     long = [span for span, count in zip(spans, counts.values(), strict=True) if count > NAMED]
     if not long:
         return {}
-    events = BoardEvent.objects.filter(reduce(or_, long), benchmark=benchmark, system__isnull=False)
+    events = BoardEvent.objects.filter(reduce(or_, long), board=board, system__isnull=False)
     rows = events.values_list("number", "system", "system_name")
     return {number: (system, name) for number, system, name in rows if system is not None}
 
 
-def list_entries(*, benchmark: Benchmark, page: str | int = 1) -> tuple[Page[int], list[Entry]]:
+def list_entries(*, board: Board, page: str | int = 1) -> tuple[Page[int], list[Entry]]:
     """Return a page of the log for programs, each event on its own."""
-    numbers = BoardEvent.objects.filter(benchmark=benchmark).order_by("-number")
+    numbers = BoardEvent.objects.filter(board=board).order_by("-number")
     listed = Paginator(numbers.values_list("number", flat=True), PAGE_SIZE).get_page(page)
-    events = BoardEvent.objects.filter(benchmark=benchmark, number__in=list(listed.object_list))
-    return listed, _entries(benchmark, list(_with_scores(events.order_by("-number"))))
+    events = BoardEvent.objects.filter(board=board, number__in=list(listed.object_list))
+    return listed, _entries(board, list(_with_scores(events.order_by("-number"))))
 
 
 def _followed() -> QuerySet[BoardEvent]:
@@ -172,7 +172,7 @@ def _followed() -> QuerySet[BoardEvent]:
     Consecutive events of one action have the same ground truth, since its change is an event too.
     """
     return BoardEvent.objects.filter(
-        benchmark=OuterRef("benchmark"),
+        board=OuterRef("board"),
         number=OuterRef("number") + 1,
         action=OuterRef("action"),
         action__in=_GROUPED,
@@ -198,17 +198,17 @@ def _with_scores(events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
     earlier_score: of the system's last row before the event
     """
     rows = PastStanding.objects.filter(
-        benchmark=OuterRef("benchmark"),
+        board=OuterRef("board"),
         system=OuterRef("system"),
         number__lt=OuterRef("number"),
         is_gone=False,
         evaluation__submission=OuterRef("submission"),
     )
     earlier = PastStanding.objects.filter(
-        benchmark=OuterRef("benchmark"), system=OuterRef("system"), number__lt=OuterRef("number")
+        board=OuterRef("board"), system=OuterRef("system"), number__lt=OuterRef("number")
     )
     own = PastStanding.objects.filter(
-        benchmark=OuterRef("benchmark"), system=OuterRef("system"), number=OuterRef("number")
+        board=OuterRef("board"), system=OuterRef("system"), number=OuterRef("number")
     )
     return events.annotate(
         score_before=Subquery(rows.order_by("-number").values("score")[:1]),
@@ -218,7 +218,7 @@ def _with_scores(events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
     )
 
 
-def _entries(benchmark: Benchmark, events: Sequence[Any]) -> list[Entry]:
+def _entries(board: Board, events: Sequence[Any]) -> list[Entry]:
     results = Submission.objects.only(
         "system",
         "published_at",
@@ -228,10 +228,10 @@ def _entries(benchmark: Benchmark, events: Sequence[Any]) -> list[Entry]:
         "disqualification_reason",
     ).in_bulk([event.submission_id for event in events if event.submission_id])
     systems = {event.system_id for event in events if event.system_id}
-    rows = Standing.objects.filter(benchmark=benchmark, system__in=systems)
+    rows = Standing.objects.filter(board=board, system__in=systems)
     columns = rows.values_list("system", "evaluation__submission", "score")
     listed = {system: (submission, score) for system, submission, score in columns}
-    unlisted = unlistings_of(benchmark, systems - listed.keys())
+    unlisted = unlistings_of(board, systems - listed.keys())
     return [_entry(event, results.get(event.submission_id), listed, unlisted) for event in events]
 
 
@@ -300,11 +300,11 @@ _LISTED_ONCE = (BoardAction.RESCORED, BoardAction.ACTIVATED)
 class RecentChange:
     """An entry and its board."""
 
-    benchmark: Benchmark
+    board: Board
     entry: Entry
 
 
-def list_recent_changes(*, boards: Sequence[Benchmark], count: int = 6) -> list[RecentChange]:
+def list_recent_changes(*, boards: Sequence[Board], count: int = 6) -> list[RecentChange]:
     """Return the last `count` notable changes of `boards`, newest first, in one query.
 
     boards: with their `state`; demonstrations are left out
@@ -314,16 +314,16 @@ def list_recent_changes(*, boards: Sequence[Benchmark], count: int = 6) -> list[
         return []
     recent = reduce(
         or_,
-        (Q(benchmark=board.pk, number__gt=board.state.number - _RECENT) for board in by_key.values()),
+        (Q(board=board.pk, number__gt=board.state.number - _RECENT) for board in by_key.values()),
     )
     events = BoardEvent.objects.filter(recent, action__in=_NOTABLE).select_related("submission")
     changes, seen = [], set()
     for event in events.order_by("-at", "-number"):
         if event.action in _LISTED_ONCE:
-            if (event.benchmark_id, event.action) in seen:
+            if (event.board_id, event.action) in seen:
                 continue
-            seen.add((event.benchmark_id, event.action))
-        changes.append(RecentChange(benchmark=by_key[event.benchmark_id], entry=_recent_entry(event)))
+            seen.add((event.board_id, event.action))
+        changes.append(RecentChange(board=by_key[event.board_id], entry=_recent_entry(event)))
         if len(changes) == count:
             break
     return changes

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboard.models import (
-    Benchmark,
+    Board,
     BoardAction,
     BoardEvent,
     Kind,
@@ -27,23 +27,23 @@ class Removal:
     reason: str
 
 
-def removals_of(*, benchmark: Benchmark, rows: QuerySet[PastStanding]) -> dict[int, Removal]:
+def removals_of(*, board: Board, rows: QuerySet[PastStanding]) -> dict[int, Removal]:
     """Return system -> the removal of its row, for those of `rows` that left the board."""
     is_removed = Q(withdrawn_at__isnull=False) | Q(disqualified_at__isnull=False)
     results = rows.filter(evaluation__isnull=False).values("evaluation__submission")
-    removed = Submission.objects.filter(is_removed, benchmark=benchmark, pk__in=results)
+    removed = Submission.objects.filter(is_removed, board=board, pk__in=results)
     removals = {submission.system_id: removal_of(submission) for submission in removed}
-    listed = Standing.objects.filter(benchmark=benchmark, system=OuterRef("system"))
+    listed = Standing.objects.filter(board=board, system=OuterRef("system"))
     unlisted = rows.exclude(kind=Kind.RESCORED).filter(~Exists(listed)).values("system")
     return {
         **{system: removal for system, removal in removals.items() if removal},
-        **unlistings_of(benchmark, unlisted),
+        **unlistings_of(board, unlisted),
     }
 
 
-def unlistings_of(benchmark: Benchmark, systems: Collection[int] | QuerySet[Any, Any]) -> dict[int, Removal]:
+def unlistings_of(board: Board, systems: Collection[int] | QuerySet[Any, Any]) -> dict[int, Removal]:
     """Return system -> when its row was last taken off, of `systems` that left the board."""
-    events = BoardEvent.objects.filter(benchmark=benchmark, action=BoardAction.UNLISTED, system__in=systems)
+    events = BoardEvent.objects.filter(board=board, action=BoardAction.UNLISTED, system__in=systems)
     return {
         event.system_id: Removal(action=BoardAction.UNLISTED, at=event.at, reason=event.reason)
         for event in events.order_by("number")

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from django.core.cache import caches
 from django.db.models import Max, QuerySet
 
-from leaderboard.models import Benchmark, PastStanding, Standing
+from leaderboard.models import Board, PastStanding, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.record import past
 from leaderboard.services.record.as_of import AsOf
@@ -32,17 +32,17 @@ T = TypeVar("T")
 class RecordedBoard:
     """A board as it is now or, with `as_of`, as it was then.
 
-    benchmark: as it was read for this request, with its `state`. An object that is held longer keeps the
+    board: as it was read for this request, with its `state`. An object that is held longer keeps the
     revision of the time when it was read, and with it the cached values of that time.
     """
 
-    benchmark: Benchmark
+    board: Board
     as_of: AsOf | None = None
 
     @property
     def number(self) -> int:
         """The number of the last event up to the point that is shown, 0 before the first."""
-        return self.as_of.number if self.as_of else self.benchmark.state.number
+        return self.as_of.number if self.as_of else self.board.state.number
 
     @property
     def is_past(self) -> bool:
@@ -52,18 +52,18 @@ class RecordedBoard:
     @property
     def mixes_judges(self) -> bool:
         """Whether rows of different judges are ranked together."""
-        return self.as_of.event.mixes_judges if self.as_of else self.benchmark.mixes_judges
+        return self.as_of.event.mixes_judges if self.as_of else self.board.mixes_judges
 
     @property
     def revision_id(self) -> int | None:
         """The primary key of the ground truth, None where the board had none."""
-        return self.as_of.event.revision_id if self.as_of else self.benchmark.active_revision_id
+        return self.as_of.event.revision_id if self.as_of else self.board.active_revision_id
 
     @property
     def rows(self) -> StandingQuerySet[Standing]:
         """The rows of the board, unordered. Past ones have all fields of `Standing`."""
         if self.as_of is None:
-            return Standing.objects.filter(benchmark=self.benchmark)
+            return Standing.objects.filter(board=self.board)
         return cast("StandingQuerySet[Standing]", self._past_rows(self.as_of.number))
 
     def rows_of_keys(self, keys: Any) -> StandingQuerySet[Standing]:
@@ -76,7 +76,7 @@ class RecordedBoard:
         return cast("StandingQuerySet[Standing]", PastStanding.objects.filter(pk__in=keys))
 
     def _past_rows(self, number: int) -> QuerySet[PastStanding]:
-        versions = PastStanding.objects.filter(benchmark=self.benchmark, number__lte=number)
+        versions = PastStanding.objects.filter(board=self.board, number__lte=number)
         # Take the last version of each system by key: events of a board are written one after another, so
         # keys grow with numbers. An index covers this query.
         last = versions.order_by().values("system").annotate(last=Max("pk"))
@@ -88,7 +88,7 @@ class RecordedBoard:
         if self.as_of is None or not self.as_of.is_past:
             return {}
         rows = self._past_rows(self.as_of.number)
-        return self.remember("removals", lambda: past.removals_of(benchmark=self.benchmark, rows=rows))
+        return self.remember("removals", lambda: past.removals_of(board=self.board, rows=rows))
 
     def remember(self, name: str, make: Callable[[], T]) -> T:
         """Return the result of `make`, which is called once for each revision of the board.
@@ -111,10 +111,10 @@ class RecordedBoard:
 
     def key_of(self, name: str) -> str:
         """Return the key of a value in a cache, which is another one for each revision of the board."""
-        state = self.benchmark.state
+        state = self.board.state
         at = self.as_of.number if self.as_of else "now"
         # The number of a revision that was rolled back is used again, so the time is part of the key.
-        parts = f"{self.benchmark.pk}:{state.revision}:{state.changed_at.timestamp():f}:{at}:{name}"
+        parts = f"{self.board.pk}:{state.revision}:{state.changed_at.timestamp():f}:{at}:{name}"
         # Hash the parts: names of judges and models have spaces, which a key must not have.
         return f"board:{hashlib.sha256(parts.encode()).hexdigest()}"
 

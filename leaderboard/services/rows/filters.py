@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 
 from leaderboard.models import Evaluation, Kind, ProvenanceLevel, Standing, Trace
 from leaderboard.services.text import build_models_text, fold_case
-from scoring.benchmark import Family
+from scoring.benchmark import Benchmark
 from scoring.facts import BY_KEY, Interaction
 
 MOST_NAMES = 40  # that a select box offers
@@ -40,7 +40,7 @@ class Filter:
     chips: value -> the label of its chip
     names: returns the names in rows with most systems, and whether the rows have no other
     part: field of a row by which a board is divided into tables
-    is_of: returns whether the boards of a family have the filter
+    is_of: returns whether the boards of a benchmark have the filter
     """
 
     key: str
@@ -53,7 +53,7 @@ class Filter:
     chips: Mapping[str, str] = field(default_factory=dict)
     names: Callable[[QuerySet[Standing]], tuple[list[str], bool]] | None = None
     part: str = ""
-    is_of: Callable[[Family], bool] = lambda family: True
+    is_of: Callable[[Benchmark], bool] = lambda benchmark: True
 
     @property
     def is_search(self) -> bool:
@@ -218,7 +218,7 @@ FILTERS = (
         condition=_trace_is,
         values={**dict(Trace.choices), _NOT_KNOWN: gettext_noop("Not known")},
         words="trace in the file",
-        is_of=lambda family: family.has_traces,
+        is_of=lambda benchmark: benchmark.has_traces,
     ),
     Filter(
         key="runs",

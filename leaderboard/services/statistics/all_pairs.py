@@ -20,7 +20,7 @@ _FIGURES_OF_P = 9
 
 
 def compare_all(
-    *, family_slug: str, revision_id: int, groups: TaskGroupNumbers, entrants: Entrants
+    *, benchmark_slug: str, revision_id: int, groups: TaskGroupNumbers, entrants: Entrants
 ) -> Results:
     """Return the results of the tests of all pairs of `entrants`, at least one of which is compared by task.
 
@@ -28,7 +28,7 @@ def compare_all(
     """
     rows, by_task, tasks = entrants.compared, entrants.by_task, len(groups.strata)
     evaluations = [row.evaluation for row in rows if row.evaluation is not None]
-    scores = scores_of(family_slug, evaluations, tasks)
+    scores = scores_of(benchmark_slug, evaluations, tasks)
     lower, upper = scores
     p, means = _test(entrants, scores, groups.cluster_labels)
     holm = holm_pairs(p)

@@ -18,7 +18,7 @@ from itertools import combinations
 from django.core.cache import caches
 from django.db.models import TextChoices
 
-from leaderboard.models import Benchmark, Standing
+from leaderboard.models import Board, Standing
 from leaderboard.models.evaluations import Kind
 from leaderboard.services import visibility
 from leaderboard.services.errors import ServiceError
@@ -150,7 +150,7 @@ class Comparison:
     resamples: number of bootstrap resamples behind the intervals of `ComparedPair.metrics`
     """
 
-    benchmark: Benchmark
+    board: Board
     sides: tuple[ComparedSystem, ...]
     pairs: tuple[ComparedPair, ...]
     untested: tuple[UntestedPair, ...]
@@ -158,85 +158,85 @@ class Comparison:
     resamples: int
 
 
-def compare_systems(*, benchmark: Benchmark, systems: Sequence[int]) -> Comparison:
+def compare_systems(*, board: Board, systems: Sequence[int]) -> Comparison:
     """Compare two to four systems, given by primary key; repeated keys count once.
 
     Raises TooFew, TooMany or NotOnBoard. Tests of the same evaluations are cached for a day.
     """
-    sides = _sides(benchmark, list(dict.fromkeys(systems)))
+    sides = _sides(board, list(dict.fromkeys(systems)))
     pairs, untested = [], []
     for a, b in combinations(sides, 2):
-        why_not = _why_not(benchmark, a, b)
+        why_not = _why_not(board, a, b)
         if why_not:
             untested.append(UntestedPair(a=a.system_id, b=b.system_id, why_not=why_not))
         else:
             pairs.append((a.standing, b.standing))
     return Comparison(
-        benchmark=benchmark,
+        board=board,
         sides=tuple(sides),
-        pairs=_compare_pairs(benchmark, pairs),
+        pairs=_compare_pairs(board, pairs),
         untested=tuple(untested),
-        tasks=benchmark.ground_truth.task_count if benchmark.active_revision_id else 0,
+        tasks=board.ground_truth.task_count if board.active_revision_id else 0,
         resamples=RESAMPLES,
     )
 
 
-def _sides(benchmark: Benchmark, systems: list[int]) -> list[ComparedSystem]:
+def _sides(board: Board, systems: list[int]) -> list[ComparedSystem]:
     if len(systems) < FEWEST_COMPARED:
         raise TooFew("Choose at least two different systems to compare.")
     if len(systems) > MOST_COMPARED:
         raise TooMany(f"At most {MOST_COMPARED} systems can be compared at once; you chose {len(systems)}.")
     rows = Standing.objects.filter(
-        benchmark=benchmark, system__in=[key for key in systems if 0 < key <= _LARGEST_KEY]
+        board=board, system__in=[key for key in systems if 0 < key <= _LARGEST_KEY]
     )
     by_system = {row.system_id: row for row in rows.listed()}
     if len(by_system) < len(systems):
         # Does not name the system: its existence must stay secret if it was never published.
         raise NotOnBoard("Not all of these systems are on this leaderboard; one may have been withdrawn.")
     return [
-        ComparedSystem(system_id=row.system_id, standing=row, why_not=_why_row_is_untested(benchmark, row))
+        ComparedSystem(system_id=row.system_id, standing=row, why_not=_why_row_is_untested(board, row))
         for row in (by_system[key] for key in systems)
     ]
 
 
-def _why_row_is_untested(benchmark: Benchmark, row: Standing) -> WhyNot | None:
+def _why_row_is_untested(board: Board, row: Standing) -> WhyNot | None:
     if row.evaluation is None:
         return WhyNot.BASELINE if row.kind == Kind.BASELINE else WhyNot.REPORTED
-    is_current = row.evaluation.revision_id == benchmark.active_revision_id
+    is_current = row.evaluation.revision_id == board.active_revision_id
     return None if is_current else WhyNot.OTHER_REFERENCES
 
 
-def _why_not(benchmark: Benchmark, a: ComparedSystem, b: ComparedSystem) -> WhyNot | None:
-    judges_differ = a.standing.judge != b.standing.judge and not benchmark.mixes_judges
+def _why_not(board: Board, a: ComparedSystem, b: ComparedSystem) -> WhyNot | None:
+    judges_differ = a.standing.judge != b.standing.judge and not board.mixes_judges
     return a.why_not or b.why_not or (WhyNot.OTHER_JUDGE if judges_differ else None)
 
 
-def _compare_pairs(benchmark: Benchmark, pairs: list[tuple[Standing, Standing]]) -> tuple[ComparedPair, ...]:
+def _compare_pairs(board: Board, pairs: list[tuple[Standing, Standing]]) -> tuple[ComparedPair, ...]:
     if not pairs:
         return ()
-    tests = _cached_tests(benchmark, [(_evaluation_id(a), _evaluation_id(b)) for a, b in pairs])
+    tests = _cached_tests(board, [(_evaluation_id(a), _evaluation_id(b)) for a, b in pairs])
     low_coverage: frozenset[int] = frozenset()
-    if disclosure.needs_coverage(benchmark):
+    if disclosure.needs_coverage(board):
         keys = [row.pk for pair in pairs for row in pair]
         low_coverage = disclosure.systems_of_low_coverage(Standing.objects.filter(pk__in=keys))
     hidden = [
-        _why_hidden(benchmark, test, is_low=bool({a.system_id, b.system_id} & low_coverage))
+        _why_hidden(board, test, is_low=bool({a.system_id, b.system_id} & low_coverage))
         for (a, b), test in zip(pairs, tests, strict=True)
     ]
-    exact = [visibility.by_group(benchmark) and why is None for why in hidden]
+    exact = [visibility.by_group(board) and why is None for why in hidden]
     p_holm = adjust_p_values([test.p for test in tests], exact)
     return tuple(
-        _visible_pair(benchmark, (a, b), test, p, why)
+        _visible_pair(board, (a, b), test, p, why)
         for (a, b), test, p, why in zip(pairs, tests, p_holm, hidden, strict=True)
     )
 
 
-def _why_hidden(benchmark: Benchmark, test: PairTest, *, is_low: bool) -> WhyHidden | None:
-    if not visibility.by_group(benchmark):
+def _why_hidden(board: Board, test: PairTest, *, is_low: bool) -> WhyHidden | None:
+    if not visibility.by_group(board):
         return None
     if is_low:
         return WhyHidden.LOW_COVERAGE
-    is_shown = all(disclosure.shows_table(benchmark, table) for table in test.tables)
+    is_shown = all(disclosure.shows_table(board, table) for table in test.tables)
     return None if is_shown else WhyHidden.FEW_TASKS
 
 
@@ -246,26 +246,26 @@ def _evaluation_id(row: Standing) -> int:
     return row.evaluation_id
 
 
-def _cached_tests(benchmark: Benchmark, pairs: list[tuple[int, int]]) -> list[PairTest]:
+def _cached_tests(board: Board, pairs: list[tuple[int, int]]) -> list[PairTest]:
     """Test pairs of evaluations, which never change, or read the results from the cache."""
-    inputs = [pair_tests.METHOD, benchmark.active_revision_id, benchmark.feedback, pairs]
+    inputs = [pair_tests.METHOD, board.active_revision_id, board.feedback, pairs]
     key = f"compared-{hashlib.sha256(json.dumps(inputs).encode()).hexdigest()}"
     cached: list[PairTest] | None = caches["boards"].get(key)
     if cached is not None:
         return cached
     tests = pair_tests.test_pairs(
-        benchmark=benchmark,
+        board=board,
         pairs=pairs,
         # Hidden figures are not even cached.
-        by_group=visibility.by_group(benchmark),
-        by_task=visibility.by_task(benchmark),
+        by_group=visibility.by_group(board),
+        by_task=visibility.by_task(board),
     )
     caches["boards"].set(key, tests, _CACHE_TIMEOUT)
     return tests
 
 
 def _visible_pair(
-    benchmark: Benchmark,
+    board: Board,
     rows: tuple[Standing, Standing],
     test: PairTest,
     p_holm: PValue,
@@ -287,12 +287,12 @@ def _visible_pair(
         has_runs=any(row.evaluation is not None and row.evaluation.runs > 1 for row in rows),
         why_hidden=why_hidden,
     )
-    if not visibility.by_group(benchmark) or why_hidden == WhyHidden.LOW_COVERAGE:
+    if not visibility.by_group(board) or why_hidden == WhyHidden.LOW_COVERAGE:
         return pair
-    pair = _with_groups(benchmark, pair, test)
+    pair = _with_groups(board, pair, test)
     if why_hidden:
         return pair
-    visible = {metric.key for metric in visibility.visible_metrics(benchmark)}
+    visible = {metric.key for metric in visibility.visible_metrics(board)}
     pair = replace(
         pair,
         interval=test.interval,
@@ -301,7 +301,7 @@ def _visible_pair(
         is_undone_by_open=test.is_undone_by_open,
         metrics={key: difference for key, difference in test.metrics.items() if key in visible},
     )
-    return replace(pair, only_a=test.only_a, only_b=test.only_b) if visibility.by_task(benchmark) else pair
+    return replace(pair, only_a=test.only_a, only_b=test.only_b) if visibility.by_task(board) else pair
 
 
 def _visible_group(pair: ComparedPair, test: PairTest) -> SingleGroup | None:
@@ -317,15 +317,15 @@ def _visible_group(pair: ComparedPair, test: PairTest) -> SingleGroup | None:
     return group if group.group in shown else replace(group, p=None)
 
 
-def _with_groups(benchmark: Benchmark, pair: ComparedPair, test: PairTest) -> ComparedPair:
+def _with_groups(board: Board, pair: ComparedPair, test: PairTest) -> ComparedPair:
     """Return the pair with the differences by group that are shown, and the names of the others."""
     groups: dict[str, Sequence[GroupDifference]] = {}
     left_out: dict[str, Sequence[str]] = {}
-    for breakdown in visibility.visible_breakdowns(benchmark):
+    for breakdown in visibility.visible_breakdowns(board):
         if not breakdown.fixed or pair.has_runs or breakdown.key not in test.groups:
             continue
         lines = test.groups[breakdown.key]
-        shown = disclosure.groups_shown(benchmark, {line.group: line.tables for line in lines})
+        shown = disclosure.groups_shown(board, {line.group: line.tables for line in lines})
         groups[breakdown.key] = tuple(line for line in lines if line.group in shown)
         left_out[breakdown.key] = tuple(line.group for line in lines if line.group not in shown)
     return replace(pair, groups=groups, left_out=left_out)

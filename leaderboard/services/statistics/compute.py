@@ -10,7 +10,7 @@ from time import perf_counter
 
 from django.db import IntegrityError, transaction
 
-from leaderboard.models import Benchmark, BoardState, BoardStatistics, ReferenceRevision
+from leaderboard.models import Board, BoardState, BoardStatistics, ReferenceRevision
 from leaderboard.services.judging import task_groups
 from leaderboard.services.record import events
 from leaderboard.services.statistics.all_pairs import compare_all
@@ -20,54 +20,50 @@ from leaderboard.services.statistics.stored import Results, pack
 _TRIES = 5
 
 
-def compute_statistics(*, benchmark_id: int) -> bool:
+def compute_statistics(*, board_id: int) -> bool:
     """Compute the statistics of the current board; return whether any were stored.
 
     Does nothing if they exist, the board has no references, or no row can be tested.
     """
     for _ in range(_TRIES):
-        benchmark = _board(benchmark_id)
-        if benchmark is None or not benchmark.is_open:
+        board = _board(board_id)
+        if board is None or not board.is_open:
             return False
-        number = benchmark.state.rows_number
-        if BoardStatistics.objects.filter(
-            benchmark=benchmark, number=number, method=BoardStatistics.METHOD
-        ).exists():
+        number = board.state.rows_number
+        if BoardStatistics.objects.filter(board=board, number=number, method=BoardStatistics.METHOD).exists():
             return False
-        entrants = entrants_of(benchmark=benchmark)
+        entrants = entrants_of(board=board)
         # If rows changed while they were read, read them again; the evaluations themselves never change.
-        if BoardState.objects.values_list("rows_number", flat=True).get(pk=benchmark_id) == number:
-            return bool(entrants) and _store(
-                benchmark, [_row(benchmark, number, judged) for judged in entrants]
-            )
+        if BoardState.objects.values_list("rows_number", flat=True).get(pk=board_id) == number:
+            return bool(entrants) and _store(board, [_row(board, number, judged) for judged in entrants])
     # The next change of the board enqueues it again.
     return False
 
 
-def _board(benchmark_id: int) -> Benchmark | None:
-    return Benchmark.objects.with_task_ids().filter(pk=benchmark_id).first()
+def _board(board_id: int) -> Board | None:
+    return Board.objects.with_task_ids().filter(pk=board_id).first()
 
 
-def _store(benchmark: Benchmark, rows: list[BoardStatistics]) -> bool:
+def _store(board: Board, rows: list[BoardStatistics]) -> bool:
     try:
         with transaction.atomic():
-            before = BoardStatistics.objects.filter(benchmark=benchmark, number=rows[0].number)
+            before = BoardStatistics.objects.filter(board=board, number=rows[0].number)
             before.forget_other_methods()
             BoardStatistics.objects.bulk_create(rows)
-            events.touch(benchmark=benchmark)
+            events.touch(board=board)
     except IntegrityError:
         return False  # another worker was there first
     return True
 
 
-def _row(benchmark: Benchmark, number: int, entrants: Entrants) -> BoardStatistics:
+def _row(board: Board, number: int, entrants: Entrants) -> BoardStatistics:
     """Return the row to store for one judge, without results if the same input has some already."""
     started = perf_counter()
-    digest = digest_of(benchmark.ground_truth, entrants)
-    is_known = BoardStatistics.objects.filter(benchmark=benchmark, digest=digest).exists()
-    results = None if is_known else compute_results(benchmark, entrants)
+    digest = digest_of(board.ground_truth, entrants)
+    is_known = BoardStatistics.objects.filter(board=board, digest=digest).exists()
+    results = None if is_known else compute_results(board, entrants)
     return BoardStatistics(
-        benchmark=benchmark,
+        board=board,
         number=number,
         judge=entrants.judge,
         digest=digest,
@@ -91,10 +87,10 @@ def digest_of(revision: ReferenceRevision, entrants: Entrants) -> str:
     return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()
 
 
-def compute_results(benchmark: Benchmark, entrants: Entrants) -> Results:
+def compute_results(board: Board, entrants: Entrants) -> Results:
     """Test all pairs of `entrants`."""
-    revision_id = benchmark.ground_truth.pk
-    groups = task_groups.load_task_groups(benchmark=benchmark, revision_id=revision_id)
+    revision_id = board.ground_truth.pk
+    groups = task_groups.load_task_groups(board=board, revision_id=revision_id)
     return compare_all(
-        family_slug=benchmark.family, revision_id=revision_id, groups=groups, entrants=entrants
+        benchmark_slug=board.benchmark, revision_id=revision_id, groups=groups, entrants=entrants
     )

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from django.db.models import F, Q
 
-from leaderboard.models import Benchmark, Kind, Standing
+from leaderboard.models import Board, Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from scoring.statistics.pairs import PairedTable
@@ -28,19 +28,19 @@ def is_large_enough(table: PairedTable) -> bool:
     return sum(table) >= FEWEST_TASKS and all(cell == 0 or cell >= _SMALLEST_CELL for cell in table)
 
 
-def needs_coverage(benchmark: Benchmark) -> bool:
+def needs_coverage(board: Board) -> bool:
     """Return whether only systems that answered most tasks are compared in detail."""
-    return not benchmark.is_demo and not visibility.by_task(benchmark)
+    return not board.is_demo and not visibility.by_task(board)
 
 
-def shows_table(benchmark: Benchmark, table: PairedTable) -> bool:
+def shows_table(board: Board, table: PairedTable) -> bool:
     """Return whether the counts over all tasks are shown for two systems that answered enough.
 
     At feedback level by-task the lists of tasks give them away.
     """
-    if not visibility.by_group(benchmark):
+    if not visibility.by_group(board):
         return False
-    return benchmark.is_demo or visibility.by_task(benchmark) or is_large_enough(table)
+    return board.is_demo or visibility.by_task(board) or is_large_enough(table)
 
 
 def systems_of_low_coverage(rows: StandingQuerySet[Standing]) -> frozenset[int]:
@@ -56,7 +56,7 @@ def systems_of_low_coverage(rows: StandingQuerySet[Standing]) -> frozenset[int]:
     return frozenset(low.values_list("system_id", flat=True))
 
 
-def groups_shown(benchmark: Benchmark, tables: Mapping[str, Sequence[PairedTable]]) -> frozenset[str]:
+def groups_shown(board: Board, tables: Mapping[str, Sequence[PairedTable]]) -> frozenset[str]:
     """Return the groups of a breakdown whose tables are shown.
 
     tables: of all its groups that have tasks: one each, or with open answers as many for each, one for every
@@ -65,7 +65,7 @@ def groups_shown(benchmark: Benchmark, tables: Mapping[str, Sequence[PairedTable
     The table over all tasks less those of the groups shown is the sum of the others, so that must be large
     enough as well: further groups are left out until it is, the smallest first.
     """
-    if benchmark.is_demo:
+    if board.is_demo:
         return frozenset(tables)
     by_size = sorted(tables, key=lambda group: sum(tables[group][0]))
     shown = [group for group in by_size if all(map(is_large_enough, tables[group]))]

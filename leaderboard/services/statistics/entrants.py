@@ -11,7 +11,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce
 
-from leaderboard.models import Benchmark, Evaluation, Standing
+from leaderboard.models import Board, Evaluation, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from scoring import registry
@@ -78,14 +78,14 @@ class Entrants:
         return [place for place, row in enumerate(self.compared) if row.evaluation is not None]
 
 
-def entrants_of(*, benchmark: Benchmark) -> list[Entrants]:
+def entrants_of(*, board: Board) -> list[Entrants]:
     """Return the compared rows of the current board, for each judge that has any with scores by task."""
-    rows = Standing.objects.filter(benchmark=benchmark)
+    rows = Standing.objects.filter(board=board)
     everyone = read_entrants(
         rows,
-        revision_id=benchmark.active_revision_id,
-        mixes_judges=benchmark.mixes_judges,
-        upper_key=visibility.ranked_metric(benchmark).upper_key,
+        revision_id=board.active_revision_id,
+        mixes_judges=board.mixes_judges,
+        upper_key=visibility.ranked_metric(board).upper_key,
     )
     return [entrants for entrants in everyone if entrants.by_task]
 
@@ -128,9 +128,9 @@ def upper_end_of(upper_key: str) -> Combinable:
     return Coalesce(Cast(KeyTextTransform(upper_key, "metrics"), FloatField()), F("score"))
 
 
-def scores_of(family_slug: str, evaluations: Sequence[int], tasks: int) -> Scores:
+def scores_of(benchmark_slug: str, evaluations: Sequence[int], tasks: int) -> Scores:
     """Return the scores of evaluations, given by primary key, of a revision with so many tasks."""
-    is_right, is_open = _codes(family_slug)
+    is_right, is_open = _codes(benchmark_slug)
     scores = np.empty((len(evaluations), tasks), dtype=np.float64)
     left_open: dict[int, npt.NDArray[np.float64]] = {}
     for place, _, verdicts in _read("verdicts", evaluations):
@@ -146,10 +146,10 @@ def scores_of(family_slug: str, evaluations: Sequence[int], tasks: int) -> Score
     return Scores(scores, upper)
 
 
-def _codes(family_slug: str) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def _codes(benchmark_slug: str) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Return, for each number of a grading reason, whether an answer with it is right, and if it is open."""
-    family = registry.get(family_slug)
-    verdicts = [family.is_correct(code) for code in range(len(family.reasons))]
+    benchmark = registry.get(benchmark_slug)
+    verdicts = [benchmark.is_correct(code) for code in range(len(benchmark.reasons))]
     is_right, is_open = np.zeros(256, dtype=np.bool_), np.zeros(256, dtype=np.bool_)
     is_right[: len(verdicts)] = [verdict is True for verdict in verdicts]
     is_open[: len(verdicts)] = [verdict is None for verdict in verdicts]
@@ -157,16 +157,16 @@ def _codes(family_slug: str) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool
 
 
 def figures_of(
-    family_slug: str, evaluations: Sequence[int], tasks: int
+    benchmark_slug: str, evaluations: Sequence[int], tasks: int
 ) -> dict[str, npt.NDArray[np.float32]]:
     """Return metric -> array, evaluations x tasks, of figures; NaN for a missing one.
 
     Of several runs: the mean over those that have a figure of the task.
     """
-    family = registry.get(family_slug)
+    benchmark = registry.get(benchmark_slug)
     by_metric: dict[str, npt.NDArray[np.float32]] = {}
     for place, runs, details in _read("details", evaluations):
-        by_run = [family.figures(part, tasks) for part in split_details(details, runs)]
+        by_run = [benchmark.figures(part, tasks) for part in split_details(details, runs)]
         for metric in by_run[0]:
             if metric not in by_metric:
                 by_metric[metric] = np.full((len(evaluations), tasks), np.nan, dtype=np.float32)

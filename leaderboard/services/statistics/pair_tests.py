@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leaderboard.models import Benchmark, ReferenceRevision
+from leaderboard.models import Board, ReferenceRevision
 from leaderboard.services.judging.task_groups import TaskGroupNumbers, load_task_groups
 from leaderboard.services.statistics.bootstrap import RESAMPLES, seed_of
 from leaderboard.services.statistics.entrants import Scores, figures_of, scores_of
@@ -103,29 +103,29 @@ class PairTest:
 
 
 def test_pairs(
-    *, benchmark: Benchmark, pairs: Sequence[tuple[int, int]], by_group: bool, by_task: bool
+    *, board: Board, pairs: Sequence[tuple[int, int]], by_group: bool, by_task: bool
 ) -> list[PairTest]:
     """Test pairs of evaluations, given by primary key, all of the active revision.
 
     by_group: whether to include differences by group and of other metrics
     by_task: whether to include ids of tasks
     """
-    revision = benchmark.ground_truth
+    revision = board.ground_truth
     keys = list(dict.fromkeys(key for pair in pairs for key in pair))
     places = [(keys.index(a), keys.index(b)) for a, b in pairs]
-    groups = load_task_groups(benchmark=benchmark, revision_id=revision.pk)
+    groups = load_task_groups(board=board, revision_id=revision.pk)
     # The number of tasks comes from the groups, since loading all ids of tasks is slow.
-    scores = scores_of(benchmark.family, keys, len(groups.strata))
-    metrics = _metrics(benchmark, keys, places, groups) if by_group else [{} for _ in pairs]
+    scores = scores_of(board.benchmark, keys, len(groups.strata))
+    metrics = _metrics(board, keys, places, groups) if by_group else [{} for _ in pairs]
     ids = revision.task_ids if by_task else None
     return [
-        _test_pair(benchmark, scores.of([a, b]), groups, figures, ids, by_group=by_group)
+        _test_pair(board, scores.of([a, b]), groups, figures, ids, by_group=by_group)
         for (a, b), figures in zip(places, metrics, strict=True)
     ]
 
 
 def _test_pair(
-    benchmark: Benchmark,
+    board: Board,
     scores: Scores,
     groups: TaskGroupNumbers,
     metrics: Mapping[str, Difference | None],
@@ -151,8 +151,8 @@ def _test_pair(
         has_open=scores.has_open,
         is_undone_by_open=p >= ALPHA and float(pairwise_p(scores.lower, clusters)[0, 1]) < ALPHA,
         is_clustered=clusters is not None,
-        rests_on=_find_deciding_group(benchmark, scores, groups) if by_group and p < ALPHA else None,
-        groups={key: _by_group(benchmark, key, numbers, ways) for key, numbers in breakdowns.items()},
+        rests_on=_find_deciding_group(board, scores, groups) if by_group and p < ALPHA else None,
+        groups={key: _by_group(board, key, numbers, ways) for key, numbers in breakdowns.items()},
         metrics=metrics,
         only_a=tuple(ids[place] for place in np.flatnonzero(a > b).tolist()) if ids else (),
         only_b=tuple(ids[place] for place in np.flatnonzero(b > a).tolist()) if ids else (),
@@ -209,17 +209,15 @@ def _union(intervals: Sequence[Difference]) -> Difference:
     return intervals[0]._replace(low=low, high=high)
 
 
-def _find_deciding_group(
-    benchmark: Benchmark, scores: Scores, groups: TaskGroupNumbers
-) -> SingleGroup | None:
+def _find_deciding_group(board: Board, scores: Scores, groups: TaskGroupNumbers) -> SingleGroup | None:
     """Return the one stratum without which the difference of two systems is not significant or reverses.
 
     None if there is no such group, or more than one: then the difference needs all of them.
     """
-    family = registry.get(benchmark.family)
-    if not family.strata:
+    benchmark = registry.get(board.benchmark)
+    if not benchmark.strata:
         return None
-    (breakdown,) = (b for b in family.breakdowns if b.key == family.strata)
+    (breakdown,) = (b for b in benchmark.breakdowns if b.key == benchmark.strata)
     numbers = groups.breakdowns[breakdown.key]
     lower, upper = scores
     sign = np.sign(lower[0].mean() - lower[1].mean())
@@ -237,13 +235,13 @@ def _find_deciding_group(
 
 
 def _by_group(
-    benchmark: Benchmark,
+    board: Board,
     key: str,
     numbers: npt.NDArray[np.uint8],
     ways: Sequence[npt.NDArray[np.float64]],
 ) -> tuple[GroupDifference, ...]:
     """Return the groups of a breakdown that have tasks, in order. ways: scores as `_ways` returns them."""
-    (breakdown,) = (b for b in registry.get(benchmark.family).breakdowns if b.key == key)
+    (breakdown,) = (b for b in registry.get(board.benchmark).breakdowns if b.key == key)
     counted = [_count_by_group(numbers, len(breakdown.groups), *way) for way in ways]
     differences = []
     for group, *tables in zip(breakdown.groups, *counted, strict=True):
@@ -279,12 +277,12 @@ def _count_by_group(
 
 
 def _metrics(
-    benchmark: Benchmark, keys: Sequence[int], places: Sequence[tuple[int, int]], groups: TaskGroupNumbers
+    board: Board, keys: Sequence[int], places: Sequence[tuple[int, int]], groups: TaskGroupNumbers
 ) -> list[dict[str, Difference | None]]:
     """Return, for each pair, metric -> difference of the means by the paired bootstrap."""
-    revision = benchmark.ground_truth
+    revision = board.ground_truth
     by_pair: list[dict[str, Difference | None]] = [{} for _ in places]
-    figures = figures_of(benchmark.family, keys, len(groups.strata))
+    figures = figures_of(board.benchmark, keys, len(groups.strata))
     if not figures:
         return by_pair
     weights = _weights(revision.pk, revision.digest).astype(np.float32)
@@ -305,8 +303,8 @@ def _weights(revision_id: int, digest: str) -> npt.NDArray[np.unsignedinteger[An
 
     Cached: for 2,931 tasks it takes 6 MB, and most of the time of a first view.
     """
-    revisions = ReferenceRevision.objects.without_references().select_related("benchmark")
+    revisions = ReferenceRevision.objects.without_references().select_related("board")
     revision = revisions.get(pk=revision_id)
-    strata = load_task_groups(benchmark=revision.benchmark, revision_id=revision_id).strata
+    strata = load_task_groups(board=revision.board, revision_id=revision_id).strata
     weights = task_weights(strata, seed=seed_of(revision), resamples=RESAMPLES)
     return weights.astype(np.min_scalar_type(int(weights.max())))

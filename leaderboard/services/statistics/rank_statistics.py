@@ -10,7 +10,7 @@ from typing import Protocol
 from django.db import models
 from django.db.models import F
 
-from leaderboard.models import Benchmark, BoardStatistics, Kind
+from leaderboard.models import Board, BoardStatistics, Kind
 from leaderboard.services import visibility
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.statistics import disclosure
@@ -123,7 +123,7 @@ class RankStatistics:
     has_open: bool
     method: int
     digest: str
-    _benchmark: Benchmark
+    _board: Board
     _results: Results
     _places: Mapping[int, int]
     _low_coverage: frozenset[int]
@@ -169,7 +169,7 @@ class RankStatistics:
         if place is None or place == len(self._places) - 1:
             return None
         test = self._results.below[place]
-        return _visible(self._benchmark, self._results, self._low_coverage, (place, place + 1), test)
+        return _visible(self._board, self._results, self._low_coverage, (place, place + 1), test)
 
     @property
     def firsts(self) -> list[int]:
@@ -189,17 +189,17 @@ class RankStatistics:
     @property
     def finding(self) -> LeaderFacts:
         """The facts about the systems that are tied for first."""
-        return leader_facts(self._benchmark, self._results, self._low_coverage)
+        return leader_facts(self._board, self._results, self._low_coverage)
 
 
-def leader_facts(benchmark: Benchmark, results: Results, low_coverage: frozenset[int]) -> LeaderFacts:
+def leader_facts(board: Board, results: Results, low_coverage: frozenset[int]) -> LeaderFacts:
     """Return the facts about the systems that are tied for first.
 
     low_coverage: systems that answered too few tasks for exact figures to be shown
     """
     next_p = None
     if results.next is not None and results.next_test is not None:
-        next_p = _visible(benchmark, results, low_coverage, (0, results.next), results.next_test)
+        next_p = _visible(board, results, low_coverage, (0, results.next), results.next_test)
     return LeaderFacts(
         first=results.systems[0],
         lowest=results.systems[results.tied[-1]],
@@ -217,7 +217,7 @@ def leader_facts(benchmark: Benchmark, results: Results, low_coverage: frozenset
 
 
 def _visible(
-    benchmark: Benchmark,
+    board: Board,
     results: Results,
     low_coverage: frozenset[int],
     places: tuple[int, int],
@@ -226,47 +226,45 @@ def _visible(
     """Return the p of the systems at two places as far as it may be shown."""
     if test.counts is None:
         # A function of two published rates, but adjusted over pairs that are not.
-        return visible_p(test.p, is_exact=visibility.by_group(benchmark))
+        return visible_p(test.p, is_exact=visibility.by_group(board))
     # With open answers p follows from both tables, so each must be large enough.
     tables = [
         PairedTable(both, only_a, only_b, results.tasks - both - only_a - only_b)
         for both, only_a, only_b in (test.counts, *([] if test.worst is None else [test.worst]))
     ]
     has_low_coverage = not low_coverage.isdisjoint(results.systems[place] for place in places)
-    is_shown = all(disclosure.shows_table(benchmark, table) for table in tables)
+    is_shown = all(disclosure.shows_table(board, table) for table in tables)
     return visible_p(test.p, is_exact=not has_low_coverage and is_shown)
 
 
-def statistics_by_judge(board: RecordedBoard) -> dict[str, RankStatistics]:
+def statistics_by_judge(board_at: RecordedBoard) -> dict[str, RankStatistics]:
     """Return judge -> statistics of its rows; "" for all rows where the board mixes judges.
 
     A judge is missing if nothing is computed yet, if none of its rows can be tested, or on a past board that
     was skipped because several changes came at once, or computed by the method of an earlier release. Takes
     one query for each revision of the board, and two more for each judge the first time in a process.
     """
-    benchmark, as_of = board.benchmark, board.as_of
+    board, as_of = board_at.board, board_at.as_of
     if as_of is not None and not as_of.number:
         return {}  # before the first event
 
     def read() -> list[BoardStatistics]:
-        number = as_of.event.rows_number if as_of else F("benchmark__state__rows_number")
-        stored = BoardStatistics.objects.filter(
-            benchmark=benchmark, number=number, method=BoardStatistics.METHOD
-        )
+        number = as_of.event.rows_number if as_of else F("board__state__rows_number")
+        stored = BoardStatistics.objects.filter(board=board, number=number, method=BoardStatistics.METHOD)
         return list(stored.defer("payload").order_by("judge"))
 
     # Statistics that are stored later raise the revision of the board.
-    rows = board.remember("statistics", read)
+    rows = board_at.remember("statistics", read)
     low_coverage: frozenset[int] = frozenset()
-    if rows and visibility.by_group(benchmark) and disclosure.needs_coverage(benchmark):
-        low_coverage = board.remember("low-coverage", lambda: disclosure.systems_of_low_coverage(board.rows))
-    return {
-        row.judge: _statistics(benchmark, row, low_coverage, is_current=not board.is_past) for row in rows
-    }
+    if rows and visibility.by_group(board) and disclosure.needs_coverage(board):
+        low_coverage = board_at.remember(
+            "low-coverage", lambda: disclosure.systems_of_low_coverage(board_at.rows)
+        )
+    return {row.judge: _statistics(board, row, low_coverage, is_current=not board_at.is_past) for row in rows}
 
 
 def _statistics(
-    benchmark: Benchmark, row: BoardStatistics, low_coverage: frozenset[int], *, is_current: bool
+    board: Board, row: BoardStatistics, low_coverage: frozenset[int], *, is_current: bool
 ) -> RankStatistics:
     results, places = _load(row.pk, row.digest)
     return RankStatistics(
@@ -280,7 +278,7 @@ def _statistics(
         has_open=results.has_open,
         method=row.method,
         digest=row.digest,
-        _benchmark=benchmark,
+        _board=board,
         _results=results,
         _places=places,
         _low_coverage=low_coverage,
@@ -293,6 +291,6 @@ def _load(key: int, digest: str) -> tuple[Results, Mapping[int, int]]:
     # The digest is part of the cache key, so that a reused primary key never returns another row's results.
     row = BoardStatistics.objects.get(pk=key)
     # Of the rows with the same digest, only the first stores the results.
-    first = BoardStatistics.objects.filter(benchmark=row.benchmark_id, digest=digest).earliest("pk")
+    first = BoardStatistics.objects.filter(board=row.board_id, digest=digest).earliest("pk")
     results = unpack(bytes(first.payload))
     return results, {system: place for place, system in enumerate(results.systems)}

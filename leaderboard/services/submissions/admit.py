@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Benchmark, Status, Submission, Team
+from leaderboard.models import AuditEvent, Board, Status, Submission, Team
 from leaderboard.monitoring import ids
 from leaderboard.services import audit, background, outages
 from leaderboard.services.background import Task
@@ -59,7 +59,7 @@ def is_check_deferred(file: StoredFile) -> bool:
     return file.size * (_COMPRESSION if is_compressed else 1) > settings.CHECK_AT_ONCE_BYTES
 
 
-def check_at_once(*, benchmark: Benchmark, file: StoredFile) -> FileCheck:
+def check_at_once(*, board: Board, file: StoredFile) -> FileCheck:
     """Read the file and store its records, unless that takes so long that its check is deferred.
 
     What it stores is not settled yet. One file is checked at a time, and its turn does not wait for the disk.
@@ -69,7 +69,7 @@ def check_at_once(*, benchmark: Benchmark, file: StoredFile) -> FileCheck:
     try:
         with background.turn():
             seconds = max(0.0, settings.REQUEST_SECONDS - file.unpacked_in)
-            check = _check(benchmark, file.id, file.names, seconds=seconds, is_settled=False)
+            check = _check(board, file.id, file.names, seconds=seconds, is_settled=False)
         problems = check.rejection.problems.listed if check.rejection else []
         is_cut_off = any(problem.code == DocumentCode.TOO_SLOW for problem in problems)
         return FileCheck(is_deferred=True) if is_cut_off else check
@@ -83,18 +83,18 @@ def check_at_once(*, benchmark: Benchmark, file: StoredFile) -> FileCheck:
         return FileCheck()
 
 
-def settle(*, benchmark: Benchmark, file: StoredFile, check: FileCheck) -> None:
+def settle(*, board: Board, file: StoredFile, check: FileCheck) -> None:
     """Keep what a row needs of a file, before one names it. Raises NoRoom, StorageAway."""
     if check.reading is None:
         # It is read again, or it is known for a moment only that it is invalid.
         store.settle(file.id)
     else:
-        store.settle_checked(file.id, keeps_original=benchmark.keeps_files)
+        store.settle_checked(file.id, keeps_original=board.keeps_files)
 
 
 def checked_fields(submission: Submission, reading: Reading) -> dict[str, Any]:
     """Return the columns of a submission whose file proved valid, and is stored as it will be kept."""
-    keeps_original = submission.benchmark.keeps_files
+    keeps_original = submission.board.keeps_files
     files = zip(submission.run_files or (), reading.counts, strict=False)
     return {
         "kept_bytes": store.kept_bytes(submission.stored_as, with_original=keeps_original),
@@ -131,7 +131,7 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
         return
     if check is None or not (check.reading or check.rejection):
         try:
-            check = _check(submission.benchmark, submission.stored_as, submission.run_names)
+            check = _check(submission.board, submission.stored_as, submission.run_names)
         except Exception as error:
             if outages.is_outage(error) or isinstance(error, StorageAway):
                 leases.leave(submission_id, claim, error)
@@ -152,7 +152,7 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
 
 
 def _check(
-    benchmark: Benchmark,
+    board: Board,
     file_id: uuid.UUID,
     names: Sequence[str],
     *,
@@ -161,7 +161,7 @@ def _check(
 ) -> FileCheck:
     try:
         reading = extract_records(
-            benchmark=benchmark, file_id=file_id, names=names, seconds=seconds, is_settled=is_settled
+            board=board, file_id=file_id, names=names, seconds=seconds, is_settled=is_settled
         )
         return FileCheck(reading=reading)
     except SubmissionInvalid as rejection:
@@ -170,7 +170,7 @@ def _check(
 
 def _keep(submission: Submission, reading: Reading) -> dict[str, Any]:
     """Compress the original where it is kept; return `checked_fields`. Raises StorageAway."""
-    if submission.benchmark.keeps_files:
+    if submission.board.keeps_files:
         try:
             store.pack_original(submission.stored_as)
         except NoRoom:
@@ -197,7 +197,7 @@ def _queue(submission: Submission, fields: Mapping[str, Any]) -> None:
             _, is_waiting = save_stated_system(team=team, facts=facts, by=submission.submitted_by)
             if not is_waiting:
                 Submission.objects.filter(pk=submission.pk).update(stated_facts=None)
-    if not submission.benchmark.keeps_files:
+    if not submission.board.keeps_files:
         store.drop_original(submission.stored_as)
     background.enqueue(Task.GRADE, submission.pk, is_long=fields["is_long"])
 

@@ -11,7 +11,7 @@ from leaderboard.models import AnswerDigests, ReferenceRevision, Submission
 from leaderboard.networks import network_of
 from leaderboard.services.files.read import open_runs
 from scoring import registry
-from scoring.benchmark import Family
+from scoring.benchmark import Benchmark
 from scoring.runs import encode_answer
 
 # Bytes of a digest. Of 65,535 pairs of different answers one has equal digests: too few to matter where
@@ -27,8 +27,8 @@ class AnswerDigester:
     Equal answers have equal digests, in any file and to any task. Without SECRET_KEY nobody can try answers.
     """
 
-    def __init__(self, family: Family) -> None:
-        self._family = family
+    def __init__(self, benchmark: Benchmark) -> None:
+        self._benchmark = benchmark
         self._key = hashlib.sha256(b"answer digests" + settings.SECRET_KEY.encode()).digest()
         self._by_run: list[dict[str, bytes]] = []
 
@@ -37,7 +37,7 @@ class AnswerDigester:
         by_task: dict[str, bytes] = {}
         self._by_run.append(by_task)
         for record in records:
-            text = encode_answer(self._family, record)
+            text = encode_answer(self._benchmark, record)
             if text is not None:
                 digest = hashlib.blake2b(text, key=self._key, digest_size=SIZE).digest()
                 by_task[record.task_id] = _INSTEAD_OF_NONE if digest == _NONE else digest
@@ -63,12 +63,12 @@ def store_digests(*, submission: Submission, revision: ReferenceRevision, packed
 
 def digest_stored_records(*, submission: Submission, revision: ReferenceRevision) -> bool:
     """Store the digests of a file that was scored without; return False if its records are gone."""
-    family = registry.get(submission.benchmark.family)
-    digester = AnswerDigester(family)
+    benchmark = registry.get(submission.board.benchmark)
+    digester = AnswerDigester(benchmark)
     try:
         with open_runs(submission) as files:
             for file in files:
-                for _ in digester.pass_on(family.records(file)):
+                for _ in digester.pass_on(benchmark.records(file)):
                     pass
     except FileNotFoundError:
         return False

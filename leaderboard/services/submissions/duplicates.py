@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, CiJob, ProvenanceLevel, Status, Submission, Team, User
+from leaderboard.models import Board, CiJob, ProvenanceLevel, Status, Submission, Team, User
 from leaderboard.services.data_class import VERSION
 from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files import store
@@ -28,7 +28,7 @@ class SubmissionRequest:
 
     user: the sender.
     team: whose submission it will be.
-    benchmark: the leaderboard, with its active revision.
+    board: the leaderboard, with its active revision.
     file: the stored file, of one or several runs, which `submit` takes over.
     facts: facts about the system and its runs by the names that requests use, not yet checked.
     filename: the name that the sender gave the file, or the archive of several.
@@ -44,7 +44,7 @@ class SubmissionRequest:
 
     user: User
     team: Team
-    benchmark: Benchmark
+    board: Board
     file: StoredFile
     facts: Mapping[str, Any]
     filename: str = ""
@@ -81,15 +81,13 @@ class NotApplied(StrEnum):
 
 def same_files(request: SubmissionRequest) -> QuerySet[Submission]:
     """Select what the team sent to the board before: the same bytes, of several files in any order."""
-    return Submission.objects.filter(
-        benchmark=request.benchmark, team=request.team, sha256=request.file.sha256
-    )
+    return Submission.objects.filter(board=request.board, team=request.team, sha256=request.file.sha256)
 
 
 def update_duplicate(duplicate: Submission, request: SubmissionRequest) -> None:
     """Apply what can be applied of a request to an earlier submission. Raises StorageSpent."""
     is_stopped = duplicate.status in (Status.FAILED, Status.CANCELLED)
-    if request.benchmark.is_credentialed and not duplicate.acknowledged:
+    if request.board.is_credentialed and not duplicate.acknowledged:
         duplicate.acknowledged, duplicate.acknowledged_at = VERSION, timezone.now()
         duplicate.save(update_fields=["acknowledged", "acknowledged_at"])
     if request.is_to_be_published and (duplicate.is_pending or is_stopped):
@@ -101,7 +99,7 @@ def update_duplicate(duplicate: Submission, request: SubmissionRequest) -> None:
     if is_stopped and not store.can_be_scored(duplicate.stored_as):
         # Its file is lost, after a restore without the uploads, say. This one has the same bytes; of several
         # files, perhaps in another order.
-        quotas.spend_storage(request.benchmark, request.team, request.user, request.file.size)
+        quotas.spend_storage(request.board, request.team, request.user, request.file.size)
         duplicate.stored_as, duplicate.kept_bytes = request.file.id, request.file.size
         duplicate.run_files = [asdict(run) for run in request.file.runs] or None
         duplicate.save(update_fields=["stored_as", "kept_bytes", "run_files"])
@@ -161,7 +159,7 @@ def can_be_published(submission: Submission) -> bool:
 
 
 def refuse_unread(
-    benchmark: Benchmark, team: Team | None, user: User, *, digest: str, length: int, framing: int
+    board: Board, team: Team | None, user: User, *, digest: str, length: int, framing: int
 ) -> None:
     """Raise what a file that the team may not send would meet, before its body is read.
 
@@ -172,12 +170,12 @@ def refuse_unread(
     length: of the body in bytes. framing: how many of them at most are not of the file.
     Raises EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent.
     """
-    if not benchmark.is_open:
+    if not board.is_open:
         return
     # Several files come in forms and archives, of any length.
     may_be_same = Q(run_files__isnull=False) | Q(size_bytes__range=(length - framing, length))
-    if Submission.objects.filter(may_be_same, benchmark=benchmark, team=team).exists():
+    if Submission.objects.filter(may_be_same, board=board, team=team).exists():
         return
     now = timezone.now()
-    left = quotas.allowance(benchmark, team, user, now, digest=digest)
-    quotas.require(left, benchmark, now, size=1, runs=1)
+    left = quotas.allowance(board, team, user, now, digest=digest)
+    quotas.require(left, board, now, size=1, runs=1)

@@ -84,7 +84,7 @@ def is_long(submission: Submission, reading: Reading | None = None) -> bool:
     """
     seconds = reading.seconds if reading else 0
     is_large = submission.size_bytes > settings.CHECK_AT_ONCE_BYTES or seconds > settings.REQUEST_SECONDS
-    return is_large or asks_llm(submission.benchmark)
+    return is_large or asks_llm(submission.board)
 
 
 def score(*, submission_id: uuid.UUID) -> bool:
@@ -122,9 +122,7 @@ def _attempt(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
         if submission.attempts > 1:
             logger.info("scoring begins again: attempt %s since the last progress", submission.attempts)
         if not store.has_records(submission.stored_as):
-            extract_records(
-                benchmark=submission.benchmark, file_id=submission.stored_as, names=submission.run_names
-            )
+            extract_records(board=submission.board, file_id=submission.stored_as, names=submission.run_names)
         _score(submission, claim)
     except WrongState as error:
         logger.info("%s", error)
@@ -150,13 +148,13 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
         submission_id=submission.pk, claim=claim, count_saved=lambda: ledger.recorded
     )
     try:
-        judge = judge_of_board(submission.benchmark, ledger)
+        judge = judge_of_board(submission.board, ledger)
     except JudgeNotSetUp as error:
         _wait(submission, scoring_slice, error.why)
         return
     # Hold it in a variable: another revision may become active while this one is scored against.
-    revision = submission.benchmark.ground_truth
-    digester, traces = AnswerDigester(registry.get(submission.benchmark.family)), collector_of(submission)
+    revision = submission.board.ground_truth
+    digester, traces = AnswerDigester(registry.get(submission.board.benchmark)), collector_of(submission)
     with background.turn_of_request():
         started = perf_counter()
         scored = grade(
@@ -196,7 +194,7 @@ def _lacks_tasks(submission: Submission, scored: ScoredRuns) -> bool:
     """Return whether the files have records of tasks that are no longer on the board."""
     if submission.count is None or len(scored.cards) < submission.runs:
         return False
-    return scored.answered(registry.get(submission.benchmark.family).missing) < submission.count
+    return scored.answered(registry.get(submission.board.benchmark).missing) < submission.count
 
 
 def grade(
@@ -212,13 +210,13 @@ def grade(
 
     digester, traces: take digests and traces of the records on their way.
     """
-    family = registry.get(submission.benchmark.family)
+    benchmark = registry.get(submission.board.benchmark)
     with open_runs(submission) as files:
-        records = map(family.records, files)
+        records = map(benchmark.records, files)
         for taker in (digester, traces):
             records = records if taker is None else map(taker.pass_on, records)
         return score_runs(
-            family,
+            benchmark,
             records,
             references_of(revision),
             runs=submission.runs,
@@ -241,14 +239,14 @@ def build_evaluation(
     seconds: of judging that are not stored yet.
     may_have_spent: whether the database has to be asked for what is stored.
     """
-    family = registry.get(submission.benchmark.family)
+    benchmark = registry.get(submission.board.benchmark)
     spent = spending_since_evaluation(submission.pk) if may_have_spent else no_spending()
     spent["seconds"] += seconds
-    card = pool_runs(family, scored.cards)
+    card = pool_runs(benchmark, scored.cards)
     return Evaluation(
         submission=submission,
         revision=revision,
-        scorer_version=family.scorer_version,
+        scorer_version=benchmark.scorer_version,
         scorer_commit=settings.COMMIT,
         judge=judge.identity if judge else "",
         runs=card.overall.runs,
@@ -261,7 +259,7 @@ def build_evaluation(
         },
         group_metrics=standings.stored_group_metrics(card),
         verdicts=bytes(
-            family.reason_code(run.verdicts[task].reason)
+            benchmark.reason_code(run.verdicts[task].reason)
             for run in scored.cards
             for task in revision.task_ids
         ),
@@ -320,7 +318,7 @@ def _finish(
 
 def _put_on_board(submission_id: uuid.UUID) -> None:
     """Publish a result, unless its team may not publish it yet: then it waits, for approval for example."""
-    rows = Submission.objects.select_related("benchmark", "system", "submitted_by", "team")
+    rows = Submission.objects.select_related("board", "system", "submitted_by", "team")
     scored = rows.get(pk=submission_id)
     # No page of the leaderboard shows a result that is not published.
     if publish.disqualified_twin(scored) is None and publish.refusal(scored, by=scored.submitted_by) is None:

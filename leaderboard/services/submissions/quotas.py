@@ -1,7 +1,7 @@
 """Enforce how many files a team may send, and how much the store keeps of them.
 
 How many bounds what can be learnt about the references: docs/operators.md says in bits what the fields of
-Benchmark bound. Callers that spend hold the row of the team locked.
+Board bound. Callers that spend hold the row of the team locked.
 """
 
 import math
@@ -15,7 +15,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, Greatest
 from django.utils.translation import gettext, ngettext
 
-from leaderboard.models import Benchmark, Status, Submission, Team, TeamApproval, TeamQuota, User
+from leaderboard.models import Board, Status, Submission, Team, TeamApproval, TeamQuota, User
 from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, StorageSpent
 from leaderboard.services.submissions.grade import FILE_FAULT
 from leaderboard.services.text import file_size, join_sentences
@@ -101,39 +101,35 @@ class Allowance:
         )
 
 
-def allowance(
-    benchmark: Benchmark, team: Team | None, user: User, now: datetime, *, digest: str = ""
-) -> Allowance:
+def allowance(board: Board, team: Team | None, user: User, now: datetime, *, digest: str = "") -> Allowance:
     """Return what a team may still have scored on a board; what `user` sent for other teams counts too.
 
     team: None for a user who has not submitted anything yet.
     digest: of the sender's network address, as `address_digest` returns it.
     """
-    is_approved = (
-        benchmark.needs_approval and team is not None and TeamApproval.objects.is_approved(benchmark, team)
-    )
-    rows = _files_that_count(benchmark).filter(_of(team, user))
-    limits = _team_limits(benchmark, team, rows, now)
+    is_approved = board.needs_approval and team is not None and TeamApproval.objects.is_approved(board, team)
+    rows = _files_that_count(board).filter(_of(team, user))
+    limits = _team_limits(board, team, rows, now)
     if not is_approved:
-        limits += _new_team_limits(benchmark, rows, now, digest)
+        limits += _new_team_limits(board, rows, now, digest)
     return Allowance(
-        limits=limits + storage_limits(benchmark, team, user),
-        needs_verified_email=benchmark.needs_verified_email
+        limits=limits + storage_limits(board, team, user),
+        needs_verified_email=board.needs_verified_email
         and not is_approved
         and settings.VERIFIES_EMAIL
         and not user.has_verified_email,
-        is_new_team=benchmark.needs_approval and not is_approved,
+        is_new_team=board.needs_approval and not is_approved,
     )
 
 
-def storage_limits(benchmark: Benchmark, team: Team | None, user: User) -> list[Limit]:
+def storage_limits(board: Board, team: Team | None, user: User) -> list[Limit]:
     """Return what is kept of the files of team and user on all boards, and of the board's, in bytes."""
     rows = Submission.objects.order_by()
     return [
         Limit(kind=kind, allowed=allowed, used=kept_bytes(counted))
         for kind, allowed, counted in (
             (LimitKind.TEAM_STORAGE, settings.UPLOAD_TEAM_BYTES, rows.filter(_of(team, user))),
-            (LimitKind.BOARD_STORAGE, benchmark.storage_mib * MIB, rows.filter(benchmark=benchmark)),
+            (LimitKind.BOARD_STORAGE, board.storage_mib * MIB, rows.filter(board=board)),
         )
         if allowed
     ]
@@ -144,25 +140,23 @@ def kept_bytes(submissions: QuerySet[Submission]) -> int:
     return submissions.order_by().aggregate(sum=Sum("kept_bytes"))["sum"] or 0
 
 
-def spend_storage(benchmark: Benchmark, team: Team, user: User, size: int) -> None:
+def spend_storage(board: Board, team: Team, user: User, size: int) -> None:
     """Check that `size` more bytes may be kept. Raises StorageSpent, with every limit that they exceed."""
-    _require_room(storage_limits(benchmark, team, user), benchmark, size)
+    _require_room(storage_limits(board, team, user), board, size)
 
 
-def _require_room(limits: Sequence[Limit], benchmark: Benchmark, size: int) -> None:
+def _require_room(limits: Sequence[Limit], board: Board, size: int) -> None:
     if exceeded := [limit for limit in limits if limit.left < size]:
         hint = gettext("Compress the file with gzip, or ask the organisers for more room.")
         problems = [
-            Problem(
-                code=f"storage.{limit.kind}", pointer="/file", message=_describe(limit, benchmark), hint=hint
-            )
+            Problem(code=f"storage.{limit.kind}", pointer="/file", message=_describe(limit, board), hint=hint)
             for limit in exceeded
         ]
         raise StorageSpent(join_sentences([*(problem.message for problem in problems), hint]), problems)
 
 
 def spend_submission(
-    benchmark: Benchmark, team: Team, user: User, now: datetime, *, digest: str, size: int, runs: int = 1
+    board: Board, team: Team, user: User, now: datetime, *, digest: str, size: int, runs: int = 1
 ) -> None:
     """Check that the team may have one more file scored, and that its `size` bytes may be kept.
 
@@ -171,18 +165,18 @@ def spend_submission(
     Locks the board where limits count the files of several teams, so that they are counted one by one.
     Raises EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent, each with every limit that is exhausted.
     """
-    if benchmark.needs_lock_to_submit:
+    if board.needs_lock_to_submit:
         # Do not lock the state of the board: that is locked after systems are.
-        Benchmark.objects.select_for_update(no_key=True).values_list("pk").get(pk=benchmark.pk)
-    require(allowance(benchmark, team, user, now, digest=digest), benchmark, now, size=size, runs=runs)
+        Board.objects.select_for_update(no_key=True).values_list("pk").get(pk=board.pk)
+    require(allowance(board, team, user, now, digest=digest), board, now, size=size, runs=runs)
 
 
-def require(current: Allowance, benchmark: Benchmark, now: datetime, *, size: int, runs: int) -> None:
+def require(current: Allowance, board: Board, now: datetime, *, size: int, runs: int) -> None:
     """Check that an allowance has room for a file; raises what `spend_submission` does."""
     if current.needs_verified_email:
         raise EmailUnverified(
             gettext("%(title)s scores files of people with a verified email address. Verify yours first.")
-            % {"title": gettext(benchmark.title)}
+            % {"title": gettext(board.title)}
         )
     exhausted = [
         limit
@@ -191,9 +185,9 @@ def require(current: Allowance, benchmark: Benchmark, now: datetime, *, size: in
         and limit.left < (weight_of(runs) if limit.kind == LimitKind.REVISION else 1)
     ]
     if not exhausted:
-        _require_room([limit for limit in current.limits if limit.kind.counts_bytes], benchmark, size)
+        _require_room([limit for limit in current.limits if limit.kind.counts_bytes], board, size)
         return
-    reasons = [_describe(limit, benchmark) for limit in exhausted]
+    reasons = [_describe(limit, board) for limit in exhausted]
     detail = join_sentences([*reasons, gettext("Checking a file without submitting it is not counted.")])
     if any(limit.kind == LimitKind.BEFORE_APPROVAL for limit in exhausted):
         raise ApprovalNeeded(detail)
@@ -209,14 +203,12 @@ def weight_of(runs: int) -> int:
     return max(1, runs - (FREE_RUNS - 1))
 
 
-def _team_limits(
-    benchmark: Benchmark, team: Team | None, rows: QuerySet[Submission], now: datetime
-) -> list[Limit]:
-    own = TeamQuota.objects.valid_at(now).filter(benchmark=benchmark, team=team).first() if team else None
+def _team_limits(board: Board, team: Team | None, rows: QuerySet[Submission], now: datetime) -> list[Limit]:
+    own = TeamQuota.objects.valid_at(now).filter(board=board, team=team).first() if team else None
 
     def allowed_by(name: str) -> int | None:
         exception: int | None = getattr(own, name, None)
-        general: int | None = getattr(benchmark, name)
+        general: int | None = getattr(board, name)
         return general if exception is None else exception
 
     periods = (
@@ -230,7 +222,7 @@ def _team_limits(
     ]
     if (per_revision := allowed_by("revision_limit")) is not None:
         # A file rescored against a new ground truth reveals something about that one too.
-        is_of_revision = Q(evaluation=None) | Q(evaluation__revision=benchmark.active_revision_id)
+        is_of_revision = Q(evaluation=None) | Q(evaluation__revision=board.active_revision_id)
         weight = Greatest(F("runs") - (FREE_RUNS - 1), 1)
         counted = rows.filter(is_of_revision)
         used = counted.aggregate(sum=Sum(weight))["sum"] or 0
@@ -238,26 +230,22 @@ def _team_limits(
     return limits
 
 
-def _new_team_limits(
-    benchmark: Benchmark, rows: QuerySet[Submission], now: datetime, digest: str
-) -> list[Limit]:
+def _new_team_limits(board: Board, rows: QuerySet[Submission], now: datetime, digest: str) -> list[Limit]:
     limits = []
-    if benchmark.needs_approval and benchmark.newcomer_limit is not None:
+    if board.needs_approval and board.newcomer_limit is not None:
         used = rows.count()
-        limits.append(Limit(kind=LimitKind.BEFORE_APPROVAL, allowed=benchmark.newcomer_limit, used=used))
-    if not benchmark.limits_new_teams:
+        limits.append(Limit(kind=LimitKind.BEFORE_APPROVAL, allowed=board.newcomer_limit, used=used))
+    if not board.limits_new_teams:
         return limits
     # A new team that hands its system to an approved one has sent its files all the same.
     sender = Coalesce(OuterRef("from_team"), OuterRef("team"))
-    approvals = TeamApproval.objects.approved().filter(benchmark=benchmark, team=sender)
-    of_new_teams = _files_that_count(benchmark).filter(~Exists(approvals))
-    if benchmark.newcomers_daily_limit is not None:
-        limits.append(
-            _limit_in(LimitKind.NEW_TEAMS, benchmark.newcomers_daily_limit, of_new_teams, _DAY, now)
-        )
-    if benchmark.address_limit is not None and digest:
+    approvals = TeamApproval.objects.approved().filter(board=board, team=sender)
+    of_new_teams = _files_that_count(board).filter(~Exists(approvals))
+    if board.newcomers_daily_limit is not None:
+        limits.append(_limit_in(LimitKind.NEW_TEAMS, board.newcomers_daily_limit, of_new_teams, _DAY, now))
+    if board.address_limit is not None and digest:
         at_address = of_new_teams.filter(address_digest=digest)
-        limits.append(_limit_in(LimitKind.ADDRESS, benchmark.address_limit, at_address, _MONTH, now))
+        limits.append(_limit_in(LimitKind.ADDRESS, board.address_limit, at_address, _MONTH, now))
     return limits
 
 
@@ -270,13 +258,13 @@ def _of(team: Team | None, user: User) -> Q:
     return sent | Q(team=team) | Q(from_team=team) if team else sent
 
 
-def _files_that_count(benchmark: Benchmark) -> QuerySet[Submission]:
+def _files_that_count(board: Board) -> QuerySet[Submission]:
     """Select the files that count.
 
     Rejected ones were not scored. Failed ones count if a judge was paid, or if it was the file's own fault:
     as they cost us the same, they would be a way round the limit.
     """
-    rows = Submission.objects.filter(benchmark=benchmark).exclude(status=Status.REJECTED)
+    rows = Submission.objects.filter(board=board).exclude(status=Status.REJECTED)
     return rows.exclude(~Q(failure=FILE_FAULT), status=Status.FAILED, judge_calls=0)
 
 
@@ -301,7 +289,7 @@ def _seconds_to_wait(exhausted: Sequence[Limit], now: datetime) -> int | None:
     return max(1, math.ceil((renewed - now).total_seconds()))
 
 
-def _describe(limit: Limit, benchmark: Benchmark) -> str:
+def _describe(limit: Limit, board: Board) -> str:
     # Leave out the team's name: a personal team has its owner's, which may be any word.
     match limit.kind:
         case LimitKind.DAY:
@@ -358,7 +346,7 @@ def _describe(limit: Limit, benchmark: Benchmark) -> str:
             )
     return text % {
         "count": limit.allowed,
-        "title": gettext(benchmark.title),
+        "title": gettext(board.title),
         "used": file_size(limit.used),
         "allowed": file_size(limit.allowed),
     }

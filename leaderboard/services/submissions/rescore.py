@@ -11,7 +11,7 @@ from django.db.models import F, Q, QuerySet
 
 from leaderboard.models import (
     AuditEvent,
-    Benchmark,
+    Board,
     BoardAction,
     Evaluation,
     RescoringOrder,
@@ -53,16 +53,16 @@ class RescoreResult:
     is_cut: bool = False
 
 
-def outdated(benchmark: Benchmark) -> QuerySet[Submission]:
+def outdated(board: Board) -> QuerySet[Submission]:
     """Select the scored submissions whose score is not by the current revision, grader and judge."""
-    return Submission.objects.filter(benchmark=benchmark, status=Status.SCORED).exclude(
-        evaluation__revision=benchmark.active_revision,
-        evaluation__scorer_version=registry.get(benchmark.family).scorer_version,
-        evaluation__judge=current_identity(benchmark),
+    return Submission.objects.filter(board=board, status=Status.SCORED).exclude(
+        evaluation__revision=board.active_revision,
+        evaluation__scorer_version=registry.get(board.benchmark).scorer_version,
+        evaluation__judge=current_identity(board),
     )
 
 
-def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> RescoreResult:
+def rescore(*, board: Board, seconds: float | None = None) -> RescoreResult:
     """Score every scored submission of a leaderboard again, by its current revision and judge.
 
     Old evaluations are kept; a submission points at its newest. A submission that the new revision cannot
@@ -75,7 +75,7 @@ def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> RescoreRes
     skipped: dict[str, str] = {}
     started = monotonic()
     with background.deduplicated_statistics():
-        rows = outdated(benchmark).select_related("benchmark__active_revision", "system")
+        rows = outdated(board).select_related("board__active_revision", "system")
         for submission in rows.iterator():
             if seconds is not None and monotonic() - started > seconds:
                 is_cut = True
@@ -93,19 +93,19 @@ def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> RescoreRes
     return RescoreResult(changed=changed, skipped=skipped, is_cut=is_cut)
 
 
-def order(*, benchmark_id: int) -> bool:
+def order(*, board_id: int) -> bool:
     """Order a worker to rescore a leaderboard; return False if there is no broker, hence no worker.
 
     The order is kept until it is done. If its message gets lost, `send_lost_orders` sends another.
     """
     if not settings.BROKER_URL:
         return False
-    orders = RescoringOrder.objects.filter(benchmark=benchmark_id)
+    orders = RescoringOrder.objects.filter(board=board_id)
     with transaction.atomic():
-        RescoringOrder.objects.get_or_create(benchmark_id=benchmark_id)
+        RescoringOrder.objects.get_or_create(board_id=board_id)
         orders.update(asked=F("asked") + 1, attempts=0)
         orders.filter(claim=None).update(lease_pulse=pulse.present())
-        background.enqueue_rescoring(benchmark_id=benchmark_id)
+        background.enqueue_rescoring(board_id=board_id)
     return True
 
 
@@ -115,7 +115,7 @@ def send_lost_orders(*, takes_all: bool = False) -> int:
     An order whose worker was killed again and again is dropped, with an ERROR in the log.
     takes_all: send those too on which a living process works, or whose message may wait.
     """
-    orders = RescoringOrder.objects.select_related("benchmark").order_by("pk")
+    orders = RescoringOrder.objects.select_related("board").order_by("pk")
     if not takes_all:
         orders = orders.filter(lease_pulse__lte=pulse.number() - pulse.LASTS)
     lost = list(orders) if settings.BROKER_URL else []
@@ -130,38 +130,38 @@ def send_lost_orders(*, takes_all: bool = False) -> int:
             logger.error("rescoring of %s was interrupted %s times: it is given up", order, order.attempts)
             unchanged_order.delete()
         elif unchanged_order.update(claim=None, lease_pulse=pulse.present()):
-            background.enqueue_rescoring(benchmark_id=order.benchmark_id)
+            background.enqueue_rescoring(board_id=order.board_id)
     return len(lost)
 
 
-def rescore_board(*, benchmark_id: int) -> int:
+def rescore_board(*, board_id: int) -> int:
     """Rescore a leaderboard as a background task; return the number of new evaluations.
 
     A task is killed after a time limit, so a large leaderboard is rescored in turns, each of which queues
     the next. Does nothing while another worker is at it. Skipped submissions are logged.
     """
     # A message of an earlier release has no order yet.
-    asked = RescoringOrder.objects.get_or_create(benchmark_id=benchmark_id)[0].asked
-    orders = RescoringOrder.objects.filter(benchmark=benchmark_id)
+    asked = RescoringOrder.objects.get_or_create(board_id=board_id)[0].asked
+    orders = RescoringOrder.objects.filter(board=board_id)
     claim, is_free = uuid.uuid4(), Q(claim=None) | leases.has_run_out()
     if not orders.filter(is_free).update(
         claim=claim, lease_pulse=pulse.present(), attempts=F("attempts") + 1
     ):
         return 0
     with leases.holding_row(orders, claim):
-        result = _rescore_turn(benchmark_id)
+        result = _rescore_turn(board_id)
     ours = orders.filter(claim=claim)
     is_done = not (result.is_cut and result.changed) and ours.filter(asked=asked).delete()[0]
     if not is_done and ours.update(claim=None, lease_pulse=pulse.present(), attempts=0):
-        background.enqueue_rescoring(benchmark_id=benchmark_id)
+        background.enqueue_rescoring(board_id=board_id)
     return result.changed
 
 
-def _rescore_turn(benchmark_id: int) -> RescoreResult:
-    board = Benchmark.objects.select_related("active_revision").get(pk=benchmark_id)
+def _rescore_turn(board_id: int) -> RescoreResult:
+    board = Board.objects.select_related("active_revision").get(pk=board_id)
     if not board.is_open:
         return RescoreResult(changed=0, skipped={})
-    result = rescore(benchmark=board, seconds=_TURN)
+    result = rescore(board=board, seconds=_TURN)
     logger.info("%s: %s submission(s) rescored", board.slug, result.changed)
     for submission, why in result.skipped.items():
         with ids.bound(submission_id=submission):
@@ -171,19 +171,17 @@ def _rescore_turn(benchmark_id: int) -> RescoreResult:
 
 def _rescore(submission: Submission) -> str:
     """Rescore a submission; return why it could not be, or ""."""
-    revision = submission.benchmark.ground_truth
+    revision = submission.board.ground_truth
     if not store.has_records(submission.stored_as):
         try:
-            extract_records(
-                benchmark=submission.benchmark, file_id=submission.stored_as, names=submission.run_names
-            )
+            extract_records(board=submission.board, file_id=submission.stored_as, names=submission.run_names)
         except SubmissionInvalid as error:
             return f"{error.problems.total} problem(s), {error.problems.listed[0].message}"
     if others := count_unknown_tasks(submission, set(revision.task_ids)):
         return f"{counted(others, 'record')} of tasks that the new revision has not"
     ledger = DatabaseLedger(submission=submission)
     try:
-        judge = judge_of_board(submission.benchmark, ledger)
+        judge = judge_of_board(submission.board, ledger)
     except JudgeNotSetUp as error:
         return f"the leaderboard asks an LLM. {error}"
     started, traces = perf_counter(), collector_of(submission)
@@ -201,18 +199,18 @@ def _rescore(submission: Submission) -> str:
 
 def count_unknown_tasks(submission: Submission, known: set[str]) -> int:
     """Return how many records of a stored file are of none of the tasks `known`."""
-    family = registry.get(submission.benchmark.family)
+    benchmark = registry.get(submission.board.benchmark)
     with open_runs(submission) as files:
-        return sum(record.task_id not in known for file in files for record in family.records(file))
+        return sum(record.task_id not in known for file in files for record in benchmark.records(file))
 
 
 @transaction.atomic
 def _replace_evaluation(submission: Submission, evaluation: Evaluation, used_verdicts: set[bytes]) -> str:
     """Let a submission have a new evaluation; return why it cannot, or ""."""
     # Lock and read it again: it may have been published or withdrawn while it was rescored.
-    rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark")
+    rows = Submission.objects.select_for_update(of=("self",)).select_related("board")
     submission = rows.get(pk=submission.pk)
-    if submission.benchmark.active_revision_id != evaluation.revision_id:
+    if submission.board.active_revision_id != evaluation.revision_id:
         return "another revision became active meanwhile: run it again"
     same_inputs = Evaluation.objects.filter(
         submission=submission,

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leaderboard.models import AnswerDigests, Benchmark, Feedback, ReferenceRevision, Status, Submission
+from leaderboard.models import AnswerDigests, Board, Feedback, ReferenceRevision, Status, Submission
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.submissions.digests import digest_stored_records
 
@@ -74,12 +74,12 @@ class SimilarFiles:
     left: int
 
 
-def find_similar(*, benchmark: Benchmark, last: int = LAST) -> SimilarFiles:
+def find_similar(*, board: Board, last: int = LAST) -> SimilarFiles:
     """Compare the last scored files of a leaderboard, of its active revision; no reference is read."""
-    revision = ReferenceRevision.objects.defer("content").get(pk=benchmark.ground_truth.pk)
+    revision = ReferenceRevision.objects.defer("content").get(pk=board.ground_truth.pk)
     scored = Submission.objects.filter(
-        benchmark=benchmark, status=Status.SCORED, evaluation__revision=revision
-    ).select_related("benchmark", "team", "system")
+        board=board, status=Status.SCORED, evaluation__revision=revision
+    ).select_related("board", "team", "system")
     submissions = list(scored.order_by("-received_at").defer("problems", "warnings")[:last])
     digests = _read_digests(submissions, revision)
     deadline = monotonic() + _SECONDS
@@ -92,7 +92,7 @@ def find_similar(*, benchmark: Benchmark, last: int = LAST) -> SimilarFiles:
         logger.warning("files without digests are not compared: %s", error)
     digests = _read_digests(submissions, revision)
     compared = [submission for submission in submissions if submission.pk in digests]
-    families = _families(benchmark, compared, [digests[submission.pk] for submission in compared])
+    families = _families(board, compared, [digests[submission.pk] for submission in compared])
     return SimilarFiles(families=families, compared=len(compared), left=len(lacking))
 
 
@@ -102,11 +102,11 @@ def _read_digests(submissions: Sequence[Submission], revision: ReferenceRevision
 
 
 def _families(
-    benchmark: Benchmark, submissions: Sequence[Submission], digests: Sequence[Digests]
+    board: Board, submissions: Sequence[Submission], digests: Sequence[Digests]
 ) -> list[SimilarFamily]:
     if not digests:
         return []
-    tasks = benchmark.ground_truth.task_count
+    tasks = board.ground_truth.task_count
     # There is a row for each file: a submission of several runs has as many.
     table = np.vstack([runs.reshape(-1, tasks) for runs in digests])
     owners = np.repeat(np.arange(len(digests)), [len(runs) // tasks for runs in digests])
@@ -120,7 +120,7 @@ def _families(
         if size < (2 if has_few else _FEWEST_PARTS):
             continue
         varied = int((table[rows] != table[rows[0]]).any(axis=0).sum())
-        outcomes = count_outcomes(benchmark, varied=varied, tasks=tasks, runs=int(runs.max()))
+        outcomes = count_outcomes(board, varied=varied, tasks=tasks, runs=int(runs.max()))
         families.append(
             SimilarFamily(
                 submissions=[submissions[member] for member in members.tolist()],
@@ -215,14 +215,14 @@ def _components(linked: npt.NDArray[np.bool_]) -> list[list[int]]:
     return groups
 
 
-def count_outcomes(benchmark: Benchmark, *, varied: int, tasks: int, runs: int = 1) -> float:
+def count_outcomes(board: Board, *, varied: int, tasks: int, runs: int = 1) -> float:
     """Return how many different results one submission can have if `varied` answers of its runs may change.
 
     Where results are shown without rounding, but not by task, this is a lower bound: it counts the overall
     results, and does not count that groups of tasks are shown too.
     """
     answers = varied * runs
-    if not benchmark.rounding:
-        return 2.0 ** min(answers, 1000) if benchmark.feedback == Feedback.BY_TASK else answers + 1
-    steps = math.floor(100 * varied / (tasks * benchmark.rounding)) + 2
-    return min(answers + 1, steps, math.floor(100 / benchmark.rounding) + 1)
+    if not board.rounding:
+        return 2.0 ** min(answers, 1000) if board.feedback == Feedback.BY_TASK else answers + 1
+    steps = math.floor(100 * varied / (tasks * board.rounding)) + 2
+    return min(answers + 1, steps, math.floor(100 / board.rounding) + 1)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from leaderboard.models import (
     AuditEvent,
-    Benchmark,
+    Board,
     IdempotencyKey,
     Status,
     Submission,
@@ -89,18 +89,18 @@ class SubmitResult:
     other_facts: Sequence[str] = ()
 
 
-def check(*, benchmark: Benchmark, file: StoredFile, has_account: bool = True) -> Reading:
+def check(*, board: Board, file: StoredFile, has_account: bool = True) -> Reading:
     """Read a file without storing anything. Raises SubmissionInvalid, BoardClosed, Busy.
 
     has_account: whether the sender is signed in.
     """
-    if not benchmark.is_open:
+    if not board.is_open:
         raise BoardClosed(
             gettext("%(title)s has no reference answers yet, so its tasks are not known here.")
-            % {"title": gettext(benchmark.title)}
+            % {"title": gettext(board.title)}
         )
     with reading_turn.take():
-        return check_file(benchmark=benchmark, file=file, seconds=seconds_of_check(has_account=has_account))
+        return check_file(board=board, file=file, seconds=seconds_of_check(has_account=has_account))
 
 
 def submit(request: SubmissionRequest) -> SubmitResult:
@@ -139,16 +139,16 @@ def submit(request: SubmissionRequest) -> SubmitResult:
 
 
 def _submit(request: SubmissionRequest) -> SubmitResult:
-    if not request.benchmark.is_open:
+    if not request.board.is_open:
         raise BoardClosed(
             gettext(
                 "%(title)s is not open for submissions yet: its reference answers have not been imported."
             )
-            % {"title": gettext(request.benchmark.title)}
+            % {"title": gettext(request.board.title)}
         )
     stated = _parse_stated(request)
     request = replace(request, file=runs.declare(request.file, stated.runs))
-    file_check = admit.check_at_once(benchmark=request.benchmark, file=request.file)
+    file_check = admit.check_at_once(board=request.board, file=request.file)
     if request.strict is not None:
         _refuse_warnings(request, file_check)
     if file_check.rejection and (known := _rejected_before(request)):
@@ -156,7 +156,7 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
         _remember_key(request, stated, SubmitResult(submission=known, created=False))
         return SubmitResult(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
     # The storage keeps the file before a row names it.
-    admit.settle(benchmark=request.benchmark, file=request.file, check=file_check)
+    admit.settle(board=request.board, file=request.file, check=file_check)
     result, created = _save(request, stated, file_check)
     return SubmitResult(
         submission=_proceed(request, result, file_check),
@@ -173,7 +173,7 @@ def _refuse_warnings(request: SubmissionRequest, file_check: FileCheck) -> None:
         refuse_warnings(file_check.reading.warnings, request.strict)
     elif file_check.is_deferred:
         # Nobody would hear of them later; who asks for this waits for the check, however large the file is.
-        refuse_warnings(check(benchmark=request.benchmark, file=request.file).warnings, request.strict)
+        refuse_warnings(check(board=request.board, file=request.file).warnings, request.strict)
 
 
 def _parse_stated(request: SubmissionRequest) -> Stated:
@@ -181,7 +181,7 @@ def _parse_stated(request: SubmissionRequest) -> Stated:
 
     Without the acknowledgement that a board asks for, the file is not read.
     """
-    unacknowledged = missing_acknowledgement(request.benchmark, request.acknowledgement)
+    unacknowledged = missing_acknowledgement(request.board, request.acknowledgement)
     try:
         stated = parse_stated(request.facts, files=len(request.file.names))
         refuse_contradictions(request.ci_job, stated=stated.release, sha256=request.file.sha256)
@@ -194,7 +194,7 @@ def _parse_stated(request: SubmissionRequest) -> Stated:
         # Nobody waits for the check of a large file to learn that the facts are invalid.
         if not admit.is_check_deferred(request.file):
             try:
-                check(benchmark=request.benchmark, file=request.file)
+                check(board=request.board, file=request.file)
             except SubmissionInvalid as rejection:
                 raise RequestInvalid(error.problems, rejection.problems, rejection.warnings) from error
             except Busy:
@@ -251,7 +251,7 @@ def _remember_key(request: SubmissionRequest, stated: Stated, result: SubmitResu
 
 
 def _fingerprint(request: SubmissionRequest, stated: Stated) -> str:
-    parts = [request.benchmark.pk, request.file.sha256, facts_to_store(stated.facts), request.publish]
+    parts = [request.board.pk, request.file.sha256, facts_to_store(stated.facts), request.publish]
     # The digest covers the number of runs.
     if stated.retries:
         parts.append(stated.retries)
@@ -289,7 +289,7 @@ def _prepare(request: SubmissionRequest, stated: Stated, file_check: FileCheck) 
     """Return the unsaved row, with all that needs no lock: others wait for those who hold one."""
     file = request.file
     submission = Submission(
-        benchmark=request.benchmark,
+        board=request.board,
         team=request.team,
         submitted_by=request.user,
         sha256=file.sha256,
@@ -305,7 +305,7 @@ def _prepare(request: SubmissionRequest, stated: Stated, file_check: FileCheck) 
         ci_job=request.ci_job,
         filename="".join(c for c in request.filename if c.isprintable())[:255],
         address_digest=address_digest(request.address),
-        acknowledged=VERSION if request.benchmark.is_credentialed else "",
+        acknowledged=VERSION if request.board.is_credentialed else "",
         publish_when_scored=request.is_to_be_published,
         sent_for_publication=request.is_to_be_published,
         designated=request.designate,
@@ -323,7 +323,7 @@ def _create(
 ) -> None:
     now, team = timezone.now(), request.team
     quotas.spend_submission(
-        request.benchmark,
+        request.board,
         team,
         request.user,
         now,

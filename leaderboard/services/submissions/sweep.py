@@ -54,8 +54,8 @@ def sweep(*, takes_all: bool = False) -> int:
     ordered = rescore.send_lost_orders(takes_all=takes_all)
     if takes_all or pulse.number() % pulse.LASTS == 0:
         before = now if takes_all else now - timedelta(seconds=settings.LEASE_SECONDS)
-        for benchmark_id in _due_for_statistics(before, now):
-            background.enqueue_statistics(benchmark_id=benchmark_id)
+        for board_id in _due_for_statistics(before, now):
+            background.enqueue_statistics(board_id=board_id)
     # Where the storage is away, the log has a line, and the next sweep tries again.
     with suppress(StorageAway):
         drafts.clear_expired()
@@ -92,13 +92,13 @@ def _without_message(now: datetime, *, takes_all: bool) -> list[Submission]:
 def _due_for_statistics(before: datetime, now: datetime) -> list[int]:
     """Return leaderboards without statistics whose rows have not changed since `before`."""
     changed_since = BoardEvent.objects.filter(
-        benchmark=OuterRef("benchmark"),
+        board=OuterRef("board"),
         number=OuterRef("rows_number"),
         at__gt=before,
         at__lte=now + _CLOCK_TOLERANCE,
     )
     boards = boards_without_statistics().filter(~Exists(changed_since))
-    return list(boards.values_list("benchmark", flat=True))
+    return list(boards.values_list("board", flat=True))
 
 
 def _take_up(submission: Submission) -> None:

@@ -283,14 +283,14 @@ def hand_over_system(*, system_id: int, to: Team, by: User) -> System:
     if giving == to:
         return system
     rows = Submission.objects.select_for_update(of=("self",)).filter(system=system).order_by("pk")
-    moved = list(rows.only("pk", "benchmark", "sha256", "status"))
+    moved = list(rows.only("pk", "board", "sha256", "status"))
     if any(submission.status in PENDING for submission in moved):
         raise WrongState(_("A submission of the system is in progress: wait for it, or cancel it first."))
     if System.objects.filter(team=to, name__iexact=system.name).exists():
         raise WrongState(_("The other team has a system of this name: rename one of them first."))
-    digests = {(submission.benchmark_id, submission.sha256) for submission in moved}
+    digests = {(submission.board_id, submission.sha256) for submission in moved}
     theirs = Submission.objects.filter(team=to, sha256__in=[sha256 for _, sha256 in digests])
-    if digests & set(theirs.values_list("benchmark", "sha256")):
+    if digests & set(theirs.values_list("board", "sha256")):
         raise WrongState(_("The other team has submitted one of the same files, under another system."))
     keys = [submission.pk for submission in moved]
     Submission.objects.filter(pk__in=keys, from_team=None).update(from_team=giving)

@@ -49,7 +49,7 @@ def exchange(*, id_token: str, publisher_id: UUID) -> Exchanged:
         list(Team.objects.select_for_update(no_key=True).filter(trusted_publishers=publisher_id).order_by())
         # Lock the publisher, so that of two first jobs only one binds it.
         rows = TrustedPublisher.objects.select_for_update(of=("self",)).select_related(
-            "team", "benchmark", "added_by"
+            "team", "board", "added_by"
         )
         publisher = rows.select_for_update(of=("self",)).filter(pk=publisher_id).first()
         if publisher is None:
@@ -69,7 +69,7 @@ def exchange(*, id_token: str, publisher_id: UUID) -> Exchanged:
             expiry=LIFETIME,
             name=f"CI: {facts.repository}"[:80],
             scopes=[scope.value for scope in _SCOPES],
-            benchmark=publisher.benchmark,
+            board=publisher.board,
             ci_job=job,
         )
         if acting_user(token) is None:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import (
     ApiToken,
     AuditEvent,
-    Benchmark,
+    Board,
     Team,
     TrustedPublisher,
     User,
@@ -48,12 +48,12 @@ class PublisherFields:
     workflow: str
     environment: str = ""
     repository_id: str = ""
-    benchmark: Benchmark | None = None
+    board: Board | None = None
 
 
 def publishers_of(team: Team) -> "QuerySet[TrustedPublisher]":
     """Select the publishers of a team, in the order in which they were added."""
-    return TrustedPublisher.objects.filter(team=team).select_related("benchmark", "added_by")
+    return TrustedPublisher.objects.filter(team=team).select_related("board", "added_by")
 
 
 def team_of_publisher(user: User, publisher_id: UUID) -> Team | None:
@@ -83,7 +83,7 @@ def add_publisher(*, team: Team, by: User, fields: PublisherFields) -> TrustedPu
         bound_at=timezone.now() if fields.repository_id else None,
         workflow=_path(fields),
         environment=fields.environment,
-        benchmark=fields.benchmark,
+        board=fields.board,
         added_by=by,
     )
     try:

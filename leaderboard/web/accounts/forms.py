@@ -7,7 +7,7 @@ from django import forms
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
-from leaderboard.models import Benchmark, Scope, Team, User
+from leaderboard.models import Board, Scope, Team, User
 from leaderboard.services.text import validate_readable
 
 
@@ -63,7 +63,7 @@ class DeletionForm(forms.Form):
 class BoardChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # it takes none at run time
     """A choice of leaderboards by their translated titles."""
 
-    def label_from_instance(self, obj: Benchmark) -> str:
+    def label_from_instance(self, obj: Board) -> str:
         return gettext(obj.title)
 
 
@@ -103,9 +103,9 @@ class TokenForm(forms.Form):
         empty_value=None,
         help_text=gettext_lazy("An expiring token limits the damage if it leaks."),
     )
-    benchmark = BoardChoice(
+    board = BoardChoice(
         label=gettext_lazy("Leaderboard"),
-        queryset=Benchmark.objects.without_references(),
+        queryset=Board.objects.without_references(),
         required=False,
         empty_label=gettext_lazy("All leaderboards"),
         help_text=gettext_lazy("Limits the token to one leaderboard."),

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.http.addresses import client_address
 from leaderboard.http.problems import INVALID, status_of
-from leaderboard.models import ApiToken, Benchmark, DeviceCode, Role, Team, User
+from leaderboard.models import ApiToken, Board, DeviceCode, Role, Team, User
 from leaderboard.services import device_codes
 from leaderboard.services.accounts import create_token, revoke_token, tokens_of
 from leaderboard.services.errors import NotFound, WrongState
@@ -40,14 +40,14 @@ def tokens(request: SignedInRequest) -> HttpResponse:
         "text": text,
         "groups": rows_by_team(memberships, lambda team: _tokens_of(request.user, team)),
         "now": timezone.now(),
-        "example": Benchmark.objects.without_references().accepting_files().first() if text else None,
+        "example": Board.objects.without_references().accepting_files().first() if text else None,
         "address": request.build_absolute_uri("/").rstrip("/"),
     }
     return render(request, "web/accounts/tokens.html", context, status=status)
 
 
 def _tokens_of(user: User, team: Team | None) -> list[ApiToken]:
-    return list(tokens_of(user, team).select_related("benchmark", "user").order_by("-created"))
+    return list(tokens_of(user, team).select_related("board", "user").order_by("-created"))
 
 
 @require_POST

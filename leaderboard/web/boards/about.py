@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Benchmark, Kind, ProvenanceLevel, Standing
+from leaderboard.models import Board, Kind, ProvenanceLevel, Standing
 from leaderboard.services import data_class, visibility
 from leaderboard.services.boards import head_sentence, summary
 from leaderboard.services.boards.board import task_count
@@ -28,28 +28,28 @@ _DISCORDANT = (0.1, 0.2)
 @require_safe
 @board_cached
 def about(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    tasks = task_count(benchmark.active_revision_id) if benchmark.is_open else None
-    family, judge = registry.get(benchmark.family), summary.judge_of_today(benchmark=benchmark)
-    board = BoardAt(benchmark)
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
+    tasks = task_count(board.active_revision_id) if board.is_open else None
+    benchmark, judge = registry.get(board.benchmark), summary.judge_of_today(board=board)
+    board_at = BoardAt(board)
     context = {
+        "board": board,
         "benchmark": benchmark,
-        "family": family,
-        "ranked": visibility.ranked_metric(benchmark),
-        "metrics": visibility.visible_metrics(benchmark),
+        "ranked": visibility.ranked_metric(board),
+        "metrics": visibility.visible_metrics(board),
         "tasks": tasks,
-        "is_clustered": _is_clustered(benchmark),
+        "is_clustered": _is_clustered(board),
         "detectable": _detectable(tasks),
-        "keeps_back": not visibility.by_group(benchmark),
-        "strata": next((b for b in family.breakdowns if b.key == family.strata), None),
+        "keeps_back": not visibility.by_group(board),
+        "strata": next((b for b in benchmark.breakdowns if b.key == benchmark.strata), None),
         "judge": judge,
-        "agreement": family.agreement(judge),
-        "constants": _constants(benchmark),
-        "baselines": _baselines(board),
-        "top": _top(board),
+        "agreement": benchmark.agreement(judge),
+        "constants": _constants(board),
+        "baselines": _baselines(board_at),
+        "top": _top(board_at),
         "data_terms": data_class,
         "provenance_levels": list(ProvenanceLevel),
-        **cite_table(request, Query(board=board)),
+        **cite_table(request, Query(board_at=board_at)),
     }
     return render(request, "web/boards/about.html", context)
 
@@ -68,40 +68,38 @@ class Top:
 _SATURATED = 0.05
 
 
-def _top(board: BoardAt) -> Top | None:
+def _top(board_at: BoardAt) -> Top | None:
     """Return the first of the ranked rows; None if no row is ranked."""
-    lead = head_sentence.lead(board, judge=board.compared_judge)
+    lead = head_sentence.lead(board_at, judge=board_at.compared_judge)
     if lead is None:
         return None
     score = visibility.round_figure(lead.score)
     return Top(name=lead.name, score=score, left=1 - score, is_saturated=1 - score < _SATURATED)
 
 
-def _baselines(board: BoardAt) -> list[tuple[Baseline, Standing | None]]:
-    """Return the family's baselines, each with its row; None where the board has none of it."""
-    rows = board.remember(
-        "baselines", lambda: {row.name: row for row in board.rows.filter(kind=Kind.BASELINE)}
+def _baselines(board_at: BoardAt) -> list[tuple[Baseline, Standing | None]]:
+    """Return the benchmark's baselines, each with its row; None where the board has none of it."""
+    rows = board_at.remember(
+        "baselines", lambda: {row.name: row for row in board_at.rows.filter(kind=Kind.BASELINE)}
     )
-    baselines = registry.get(board.benchmark.family).baselines
+    baselines = registry.get(board_at.board.benchmark).baselines
     return [(baseline, rows.get(baseline.system)) for baseline in baselines]
 
 
-def _is_clustered(benchmark: Benchmark) -> bool:
-    if not benchmark.is_open:
+def _is_clustered(board: Board) -> bool:
+    if not board.is_open:
         return False
-    groups = load_task_groups(benchmark=benchmark, revision_id=benchmark.ground_truth.pk)
+    groups = load_task_groups(board=board, revision_id=board.ground_truth.pk)
     return groups.cluster_labels is not None
 
 
-def _constants(benchmark: Benchmark) -> dict[str, Any]:
+def _constants(board: Board) -> dict[str, Any]:
     """Return the constants of the board's statistics."""
     return {
         "resamples": bootstrap.RESAMPLES,
         "most_systems": entrants.MOST,
         # Not elsewhere: someone who knows all hidden references but one could test guesses with the seed.
-        "seed": bootstrap.seed_of(benchmark.ground_truth)
-        if benchmark.is_open and benchmark.is_demo
-        else None,
+        "seed": bootstrap.seed_of(board.ground_truth) if board.is_open and board.is_demo else None,
     }
 
 

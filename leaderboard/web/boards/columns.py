@@ -53,7 +53,7 @@ def heads(page: BoardPage) -> list[Head]:
 
 
 def _head(column: Column, query: Query) -> Head:
-    label, description = _(column.label), column.describe(query.board.benchmark)
+    label, description = _(column.label), column.describe(query.board_at.board)
     if column.sorting is None:
         return Head(column=column, label=label, description=description)
     is_sorted = query.sort == column.sort_key

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.http.problems import status_of
-from leaderboard.models import Benchmark, Kind, Standing
+from leaderboard.models import Board, Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.pictures.axis import axis_of
@@ -35,23 +35,23 @@ _MOST_READ = 8  # parameters of a request beyond this are ignored
 @require_safe
 @board_cached
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
     systems = _read_systems(request.GET.getlist("system"))
     text = "".join(c for c in request.GET.get("q", "") if c.isprintable()).strip()[:100]
-    context: dict[str, Any] = {"benchmark": benchmark, "text": text, "most": MOST_COMPARED}
+    context: dict[str, Any] = {"board": board, "text": text, "most": MOST_COMPARED}
     status = 200
     try:
-        context |= _results(benchmark, compare_systems(benchmark=benchmark, systems=systems))
+        context |= _results(board, compare_systems(board=board, systems=systems))
         chosen = [side.row for side in context["sides"]]
     except NotComparable as error:
-        chosen = _rows(benchmark, systems)
+        chosen = _rows(board, systems)
         if isinstance(error, TooMany):
             status, context["refusal"] = status_of("parameter-invalid"), _too_many(systems)
         elif isinstance(error, NotOnBoard) or (systems and not chosen):
             status, context["refusal"] = status_of("not-found"), _not_on_board()
         elif len(chosen) == 1:
             context["hint"] = _("You chose one system. Choose one more to compare it with.")
-    context |= {"chosen": chosen, "offered": _offered(benchmark, text, chosen)}
+    context |= {"chosen": chosen, "offered": _offered(board, text, chosen)}
     return render(request, "web/boards/compare.html", context, status=status)
 
 
@@ -75,37 +75,35 @@ def _read_systems(values: Sequence[str]) -> list[int]:
     return list(keys)[:_MOST_READ]
 
 
-def _comparable(benchmark: Benchmark) -> StandingQuerySet[Standing]:
-    rows = Standing.objects.filter(benchmark=benchmark).defer(
-        "metrics", "breakdowns", "group_metrics", "search"
-    )
+def _comparable(board: Board) -> StandingQuerySet[Standing]:
+    rows = Standing.objects.filter(board=board).defer("metrics", "breakdowns", "group_metrics", "search")
     return rows.best_first()
 
 
-def _rows(benchmark: Benchmark, systems: Sequence[int]) -> list[Standing]:
-    by_system = {row.system_id: row for row in _comparable(benchmark).filter(system__in=systems)}
+def _rows(board: Board, systems: Sequence[int]) -> list[Standing]:
+    by_system = {row.system_id: row for row in _comparable(board).filter(system__in=systems)}
     return [by_system[key] for key in systems if key in by_system]
 
 
-def _offered(benchmark: Benchmark, text: str, chosen: Sequence[Standing]) -> list[Standing]:
+def _offered(board: Board, text: str, chosen: Sequence[Standing]) -> list[Standing]:
     """Return rows to choose from: those that match `text`, or the first of the board."""
-    rows = _comparable(benchmark).filter(kind=Kind.RESCORED)
+    rows = _comparable(board).filter(kind=Kind.RESCORED)
     if term := fold_case(text):
         rows = rows.filter(search__contains=term)
     return list(rows.exclude(pk__in=[row.pk for row in chosen])[:_OFFERED])
 
 
-def _results(benchmark: Benchmark, compared: Comparison) -> dict[str, Any]:
+def _results(board: Board, compared: Comparison) -> dict[str, Any]:
     sides = {
         side.system_id: PairSide(letter=letter, row=side.standing, why_not=side.why_not)
         for letter, side in zip(LETTERS, compared.sides, strict=False)
     }
-    breakdowns = {breakdown.key: breakdown for breakdown in visibility.visible_breakdowns(benchmark)}
-    metrics = {metric.key: metric for metric in registry.get(benchmark.family).metrics}
+    breakdowns = {breakdown.key: breakdown for breakdown in visibility.visible_breakdowns(board)}
+    metrics = {metric.key: metric for metric in registry.get(board.benchmark).metrics}
     rows = [side.row for side in sides.values()]
     judges = {row.judge for row in rows}
     method = method_of(
-        registry.get(benchmark.family),
+        registry.get(board.benchmark),
         is_clustered=any(pair.is_clustered for pair in compared.pairs),
         has_runs=any(row.evaluation is not None and row.evaluation.runs > 1 for row in rows),
     )
@@ -131,8 +129,8 @@ def _results(benchmark: Benchmark, compared: Comparison) -> dict[str, Any]:
             for pair in compared.pairs
         ],
         "untested": [explain_untested(pair, sides[pair.a], sides[pair.b]) for pair in compared.untested],
-        "score": visibility.ranked_metric(benchmark),
+        "score": visibility.ranked_metric(board),
         "names_judge": len(judges) > 1 or any(judges),
-        "by_group": visibility.by_group(benchmark),
+        "by_group": visibility.by_group(board),
         "corrected": number,
     }

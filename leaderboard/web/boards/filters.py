@@ -35,12 +35,12 @@ def filters(
     names: filter -> the names to choose from, which are offered where there are several
     one_judge: whether the page always shows the rows of one judge, so that "any" is no choice
     """
-    family = registry.get(query.board.benchmark.family)
+    benchmark = registry.get(query.board_at.board.benchmark)
     boxes: list[dict[str, object]] = []
     for each in FILTERS:
         chosen = query.filters.get(each.key, "")
         if each.values:
-            options = _offered_values(each.key, get_language()) if each.is_of(family) else []
+            options = _offered_values(each.key, get_language()) if each.is_of(benchmark) else []
         else:
             # Rare names are not listed, but one in the address has to be.
             listed = dict.fromkeys(name for name in (*names.get(each.key, ()), chosen) if name)

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.record.checkpoint import head_of
 from leaderboard.services.record.log import changelog
 from leaderboard.web.shared.caching import board_cached
@@ -13,7 +13,7 @@ from leaderboard.web.shared.caching import board_cached
 @require_safe
 @board_cached
 def changes(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    log = changelog(benchmark=benchmark, page=request.GET.get("page", "1")[:10])
-    context = {"benchmark": benchmark, "log": log, "head": head_of(benchmark)}
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
+    log = changelog(board=board, page=request.GET.get("page", "1")[:10])
+    context = {"board": board, "log": log, "head": head_of(board)}
     return render(request, "web/boards/log.html", context)

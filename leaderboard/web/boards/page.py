@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from leaderboard.http.conditional import is_anonymous, stamp
-from leaderboard.models import Benchmark, System
+from leaderboard.models import Board, System
 from leaderboard.services.boards.page import BoardPage, read_divided
 from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.services.boards.row import Row
@@ -26,8 +26,8 @@ from leaderboard.web.shared.caching import board_cached
 @board_cached
 @explain_unknown_as_of
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    query = query_of(request, benchmark)
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
+    query = query_of(request, board)
     address = reverse("web:board", args=[slug])
     canonical = address + query.as_query_string()
     is_partial = request.headers.get("HX-Request") == "true"
@@ -42,7 +42,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         return response
     context |= {
         "canonical": canonical,
-        "filters": filters(query, {**filter_choices(query.board).names, "judge": [*page.census.judges]}),
+        "filters": filters(query, {**filter_choices(query.board_at).names, "judge": [*page.census.judges]}),
         "choices": choices(page),
         "explained": page.explained,
         "cache_key": _cache_key(query),
@@ -60,9 +60,9 @@ def _context(request: HttpRequest, page: BoardPage, action: str) -> dict[str, An
     """Return the context of the tables and of everything that changes with the query."""
     query = page.query
     return {
-        "benchmark": page.benchmark,
+        "board": page.board,
         "query": query,
-        "board": page,
+        "page": page,
         "tables": Tables(
             page=page,
             removals=_removals(page),
@@ -85,7 +85,7 @@ def _every_row(page: BoardPage) -> list[Row]:
 
 def _removals(page: BoardPage) -> dict[int, str]:
     """Return system -> how its row was removed from the board after the event that is shown."""
-    if page.board.as_of is None:
+    if page.board_at.as_of is None:
         return {}
     return {row.standing.system_id: describe_removal(row.removal) for row in _every_row(page) if row.removal}
 
@@ -102,11 +102,11 @@ def _own_systems(request: HttpRequest, page: BoardPage) -> frozenset[int]:
 
 def _cache_key(query: Query) -> str:
     """Return the cache key of the parts of the page that no query changes."""
-    benchmark, as_of = query.board.benchmark, query.board.as_of
-    state, at = benchmark.state, (as_of.number, query.as_of) if as_of else ""
+    board, as_of = query.board_at.board, query.board_at.as_of
+    state, at = board.state, (as_of.number, query.as_of) if as_of else ""
     parts = (
-        *(stamp(), benchmark.pk, state.revision, state.changed_at.timestamp(), at, get_language()),
+        *(stamp(), board.pk, state.revision, state.changed_at.timestamp(), at, get_language()),
         # These raise the revision too, but hidden figures must not depend on that alone.
-        *(benchmark.feedback, benchmark.active_revision_id, benchmark.judge_mode),
+        *(board.feedback, board.active_revision_id, board.judge_mode),
     )
     return ":".join(map(str, parts))

@@ -14,7 +14,7 @@ from leaderboard.services.statistics.rank_statistics import WhyNot
 from leaderboard.services.text import join_sentences
 from leaderboard.web.templatetags.figures import p_words, points
 from leaderboard.web.templatetags.languages import translated
-from scoring.benchmark import Breakdown, Family, Metric, Unit
+from scoring.benchmark import Benchmark, Breakdown, Metric, Unit
 from scoring.statistics.resampling import Difference
 
 LETTERS = "ABCD"
@@ -32,12 +32,12 @@ class TestMethod:
     scope: str
 
 
-def method_of(family: Family, *, is_clustered: bool, has_runs: bool = False) -> TestMethod:
-    """Return the test by which systems of a board of `family` are compared.
+def method_of(benchmark: Benchmark, *, is_clustered: bool, has_runs: bool = False) -> TestMethod:
+    """Return the test by which systems of a board of `benchmark` are compared.
 
     has_runs: whether a compared result is a mean over several runs
     """
-    strata = next((b for b in family.breakdowns if b.key == family.strata), None)
+    strata = next((b for b in benchmark.breakdowns if b.key == benchmark.strata), None)
     if is_clustered:
         scope = _("Tasks that share a cluster, such as a patient, may depend on each other in this test.")
         return TestMethod(name=_("Cluster-robust t-test"), scope=scope)

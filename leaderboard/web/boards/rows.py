@@ -117,18 +117,18 @@ class BoardTable:
         return round(min(1.0, max(0.0, share)) * (_WIDTH - 8) + 4, 1)
 
 
-def dividers_of(board: BoardAt, judge: str | None, *, is_selection: bool) -> Dividers | None:
+def dividers_of(board_at: BoardAt, judge: str | None, *, is_selection: bool) -> Dividers | None:
     """Return what the lines between the rows of `judge` say; None where nothing was tested."""
-    statistics = board.statistics_for(judge)
+    statistics = board_at.statistics_for(judge)
     if statistics is None:
         return None
 
     def read() -> list[str]:
-        names = dict(board.rows.filter(system__in=statistics.firsts).values_list("system_id", "name"))
+        names = dict(board_at.rows.filter(system__in=statistics.firsts).values_list("system_id", "name"))
         return [names.get(system, "") for system in statistics.firsts]
 
     return Dividers(
-        firsts=board.remember(f"firsts:{judge is None:d}:{judge or ''}", read),
+        firsts=board_at.remember(f"firsts:{judge is None:d}:{judge or ''}", read),
         is_partial=statistics.is_partial,
         ties_in_a_row=statistics.ties_in_a_row,
         is_selection=is_selection,

@@ -98,7 +98,7 @@ class Tables:
             else:
                 keys = [column.key for column in page.columns]
                 parts = get_language(), section.group, keys, page.groups, page.query.as_query_string()
-                yield page.board.remember(f"section:{parts}", make)
+                yield page.board_at.remember(f"section:{parts}", make)
 
     def _section(self, section: RowSection, number: int) -> SectionTable:
         group, page = section.group, self.page
@@ -119,13 +119,13 @@ class Tables:
         )
 
     def _is_of_other_judge(self, group: Group) -> bool:
-        return group.kind != Kind.BASELINE and group.judge != self.page.board.compared_judge
+        return group.kind != Kind.BASELINE and group.judge != self.page.board_at.compared_judge
 
     def _dividers(self) -> Dividers | None:
         query, group = self.page.query, self.page.group
         if group is None or group.kind != Kind.RESCORED or query.sort != "score" or not query.descending:
             return None
-        return dividers_of(query.board, group.judge, is_selection=query.is_filtered)
+        return dividers_of(query.board_at, group.judge, is_selection=query.is_filtered)
 
 
 def _title(group: Group, number: int, *, is_other: bool) -> str:

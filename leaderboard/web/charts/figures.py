@@ -62,8 +62,8 @@ def picture_of(*, figure: Figure, query: Query) -> Picture | None:
 
 
 def _addresses(figure: Figure, query: Query) -> Callable[[str, str], str]:
-    benchmark = query.board.benchmark
-    path = reverse("web:chart", args=[benchmark.slug, figure.view.name])
+    board = query.board_at.board
+    path = reverse("web:chart", args=[board.slug, figure.view.name])
     params = query.as_query_string(columns=None, compare=()).removeprefix("?")
     digest = render.digest_of(figure)
 

@@ -12,7 +12,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, filter_choices
@@ -59,17 +59,17 @@ _MAX_AGE = 300  # seconds for which a chart may still show a system that was dis
 @board_cached
 @explain_unknown_as_of
 def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    benchmark, board_view = _find(slug, name)
-    query = query_of(request, benchmark)
+    board, board_view = _find(slug, name)
+    query = query_of(request, board)
     figure = views.read_view(view=board_view, query=query)
-    judges = query.board.census.judges
+    judges = query.board_at.census.judges
     picture = picture_of(figure=figure, query=query)
     lists = other_lists(query)
     why_not = "" if picture else why_not_drawn(figure)
     context = {
-        "benchmark": benchmark,
+        "board": board,
         "view": board_view,
-        "views": views.available_views(benchmark),
+        "views": views.available_views(board),
         "figure": figure,
         "body": _TEMPLATES[board_view.form],
         "picture": picture,
@@ -86,8 +86,8 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "panels": views.PANELS,
         "first": views.FIRST,
         "names_judges": any(judges),
-        "mixes_judges": query.board.mixes_judges,
-        "explained": [m for m in visibility.visible_metrics(benchmark) if m.stands_for],
+        "mixes_judges": query.board_at.mixes_judges,
+        "explained": [m for m in visibility.visible_metrics(board) if m.stands_for],
     }
     if isinstance(figure, EffortFigure):
         context["lines"] = _effort_lines(figure)
@@ -183,11 +183,11 @@ _TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 
 
 def _read_drawn(
-    request: HttpRequest, slug: str, name: str, read: Callable[[HttpRequest, Benchmark], Query]
+    request: HttpRequest, slug: str, name: str, read: Callable[[HttpRequest, Board], Query]
 ) -> tuple[Query, Figure]:
     """Return the figures of a view for a query as `read` reads it. Raises Http404 without a chart."""
-    benchmark, board_view = _find(slug, name)
-    query = read(request, benchmark)
+    board, board_view = _find(slug, name)
+    query = read(request, board)
     figure = views.read_view(view=board_view, query=query)
     if not is_drawn(figure):
         raise Http404("There is nothing to draw yet.")
@@ -210,15 +210,15 @@ def _answer(
 
 def _caption(request: HttpRequest, query: Query, figure: Figure) -> Caption:
     """Return the texts around a chart. Its address is that of the same figures, whatever changes later."""
-    board = query.board
-    benchmark, number = board.benchmark, board.number
-    at = board.as_of.at if board.as_of else benchmark.state.changed_at
+    board_at = query.board_at
+    board, number = board_at.board, board_at.number
+    at = board_at.as_of.at if board_at.as_of else board.state.changed_at
     as_of = query.as_of or (str(number) if number else "")
-    path = reverse("web:view", args=[benchmark.slug, figure.view.name])
+    path = reverse("web:view", args=[board.slug, figure.view.name])
     params = query.as_query_string(columns=None, compare=(), as_of=as_of)
-    title = translated(benchmark.title)
+    title = translated(board.title)
     source = _("Source: Wardboard, %(title)s, as of %(date)s (event %(number)s)")
-    if benchmark.is_demo:
+    if board.is_demo:
         source = _("Source: Wardboard, %(title)s (a demonstration), as of %(date)s (event %(number)s)")
     subtitle = [title, figure.view.title]
     metric = getattr(figure, "metric", None)
@@ -235,18 +235,20 @@ def _caption(request: HttpRequest, query: Query, figure: Figure) -> Caption:
 
 
 def _is_unfiltered(query: Query) -> bool:
-    return not query.is_filtered and query.board.as_of is None and query.page == 1 and query.sort == "score"
+    return (
+        not query.is_filtered and query.board_at.as_of is None and query.page == 1 and query.sort == "score"
+    )
 
 
 def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
     """Return the select boxes above a view, with the judge of its rows selected."""
     if figure.view.form == Form.SIZES:
         return []
-    judges = query.board.census.judges
+    judges = query.board_at.census.judges
     judge = figure.judge if isinstance(figure, ForestFigure) and len(judges) > 1 else None
     selected = query.with_filters(judge=judge) if judge else query
     # The models to choose from are those of the current board.
-    models = filter_choices(BoardAt(query.board.benchmark)).names["model"]
+    models = filter_choices(BoardAt(query.board_at.board)).names["model"]
     return filters(selected, {"model": models, "judge": [*judges]}, one_judge=bool(judge))
 
 
@@ -255,15 +257,15 @@ def _one_of(choices: tuple[str, ...], value: str | None) -> str:
     return value if value in choices else choices[0]
 
 
-def _find(slug: str, name: str) -> tuple[Benchmark, View]:
-    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    for board_view in views.available_views(benchmark):
+def _find(slug: str, name: str) -> tuple[Board, View]:
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
+    for board_view in views.available_views(board):
         if board_view.name == name:
-            return benchmark, board_view
+            return board, board_view
     raise Http404("This leaderboard has no such view, or its feedback level keeps it back.")
 
 
 def _read_export(request: HttpRequest, slug: str, name: str) -> Figure:
-    benchmark, board_view = _find(slug, name)
-    query = query_of_file(request, benchmark)
+    board, board_view = _find(slug, name)
+    query = query_of_file(request, board)
     return views.read_view(view=board_view, query=query, size=views.EXPORT_SIZE)

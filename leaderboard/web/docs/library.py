@@ -1,6 +1,6 @@
 """The documents that the site shows, each a Markdown file with translations beside it.
 
-A benchmark's guide is in the folder `guide` of its family, if it has one: `en.md`, `zh_Hant.md`, and the
+A benchmark's guide is in the folder `guide` of its benchmark, if it has one: `en.md`, `zh_Hant.md`, and the
 files that it offers to download.
 """
 
@@ -72,15 +72,15 @@ def document_at(path: Path) -> Document | None:
     return next((doc for doc in _documents_called(path.stem) if path in doc.paths.values()), None)
 
 
-def guide_of(family: str) -> Document | None:
-    """Return the guide of a family of benchmarks; None if it has none."""
-    folder = registry.guide_folder(registry.get(family))
+def guide_of(benchmark: str) -> Document | None:
+    """Return the guide of a benchmark; None if it has none."""
+    folder = registry.guide_folder(registry.get(benchmark))
     if not (folder / "en.md").is_file():
         return None
     paths = {path.stem: path for path in sorted(folder.glob("*.md"))}
     files = {path.name: path for path in sorted(folder.iterdir()) if path.suffix not in (".md", ".py")}
     return Document(
-        slug=family, paths=paths, files={name: path for name, path in files.items() if path.is_file()}
+        slug=benchmark, paths=paths, files={name: path for name, path in files.items() if path.is_file()}
     )
 
 
@@ -92,7 +92,7 @@ def _documents_called(name: str) -> list[Document]:
 
 def _documents(slug: str) -> list[Document]:
     if slug == _GUIDES:
-        return [guide for family in registry.FAMILIES if (guide := guide_of(family))]
+        return [guide for benchmark in registry.BENCHMARKS if (guide := guide_of(benchmark))]
     translations = sorted(FOLDER.glob(f"*/{slug}.md"))
     paths = {_ENGLISH: FOLDER / f"{slug}.md"} | {path.parent.name: path for path in translations}
     # The configuration files that operators copy; the pictures in documents.

@@ -11,7 +11,9 @@ register = template.Library()
 
 
 @register.simple_tag
-def guides(family: str = "") -> list[tuple[str, str]]:
-    """Return slug and title of the guide of a family of benchmarks, or of all families."""
-    documents = [guide for name in ([family] if family else registry.FAMILIES) if (guide := guide_of(name))]
+def guides(benchmark: str = "") -> list[tuple[str, str]]:
+    """Return slug and title of the guide of a benchmark, or of all."""
+    documents = [
+        guide for name in ([benchmark] if benchmark else registry.BENCHMARKS) if (guide := guide_of(name))
+    ]
     return [(guide.slug, render(guide, get_language() or "en").title) for guide in documents]

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.models import Benchmark, Submission
-from leaderboard.models.benchmarks import BenchmarkQuerySet
+from leaderboard.models import Board, Submission
+from leaderboard.models.boards import BoardQuerySet
 from leaderboard.web.shared.second_factor import demand_second_factor, has_second_factor
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 
@@ -42,12 +42,12 @@ def desk_page(*methods: str) -> Callable[[View], View]:
     return decorate
 
 
-def boards_of(request: SignedInRequest) -> BenchmarkQuerySet:
+def boards_of(request: SignedInRequest) -> BoardQuerySet:
     """Return the boards that the user organises, in the order of the site, without references."""
-    return Benchmark.objects.without_references().organised_by(request.user)
+    return Board.objects.without_references().organised_by(request.user)
 
 
-def find_board(request: SignedInRequest, slug: str) -> Benchmark:
+def find_board(request: SignedInRequest, slug: str) -> Board:
     """Return a board that the user organises. Raises Http404."""
     return get_object_or_404(boards_of(request), slug=slug)
 
@@ -55,4 +55,4 @@ def find_board(request: SignedInRequest, slug: str) -> Benchmark:
 def find_submission(request: SignedInRequest, submission_id: UUID) -> Submission:
     """Return a submission to a board that the user organises. Raises Http404."""
     rows = Submission.objects.with_result().select_related("submitted_by")
-    return get_object_or_404(rows, benchmark__in=boards_of(request).values("pk"), pk=submission_id)
+    return get_object_or_404(rows, board__in=boards_of(request).values("pk"), pk=submission_id)

@@ -19,12 +19,12 @@ def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
     board = find_board(request, slug)
     form = AnnouncementForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        announce(benchmark=board, by=request.user, **form.cleaned_data)
+        announce(board=board, by=request.user, **form.cleaned_data)
         messages.success(request, _("The announcement is on the leaderboard."))
         return redirect("web:organise-announcements", slug=board.slug)
-    rows = Announcement.objects.filter(benchmark=board).select_related("announced_by")
+    rows = Announcement.objects.filter(board=board).select_related("announced_by")
     context = {
-        "benchmark": board,
+        "board": board,
         "form": form,
         "shown": rows.filter(ended_at=None),
         "ended": rows.exclude(ended_at=None)[:20],
@@ -36,7 +36,7 @@ def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
 def end(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Take an announcement off the page of the board."""
     board = find_board(request, slug)
-    announcement = get_object_or_404(Announcement.objects.select_related("benchmark"), benchmark=board, pk=pk)
+    announcement = get_object_or_404(Announcement.objects.select_related("board"), board=board, pk=pk)
     end_announcement(announcement=announcement, by=request.user)
     messages.success(request, _("The announcement is no longer shown."))
     return redirect("web:organise-announcements", slug=board.slug)

@@ -27,7 +27,7 @@ _HEADER = '<header class="bar"'
 @desk_page("GET")
 def show_as_reader(request: SignedInRequest, slug: str, page: str = "") -> HttpResponse:
     """Show a public page of a board with a banner above it, whether the board is open or not."""
-    benchmark = find_board(request, slug)
+    board = find_board(request, slug)
     reader = _reader_of(request, reverse("web:board", args=[slug]) + page)
     match = resolve(reader.path_info)
     if match.view_name not in _PAGES or match.kwargs["slug"] != slug:
@@ -40,7 +40,7 @@ def show_as_reader(request: SignedInRequest, slug: str, page: str = "") -> HttpR
     own = rf"\1\2/organise/boards/{slug}/as-reader/\3"
     text = public.sub(own, answer.text)
     if _HEADER in text:
-        banner = render_to_string("web/organise/partials/as_reader.html", {"benchmark": benchmark})
+        banner = render_to_string("web/organise/partials/as_reader.html", {"board": board})
         text = text.replace(_HEADER, banner.strip() + _HEADER, 1)
     # A new response: caches may keep the public one, and not this one.
     shown = HttpResponse(text, status=answer.status_code, content_type=answer.headers["Content-Type"])

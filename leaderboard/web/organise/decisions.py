@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import INVALID
-from leaderboard.models import Benchmark, BoardOrganiser, Feedback, Status
+from leaderboard.models import Board, BoardOrganiser, Feedback, Status
 from leaderboard.services.desk import preview
 from leaderboard.services.errors import WrongState
 from leaderboard.services.judging import judge
@@ -82,7 +82,7 @@ def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
     form = FeedbackForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         reason = form.cleaned_data.pop("reason")
-        if change_settings(benchmark=board, values=form.cleaned_data, by=request.user, reason=reason):
+        if change_settings(board=board, values=form.cleaned_data, by=request.user, reason=reason):
             messages.success(request, _("The feedback level is changed."))
         else:
             messages.info(request, _("This is the feedback level already; nothing was changed."))
@@ -90,7 +90,7 @@ def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
     wanted = request.POST.get("feedback") or request.GET.get("feedback") or ""
     chosen = Feedback(wanted) if wanted in Feedback.values else None
     context = {
-        "benchmark": board,
+        "board": board,
         "levels": list(Feedback),
         "level": chosen,
         "form": form,
@@ -99,7 +99,7 @@ def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
     return render(request, "web/organise/feedback.html", context, status=INVALID if form.errors else 200)
 
 
-def _find_board(request: SignedInRequest, slug: str) -> Benchmark:
+def _find_board(request: SignedInRequest, slug: str) -> Board:
     """Return a board, for those who organise all of them. Raises Http404."""
     if not request.user.organises_all_boards:
         raise Http404
@@ -115,18 +115,18 @@ def board_settings(request: SignedInRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         values = {name: form.cleaned_data[name] for name in form.changed_data}
         try:
-            if change_settings(benchmark=board, values=values, by=request.user):
+            if change_settings(board=board, values=values, by=request.user):
                 messages.success(request, _("The settings are changed."))
             _warn_of_judge(request, board)
         except WrongState as error:
             form.add_error(None, error.detail)
         else:
             return redirect("web:organise-board", slug=board.slug)
-    context = {"benchmark": board, "form": form}
+    context = {"board": board, "form": form}
     return render(request, "web/organise/settings.html", context, status=INVALID if form.errors else 200)
 
 
-def _warn_of_judge(request: SignedInRequest, board: Benchmark) -> None:
+def _warn_of_judge(request: SignedInRequest, board: Board) -> None:
     """Say why the judge of a board cannot judge; what is sent to it stays incomplete until it can."""
     board.refresh_from_db(fields=["judge_mode", "data_class"])
     try:
@@ -140,13 +140,13 @@ def organisers(request: SignedInRequest, slug: str) -> HttpResponse:
     """Add the organiser whose address was sent, or remove the one whose key was sent."""
     board = _find_board(request, slug)
     if "remove" in request.POST:
-        rows = BoardOrganiser.objects.filter(benchmark=board).select_related("benchmark", "user")
+        rows = BoardOrganiser.objects.filter(board=board).select_related("board", "user")
         organiser = get_object_or_404(rows, pk=read_key(request.POST["remove"]))
         remove_organiser(organiser=organiser, by=request.user)
         messages.success(request, _("The organiser is removed."))
     else:
         try:
-            add_organiser(benchmark=board, email=request.POST.get("email", "").strip(), by=request.user)
+            add_organiser(board=board, email=request.POST.get("email", "").strip(), by=request.user)
         except WrongState as error:
             messages.error(request, error.detail)
         else:

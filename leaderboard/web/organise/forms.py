@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.models import Benchmark, Feedback, Team
-from leaderboard.models.benchmarks import BenchmarkQuerySet
+from leaderboard.models import Board, Feedback, Team
+from leaderboard.models.boards import BoardQuerySet
 from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused, read_reason
 from leaderboard.services.text import validate_readable
@@ -49,7 +49,7 @@ class BoardField(forms.ModelChoiceField):  # type: ignore[type-arg]  # takes no 
             queryset=None, label=gettext_lazy("Leaderboard"), required=False, to_field_name="slug"
         )
 
-    def label_from_instance(self, board: Benchmark) -> str:
+    def label_from_instance(self, board: Board) -> str:
         return translated(board.title)
 
 
@@ -68,7 +68,7 @@ class SearchForm(forms.Form):
     q = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100)
     board = BoardField()
 
-    def __init__(self, *args: Any, boards: BenchmarkQuerySet, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, boards: BoardQuerySet, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         board: Any = self.fields["board"]
         board.queryset, board.empty_label = boards, _("Any")
@@ -105,15 +105,15 @@ class AnnouncementForm(forms.Form):
 
 
 class ImportForm(forms.Form):
-    """Ask for the files of an import of reference answers, and the choices that the family offers."""
+    """Ask for the files of an import of reference answers, and the choices that the benchmark offers."""
 
-    def __init__(self, *args: Any, benchmark: Benchmark, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, board: Board, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        family = registry.get(benchmark.family)
-        for file in family.import_files:
+        benchmark = registry.get(board.benchmark)
+        for file in benchmark.import_files:
             # An empty file is one of the problems that are reported with the others.
             self.fields[file.option] = forms.FileField(label=translated(file.label), allow_empty_file=True)
-        for choice in family.import_choices:
+        for choice in benchmark.import_choices:
             self.fields[choice.option] = forms.BooleanField(
                 label=translated(choice.label), help_text=translated(choice.explains), required=False
             )
@@ -122,8 +122,8 @@ class ImportForm(forms.Form):
             help_text=_("Every answer to such a task is wrong then."),
             required=False,
         )
-        self._files = [file.option for file in family.import_files]
-        self._choices = [choice.option for choice in family.import_choices]
+        self._files = [file.option for file in benchmark.import_files]
+        self._choices = [choice.option for choice in benchmark.import_choices]
 
     @property
     def file_fields(self) -> list[forms.BoundField]:
@@ -168,11 +168,9 @@ class QuotaForm(ReasonForm):
     until = DayField(label=gettext_lazy("Last day (UTC)"))
     field_order = ("team", *_LIMITS, "until", "reason")
 
-    def __init__(self, *args: Any, benchmark: Benchmark, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, board: Board, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        teams = Team.objects.filter(
-            Q(submissions__benchmark=benchmark) | Q(approvals__benchmark=benchmark)
-        ).distinct()
+        teams = Team.objects.filter(Q(submissions__board=board) | Q(approvals__board=board)).distinct()
         self.fields["team"].queryset = teams.order_by("name", "pk")  # type: ignore[attr-defined]
         self.fields["until"].required = True
 
@@ -198,7 +196,7 @@ _LARGEST_INTEGER = 2**31 - 1
 _LARGEST = {"position": 2**15 - 1, "rounding": 50}
 
 if TYPE_CHECKING:
-    ModelForm = forms.ModelForm[Benchmark]
+    ModelForm = forms.ModelForm[Board]
 else:
     ModelForm = forms.ModelForm
 
@@ -217,13 +215,13 @@ class SettingsForm(ModelForm):
     """Ask for the settings of a board. It holds what its reader saw: only what they change is changed."""
 
     class Meta:
-        model = Benchmark
+        model = Board
         fields = SETTINGS
         formfield_callback = _form_field
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not registry.get(self.instance.family).needs_judge:
+        if not registry.get(self.instance.benchmark).needs_judge:
             del self.fields["judge_mode"], self.fields["mixes_judges"]
         for field in self.fields.values():
             field.show_hidden_initial = True

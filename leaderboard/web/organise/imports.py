@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import INVALID, mark_refused
 from leaderboard.http.uploads import raise_no_room
-from leaderboard.models import Benchmark, ReferenceRevision
+from leaderboard.models import Board, ReferenceRevision
 from leaderboard.services.errors import Busy, NoRoom, WrongState
 from leaderboard.services.publishing.import_references import Imported
 from leaderboard.services.publishing.stage_references import (
@@ -31,14 +31,14 @@ def import_references(request: SignedInRequest, slug: str) -> HttpResponse:
     """Take the files of an import, report every problem, or store the revision and lead to its preview."""
     board = find_board(request, slug)
     if request.method != "POST":
-        return _page(request, board, ImportForm(benchmark=board))
-    form = ImportForm(request.POST, request.FILES, benchmark=board)
+        return _page(request, board, ImportForm(board=board))
+    form = ImportForm(request.POST, request.FILES, board=board)
     try:
         raise_no_room(request)
         if not form.is_valid():
             return _page(request, board, form, status=INVALID)
         imported = stage_references(
-            benchmark=board,
+            board=board,
             files=form.files_by_option(),
             choices=form.chosen(),
             allow_unusable=form.cleaned_data["allow_unusable"],
@@ -54,7 +54,7 @@ def import_references(request: SignedInRequest, slug: str) -> HttpResponse:
 
 def _page(
     request: SignedInRequest,
-    board: Benchmark,
+    board: Board,
     form: ImportForm,
     *,
     problems: Sequence[Problem] = (),
@@ -62,7 +62,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     context = {
-        "benchmark": board,
+        "board": board,
         "form": form,
         "count": len(problems),
         "reports": _reports(problems),
@@ -81,7 +81,7 @@ def _reports(problems: Iterable[Problem]) -> list[tuple[str, GroupedRemarks]]:
     return [(name, report_of(remarks, None).problems) for name, remarks in by_file.items()]
 
 
-def _tell(request: SignedInRequest, board: Benchmark, imported: Imported) -> None:
+def _tell(request: SignedInRequest, board: Board, imported: Imported) -> None:
     number = {"number": imported.revision.number}
     if imported.is_new:
         messages.success(request, _("Revision %(number)s is stored. It is not active yet.") % number)
@@ -95,7 +95,7 @@ def _tell(request: SignedInRequest, board: Benchmark, imported: Imported) -> Non
 def discard(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     """Delete a revision that was never active."""
     board = find_board(request, slug)
-    stored = ReferenceRevision.objects.without_references().filter(benchmark=board, number=number)
+    stored = ReferenceRevision.objects.without_references().filter(board=board, number=number)
     # Discarding twice is harmless: by a second click, or by another organiser.
     if not is_discarded(board, number):
         try:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.http.problems import status_of
 from leaderboard.models import Team
-from leaderboard.models.benchmarks import BenchmarkQuerySet
+from leaderboard.models.boards import BoardQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.desk.submissions import SubmissionState, Wanted, as_csv, select
 from leaderboard.web.organise.access import boards_of, desk_page
@@ -39,9 +39,9 @@ class FilterForm(SearchForm):
     since = DayField(label=gettext_lazy("Received from"))
     until = DayField(label=gettext_lazy("Received until"))
 
-    def __init__(self, *args: Any, boards: BenchmarkQuerySet, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, boards: BoardQuerySet, **kwargs: Any) -> None:
         super().__init__(*args, boards=boards, **kwargs)
-        teams = Team.objects.filter(submissions__benchmark__in=boards.values("pk")).distinct()
+        teams = Team.objects.filter(submissions__board__in=boards.values("pk")).distinct()
         team: Any = self.fields["team"]
         team.queryset, team.empty_label = teams.order_by("name", "pk"), _("Any")
 

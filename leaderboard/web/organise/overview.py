@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from leaderboard.models import ApprovalStatus, Benchmark, Status, Submission, TeamApproval
+from leaderboard.models import ApprovalStatus, Board, Status, Submission, TeamApproval
 from leaderboard.services.desk import attention
 from leaderboard.services.desk.attention import Need, NeedKind
 from leaderboard.services.health.queues import Queue
@@ -51,17 +51,17 @@ def overview(request: SignedInRequest) -> HttpResponse:
 @desk_page("GET")
 def board(request: SignedInRequest, slug: str) -> HttpResponse:
     """Show a board's settings, and what its organiser can do."""
-    benchmark = find_board(request, slug)
-    submissions = Submission.objects.filter(benchmark=benchmark)
-    requests = TeamApproval.objects.filter(benchmark=benchmark, status=ApprovalStatus.REQUESTED)
+    board = find_board(request, slug)
+    submissions = Submission.objects.filter(board=board)
+    requests = TeamApproval.objects.filter(board=board, status=ApprovalStatus.REQUESTED)
     context = {
-        "benchmark": benchmark,
-        "tools": tools_of(benchmark),
+        "board": board,
+        "tools": tools_of(board),
         "scored": submissions.filter(status=Status.SCORED).count(),
         "published": submissions.published().count(),
         "asked": requests.count(),
-        "outdated": _outdated(benchmark),
-        "organisers": benchmark.organisers.select_related("user").order_by("user__email"),
+        "outdated": _outdated(board),
+        "organisers": board.organisers.select_related("user").order_by("user__email"),
     }
     return render(request, "web/organise/board.html", context)
 
@@ -69,22 +69,22 @@ def board(request: SignedInRequest, slug: str) -> HttpResponse:
 @desk_page("GET")
 def similar(request: SignedInRequest, slug: str) -> HttpResponse:
     """Show the families of similar files among the last ones of a board."""
-    benchmark = find_board(request, slug)
-    families = attention.similar_files(benchmark)
+    board = find_board(request, slug)
+    families = attention.similar_files(board)
     members = (
         {submission.pk for family in families.families for submission in family.submissions}
         if families
         else set()
     )
     context = {
-        "benchmark": benchmark,
+        "board": board,
         "found": families,
         "reviewed": attention.reviewed_among(members),
     }
     return render(request, "web/organise/similar.html", context)
 
 
-def _outdated(board: Benchmark) -> int:
+def _outdated(board: Board) -> int:
     """Return how many scores of a board are by another revision, grader or judge than the present ones."""
     return outdated(board).count() if board.is_open else 0
 

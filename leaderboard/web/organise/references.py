@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.models import AuditEvent, Benchmark, ReferenceRevision, RescoringOrder, User
+from leaderboard.models import AuditEvent, Board, ReferenceRevision, RescoringOrder, User
 from leaderboard.services import audit
 from leaderboard.services.desk import revisions
 from leaderboard.services.desk.regrading import preview_revision
@@ -30,7 +30,7 @@ _SECONDS = 20
 def references(request: SignedInRequest, slug: str) -> HttpResponse:
     """List the revisions of a board, and say how the next one is imported."""
     board = find_board(request, slug)
-    context = {"benchmark": board, "lines": revisions.list_revisions(board)}
+    context = {"board": board, "lines": revisions.list_revisions(board)}
     return render(request, "web/organise/references.html", context)
 
 
@@ -39,13 +39,13 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     """Show a revision beside the active one and what it would change, and activate it."""
     board = find_board(request, slug)
     stored = ReferenceRevision.objects.defer("content").select_related("imported_by")
-    chosen = get_object_or_404(stored, benchmark=board, number=number)
+    chosen = get_object_or_404(stored, board=board, number=number)
     if request.method == "POST":
         return _activate(request, board, chosen)
     active = stored.get(pk=board.ground_truth.pk) if board.is_open else None
     is_active = active is not None and active.pk == chosen.pk
     context = {
-        "benchmark": board,
+        "board": board,
         "chosen": chosen,
         "active": active,
         "is_active": is_active,
@@ -56,7 +56,7 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     return render(request, "web/organise/revision.html", context)
 
 
-def _preview(board: Benchmark, chosen: ReferenceRevision) -> dict[str, Any]:
+def _preview(board: Board, chosen: ReferenceRevision) -> dict[str, Any]:
     """Return what the templates show of rescoring by a revision."""
     preview = preview_revision(board, chosen)
     return {
@@ -66,7 +66,7 @@ def _preview(board: Benchmark, chosen: ReferenceRevision) -> dict[str, Any]:
     }
 
 
-def _activate(request: SignedInRequest, board: Benchmark, chosen: ReferenceRevision) -> HttpResponse:
+def _activate(request: SignedInRequest, board: Board, chosen: ReferenceRevision) -> HttpResponse:
     was = request.POST.get("was", "")
     try:
         imported = activate_revision(revision=chosen, was=read_key(was) if was else None, by=request.user)
@@ -94,21 +94,21 @@ def rescoring(request: SignedInRequest, slug: str) -> HttpResponse:
         return redirect("web:organise-rescoring", slug=board.slug)
     estimate = revisions.estimate_rescoring(board) if board.is_open else None
     context = {
-        "benchmark": board,
+        "board": board,
         "estimate": estimate,
         "time": duration(estimate.seconds) if estimate else "",
         **(_preview(board, board.ground_truth) if estimate and estimate.count else {}),
-        "is_ordered": RescoringOrder.objects.filter(benchmark=board).exists(),
+        "is_ordered": RescoringOrder.objects.filter(board=board).exists(),
     }
     return render(request, "web/organise/rescoring.html", context)
 
 
-def _rescore(request: SignedInRequest, board: Benchmark, by: User) -> None:
-    audit.record(AuditEvent.Action.RESCORING_ORDERED, actor=by, benchmark=board)
-    if rescore.order(benchmark_id=board.pk):
+def _rescore(request: SignedInRequest, board: Board, by: User) -> None:
+    audit.record(AuditEvent.Action.RESCORING_ORDERED, actor=by, board=board)
+    if rescore.order(board_id=board.pk):
         messages.success(request, _("Rescoring is ordered and goes on in the background."))
         return
-    result = rescore.rescore(benchmark=board, seconds=_SECONDS)
+    result = rescore.rescore(board=board, seconds=_SECONDS)
     text = ngettext("%(n)s submission was rescored.", "%(n)s submissions were rescored.", result.changed)
     messages.success(request, text % {"n": result.changed})
     if result.is_cut:

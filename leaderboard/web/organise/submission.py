@@ -27,11 +27,11 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
     found = find_submission(request, submission_id)
     story = story_of(found)
     result = visibility.visible_result(found, to_organiser=True)
-    metrics = [metric for metric in visibility.visible_metrics(found.benchmark)[1:] if result]
+    metrics = [metric for metric in visibility.visible_metrics(found.board)[1:] if result]
     can_retry = found.status in (Status.FAILED, Status.CANCELLED)
     context = {
         "submission": found,
-        "benchmark": found.benchmark,
+        "board": found.board,
         "story": story,
         "events": [(event, ACTIONS[AuditEvent.Action(event.action)]) for event in story.events],
         "times": [
@@ -39,7 +39,7 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
             (_("Scoring itself"), duration(found.judge_seconds)),
         ],
         "result": result,
-        "ranked": visibility.ranked_metric(found.benchmark),
+        "ranked": visibility.ranked_metric(found.board),
         "metrics": [(metric, result.metrics.get(metric.key)) for metric in metrics] if result else [],
         "can_retry": can_retry,
         "can_resume": found.status == Status.INCOMPLETE,

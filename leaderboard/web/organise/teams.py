@@ -24,11 +24,11 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest
 def teams(request: SignedInRequest, slug: str) -> HttpResponse:
     """Show who asks for approval, who was decided on, and limits of single teams; set such limits."""
     board = find_board(request, slug)
-    form = QuotaForm(request.POST if request.method == "POST" else None, benchmark=board)
+    form = QuotaForm(request.POST if request.method == "POST" else None, board=board)
     if form.is_valid():
         data = form.cleaned_data
         replaced = grant_quota(
-            benchmark=board,
+            board=board,
             team=data["team"],
             limits=form.limits(),
             reason=data["reason"],
@@ -40,12 +40,12 @@ def teams(request: SignedInRequest, slug: str) -> HttpResponse:
             text = _("%(team)s has these limits now. They replace those set before: “%(reason)s”")
         messages.success(request, text % {"team": data["team"], "reason": replaced})
         return redirect("web:organise-teams", slug=board.slug)
-    rows = TeamApproval.objects.filter(benchmark=board).select_related("team", "requested_by", "decided_by")
+    rows = TeamApproval.objects.filter(board=board).select_related("team", "requested_by", "decided_by")
     context = {
-        "benchmark": board,
+        "board": board,
         "form": form,
         "quotas": TeamQuota.objects.valid_at(timezone.now())
-        .filter(benchmark=board)
+        .filter(board=board)
         .select_related("team", "granted_by"),
         "asking": rows.filter(status=ApprovalStatus.REQUESTED).order_by("requested_at"),
         "decided": rows.exclude(status=ApprovalStatus.REQUESTED).order_by("-decided_at"),
@@ -57,9 +57,7 @@ def teams(request: SignedInRequest, slug: str) -> HttpResponse:
 def decide(request: SignedInRequest, slug: str, pk: int, decision: str) -> HttpResponse:
     """Approve a team, or refuse it with an answer that it sees."""
     board = find_board(request, slug)
-    approval = get_object_or_404(
-        TeamApproval.objects.select_related("team", "benchmark"), pk=pk, benchmark=board
-    )
+    approval = get_object_or_404(TeamApproval.objects.select_related("team", "board"), pk=pk, board=board)
     if decision not in ("approve", "refuse"):
         raise Http404
     try:
@@ -88,7 +86,7 @@ def _decide(request: SignedInRequest, approval: TeamApproval, decision: str) -> 
 def end_limits(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Let the limits of the board apply to a team again."""
     board = find_board(request, slug)
-    quota = TeamQuota.objects.select_related("team", "benchmark").filter(benchmark=board, pk=pk).first()
+    quota = TeamQuota.objects.select_related("team", "board").filter(board=board, pk=pk).first()
     if quota is None:
         messages.info(request, _("These limits have ended already."))
     else:

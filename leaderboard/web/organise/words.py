@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from leaderboard.models import AuditEvent, Benchmark
+from leaderboard.models import AuditEvent, Board
 from leaderboard.services.desk.submissions import SubmissionState
 from leaderboard.services.judging import judge
 
@@ -135,7 +135,7 @@ class Tool:
     address: str
 
 
-def tools_of(benchmark: Benchmark) -> list[Tool]:
+def tools_of(board: Board) -> list[Tool]:
     """Return what the organiser of a board can do, each with its page."""
     texts = {
         "similar": (_("Similar files"), _("Files that may have been made to learn hidden answers.")),
@@ -151,12 +151,12 @@ def tools_of(benchmark: Benchmark) -> list[Tool]:
     submissions = Tool(
         title=_("Submissions"),
         text=_("Find, retry, review, disqualify or reinstate."),
-        address=f"{reverse('web:organise-submissions')}?board={benchmark.slug}",
+        address=f"{reverse('web:organise-submissions')}?board={board.slug}",
     )
     return [
         submissions,
         *(
-            Tool(title=title, text=text, address=reverse(f"web:organise-{page}", args=[benchmark.slug]))
+            Tool(title=title, text=text, address=reverse(f"web:organise-{page}", args=[board.slug]))
             for page, (title, text) in texts.items()
         ),
     ]

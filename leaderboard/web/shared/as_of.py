@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import as_response, mark_refused, problem_document, status_of
-from leaderboard.models import Benchmark, BoardAction
+from leaderboard.models import Board, BoardAction
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.record import past
@@ -27,9 +27,9 @@ NAMED_ROWS = 5
 class UnknownAsOf(Exception):
     """`as_of` names no event of the board, and today's rows would pass for those of the past."""
 
-    def __init__(self, benchmark: Benchmark, as_of: str) -> None:
+    def __init__(self, board: Board, as_of: str) -> None:
         super().__init__(as_of)
-        self.benchmark, self.as_of = benchmark, as_of
+        self.board, self.as_of = board, as_of
 
 
 class UnknownValues(Exception):
@@ -40,17 +40,17 @@ class UnknownValues(Exception):
         self.query = query
 
 
-def query_of(request: HttpRequest, benchmark: Benchmark) -> Query:
+def query_of(request: HttpRequest, board: Board) -> Query:
     """Read the query for a board from the request; a page has to show `unknown`. Raises UnknownAsOf."""
-    query = read_query(request.GET, benchmark)
+    query = read_query(request.GET, board)
     if query.unknown_as_of:
-        raise UnknownAsOf(benchmark, query.unknown_as_of)
+        raise UnknownAsOf(board, query.unknown_as_of)
     return query
 
 
-def query_of_file(request: HttpRequest, benchmark: Benchmark) -> Query:
+def query_of_file(request: HttpRequest, board: Board) -> Query:
     """Read the query for a file. Raises UnknownAsOf, UnknownValues."""
-    query = query_of(request, benchmark)
+    query = query_of(request, board)
     if query.unknown:
         raise UnknownValues(query)
     return query
@@ -65,9 +65,9 @@ def explain_unknown_as_of(view: View) -> View:
             return view(request, *args, **kwargs)
         except UnknownAsOf as error:
             context = {
-                "benchmark": error.benchmark,
+                "board": error.board,
                 "unknown_as_of": error.as_of,
-                "first": first_event_at(error.benchmark),
+                "first": first_event_at(error.board),
             }
             return render(
                 request, "web/shared/no_such_moment.html", context, status=status_of("parameter-invalid")
@@ -107,14 +107,14 @@ def explain_unknown_as_of_in_files(view: View) -> View:
     return explained
 
 
-def first_event_at(benchmark: Benchmark) -> datetime | None:
+def first_event_at(board: Board) -> datetime | None:
     """Return the time of the board's first event; None without events."""
 
     def read() -> datetime | None:
-        event = first_event(benchmark)
+        event = first_event(board)
         return event.at if event else None
 
-    return RecordedBoard(benchmark).remember("begins", read)
+    return RecordedBoard(board).remember("begins", read)
 
 
 def as_of_context(query: Query) -> dict[str, Any]:
@@ -127,8 +127,8 @@ def as_of_context(query: Query) -> dict[str, Any]:
     removed_rows, more_removed_rows: name and removal of rows that left the board later: the first five,
         and the rest
     """
-    benchmark, as_of = query.board.benchmark, query.board.as_of
-    removed_rows = _removed_rows(query.board)
+    board, as_of = query.board_at.board, query.board_at.as_of
+    removed_rows = _removed_rows(query.board_at)
     today_query = query.as_query_string(as_of="", page=1, compare=())
     return {
         "as_of": as_of,
@@ -136,20 +136,20 @@ def as_of_context(query: Query) -> dict[str, Any]:
         "chart_query": query.as_query_string(columns=None, page=1, compare=()),
         "form_fields": parse_qsl(today_query.removeprefix("?")),
         "today_query": today_query,
-        "log_start": first_event_at(benchmark),
+        "log_start": first_event_at(board),
         "is_before_log": as_of is not None and as_of.number == 0,
         "today": timezone.now().date(),
-        "board_today": reverse("web:board", args=[benchmark.slug]),
+        "board_today": reverse("web:board", args=[board.slug]),
         "removed_rows": removed_rows[:NAMED_ROWS],
         "more_removed_rows": removed_rows[NAMED_ROWS:],
     }
 
 
-def _removed_rows(board: BoardAt) -> list[tuple[str, str]]:
-    removals = board.removals
+def _removed_rows(board_at: BoardAt) -> list[tuple[str, str]]:
+    removals = board_at.removals
     if not removals:
         return []
-    rows = board.rows.filter(system__in=removals)
+    rows = board_at.rows.filter(system__in=removals)
     names = rows.best_first().values_list("system", "name")
     return [(name, describe_removal(removals[system])) for system, name in names]
 

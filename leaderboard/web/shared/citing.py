@@ -10,10 +10,12 @@ from leaderboard.web.templatetags.languages import day, translated
 
 def cite_table(request: HttpRequest, query: Query) -> dict[str, str]:
     """Return `citation`, a sentence in the language of the page, and `cited_url`, the address in it."""
-    board = query.board
-    state = board.benchmark.state
-    number, at = (board.as_of.number, board.as_of.at) if board.as_of else (state.number, state.changed_at)
+    board_at = query.board_at
+    state = board_at.board.state
+    number, at = (
+        (board_at.as_of.number, board_at.as_of.at) if board_at.as_of else (state.number, state.changed_at)
+    )
     address = permanent_url(request, query, state.number)
     template = _("Wardboard. %(title)s: leaderboard as of %(date)s (event %(number)s). %(address)s")
-    values = {"title": translated(board.benchmark.title), "date": day(at), "number": number}
+    values = {"title": translated(board_at.board.title), "date": day(at), "number": number}
     return {"citation": template % {**values, "address": address}, "cited_url": address}

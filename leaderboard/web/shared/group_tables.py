@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.visibility import GroupMean
 from scoring import registry
@@ -25,7 +25,7 @@ class GroupTable:
 
 
 def group_tables(
-    benchmark: Benchmark,
+    board: Board,
     rates: Mapping[str, Mapping[str, Rate | Share]],
     figures: Mapping[str, Mapping[str, Mapping[str, GroupMean]]],
 ) -> list[GroupTable]:
@@ -34,19 +34,19 @@ def group_tables(
     rates, figures: of each group, by breakdown
     """
     tables = [
-        _table(benchmark, breakdown, rates.get(breakdown.key, {}), figures.get(breakdown.key, {}))
-        for breakdown in visibility.visible_breakdowns(benchmark)
+        _table(board, breakdown, rates.get(breakdown.key, {}), figures.get(breakdown.key, {}))
+        for breakdown in visibility.visible_breakdowns(board)
     ]
     return [table for table in tables if table.rows]
 
 
 def _table(
-    benchmark: Benchmark,
+    board: Board,
     breakdown: Breakdown,
     rates: Mapping[str, Rate | Share],
     figures: Mapping[str, Mapping[str, GroupMean]],
 ) -> GroupTable:
-    by_key = {metric.key: metric for metric in registry.get(benchmark.family).metrics}
+    by_key = {metric.key: metric for metric in registry.get(board.benchmark).metrics}
     metrics = [by_key[key] for key in breakdown.metrics] if figures else []
     rows = [
         (

@@ -14,8 +14,8 @@ def absolute_url(request: HttpRequest, name: str, *args: object) -> str:
 
 def permanent_url(request: HttpRequest, query: Query, event: int) -> str:
     """Return the English URL that will always show the table for `query` as of the event."""
-    board = query.board
-    number = board.as_of.number if board.as_of else event
+    board_at = query.board_at
+    number = board_at.as_of.number if board_at.as_of else event
     params = query.as_query_string(as_of=str(number) if number else "", page=1, compare=())
     with translation.override("en"):
-        return absolute_url(request, "web:board", board.benchmark.slug) + params
+        return absolute_url(request, "web:board", board_at.board.slug) + params

@@ -13,7 +13,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.boards.board import every_row
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.query import Query
@@ -52,17 +52,17 @@ class _Download:
     address: str
 
     @property
-    def benchmark(self) -> Benchmark:
-        return self.query.board.benchmark
+    def board(self) -> Board:
+        return self.query.board_at.board
 
     @property
     def provenance(self) -> Provenance:
-        return self.query.board.provenance
+        return self.query.board_at.provenance
 
     @property
     def is_large(self) -> bool:
         """Whether the board is large, however few rows fit: all of them may have to be read."""
-        return self.query.board.census.total >= LARGE
+        return self.query.board_at.census.total >= LARGE
 
     @property
     def other_lists(self) -> dict[str, int]:
@@ -80,9 +80,9 @@ class _Download:
 
 
 def _download(request: HttpRequest, slug: str) -> _Download:
-    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    query = query_of_file(request, benchmark)
-    return _Download(query=query, address=permanent_url(request, query, query.board.provenance.event))
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
+    query = query_of_file(request, board)
+    return _Download(query=query, address=permanent_url(request, query, query.board_at.provenance.event))
 
 
 @require_safe
@@ -104,7 +104,7 @@ def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | St
     if turn:
         # Django calls these when the server closes the response, whether or not all of it was read.
         response._resource_closers.append(turn.end)  # type: ignore[attr-defined]  # has no public name
-    name = csv_json.file_name(download.query.board, extension)
+    name = csv_json.file_name(download.query.board_at, extension)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -115,7 +115,7 @@ def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | St
 def signature(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
     """Serve the signature of the bytes that `export` sends for the same query."""
     download = _download(request, slug)
-    name = csv_json.file_name(download.query.board, extension)
+    name = csv_json.file_name(download.query.board_at, extension)
     try:
         with turns.take() if download.is_large else nullcontext():
             parts = csv_json.chunked(_parts(download, extension))
@@ -132,19 +132,19 @@ def _parts(download: _Download, extension: str) -> Iterator[str]:
 
 
 def _csv(download: _Download) -> Iterator[str]:
-    return csv_json.board_csv(board=download.query.board, rows=download.rows())
+    return csv_json.board_csv(board_at=download.query.board_at, rows=download.rows())
 
 
 def _json(download: _Download) -> Iterator[str]:
     head = metadata_of(query=download.query, address=download.address)
     # What shows later that the log of the rows was not rewritten: see docs/verify.md.
     head |= {"checkpoint": signed_checkpoint(), "keys": key_lines()}
-    return csv_json.board_json(board=download.query.board, rows=download.rows(), head=head)
+    return csv_json.board_json(board_at=download.query.board_at, rows=download.rows(), head=head)
 
 
 def _eee(download: _Download) -> Iterator[str]:
     records = every_eval_ever.board_records(
-        board=download.query.board,
+        board_at=download.query.board_at,
         rows=download.rows(),
         address=download.address,
         organisation=settings.SITE["organiser"] or "Wardboard",
@@ -163,7 +163,7 @@ def _table(download: _Download, default: Sequence[str] | None = None) -> dict[st
 
 def _markdown(download: _Download) -> Iterator[str]:
     state = f"{download.rank_note} Wardboard, {tables.describe_state(download.provenance)}.".lstrip()
-    return tables.write_markdown(**_table(download), title=download.benchmark.title, state=state)
+    return tables.write_markdown(**_table(download), title=download.board.title, state=state)
 
 
 def _latex(download: _Download) -> Iterator[str]:
@@ -172,7 +172,7 @@ def _latex(download: _Download) -> Iterator[str]:
     return tables.write_latex(
         **_table(download, tables.FOR_PAPER),
         caption=f"{caption} {download.rank_note}".rstrip(),
-        label=f"tab:{download.benchmark.slug}",
+        label=f"tab:{download.board.slug}",
     )
 
 
@@ -185,14 +185,14 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
     """
     download = _download(request, slug)
     # The citation is of the whole board, without the filters of the request.
-    whole_board = Query(board=download.query.board)
+    whole_board = Query(board_at=download.query.board_at)
     entry = bibtex.bibtex(
-        benchmark=download.benchmark,
+        board=download.board,
         provenance=download.provenance,
         address=permanent_url(request, whole_board, download.provenance.event),
         accessed=timezone.now().date(),
     )
-    name = csv_json.file_name(download.query.board, "bib")
+    name = csv_json.file_name(download.query.board_at, "bib")
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
     return HttpResponse(entry, content_type="application/x-bibtex; charset=utf-8", headers=headers)
 
@@ -201,24 +201,22 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
 @board_cached
 def best_scores_feed(request: HttpRequest, slug: str) -> HttpResponse:
     """Serve new best scores of a board as an Atom feed."""
-    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    title = _("New records on %(board)s") % {"board": translated(benchmark.title)}
-    return _feed(request, [benchmark], title, absolute_url(request, "web:board", slug))
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
+    title = _("New records on %(board)s") % {"board": translated(board.title)}
+    return _feed(request, [board], title, absolute_url(request, "web:board", slug))
 
 
 @require_safe
 @site_cached
 def all_best_scores_feed(request: HttpRequest) -> HttpResponse:
     """Serve new best scores of all boards as an Atom feed."""
-    benchmarks = list(Benchmark.objects.without_references())
-    return _feed(
-        request, benchmarks, _("New records on all leaderboards"), absolute_url(request, "web:front")
-    )
+    boards = list(Board.objects.without_references())
+    return _feed(request, boards, _("New records on all leaderboards"), absolute_url(request, "web:front"))
 
 
-def _feed(request: HttpRequest, benchmarks: list[Benchmark], title: str, page: str) -> HttpResponse:
+def _feed(request: HttpRequest, boards: list[Board], title: str, page: str) -> HttpResponse:
     atom = feed.atom(
-        items=feed.items_of([(benchmark, translated(benchmark.title)) for benchmark in benchmarks]),
+        items=feed.items_of([(board, translated(board.title)) for board in boards]),
         title=title,
         page=page,
         feed=request.build_absolute_uri(request.path),

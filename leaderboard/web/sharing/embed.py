@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.head_sentence import finding_of
@@ -42,9 +42,9 @@ _SCHEMES = ("light", "dark")
 @require_safe
 @picture_cached
 def badge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
     try:
-        content = badge_of(benchmark=benchmark, system_id=pk)
+        content = badge_of(board=board, system_id=pk)
     except NotFound as error:
         raise Http404(error.detail) from None
     return HttpResponse(badge_svg(content), content_type="image/svg+xml")
@@ -53,12 +53,14 @@ def badge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_safe
 @picture_cached
 def board_card(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    title, question = translated(benchmark.title), translated(benchmark.question)
-    board = BoardAt(benchmark)
-    finding = describe_finding(finding_of(board, judge=board.compared_judge), judges=len(board.census.judges))
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
+    title, question = translated(board.title), translated(board.question)
+    board_at = BoardAt(board)
+    finding = describe_finding(
+        finding_of(board_at, judge=board_at.compared_judge), judges=len(board_at.census.judges)
+    )
     sentence = finding.sentence if finding else ""
-    return _picture(card_of_board(board=board, title=title, question=question, finding=sentence))
+    return _picture(card_of_board(board_at=board_at, title=title, question=question, finding=sentence))
 
 
 @require_safe
@@ -69,7 +71,7 @@ def system_card(request: HttpRequest, pk: int) -> HttpResponse:
     except NotFound as error:
         raise Http404(error.detail) from None
     row = first_row_of(system_id=system.pk)
-    title = translated(row.benchmark.title) if row else ""
+    title = translated(row.board.title) if row else ""
     return _picture(card_of_system(system=system, row=row, title=title))
 
 
@@ -102,18 +104,18 @@ def for_frames(view: View) -> View:
 @explain_unknown_as_of
 def embed(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the first rows of a board, on the only page that another site may frame."""
-    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    query = query_of(request, benchmark)
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
+    query = query_of(request, board)
     size = _row_count(request.GET.get("rows", ""))
     page = read_board(query, size=size)
-    provenance = query.board.provenance
+    provenance = query.board_at.provenance
     lists = other_lists(query)
     scheme = request.GET.get("scheme", "")
     context: dict[str, Any] = {
-        "benchmark": benchmark,
+        "board": board,
         "query": query,
-        "board": page,
-        "score": visibility.ranked_metric(benchmark),
+        "page": page,
+        "score": visibility.ranked_metric(board),
         "axis": axis_of([row.standing for row in page.rows]),
         "has_places": any(row.place.is_known for row in page.rows),
         "provenance": provenance,

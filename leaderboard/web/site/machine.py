@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.web.docs.library import sections
 from leaderboard.web.docs.markdown import render
 from leaderboard.web.shared.caching import site_cached
@@ -33,7 +33,7 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # generic in the stubs al
     def items(self) -> Sequence[Place]:
         places: list[Place] = [("front", ()), ("docs", ()), ("about-site", ()), ("check", ())]
         places += [("docs-page", (doc.slug,)) for section in sections() for doc in section.documents]
-        slugs = Benchmark.objects.order_by("position", "slug").values_list("slug", flat=True)
+        slugs = Board.objects.order_by("position", "slug").values_list("slug", flat=True)
         return [*places, *((name, (slug,)) for slug in slugs for name in _BOARD_PAGES)]
 
     def location(self, item: Place) -> str:
@@ -78,7 +78,7 @@ def llms(request: HttpRequest) -> HttpResponse:
         "## Leaderboards",
         "",
     ]
-    for board in Benchmark.objects.order_by("position", "slug"):
+    for board in Board.objects.order_by("position", "slug"):
         lines.append(link(board.title, "web:board", board.slug, about=board.question))
         lines.append(link(f"{board.title} as JSON", "web:board-json", board.slug))
     for section in sections():

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.boards.board import first_rows, task_count
 from leaderboard.services.boards.head_sentence import finding_of
 from leaderboard.services.boards.row import Row
@@ -50,27 +50,27 @@ def front(request: HttpRequest) -> HttpResponse:
     Demonstrations are shown only where no other board is open, so that a new service has something to try.
     """
     cards = [_card(summary) for summary in summaries()]
-    open_cards = [card for card in cards if card.summary.benchmark.is_open]
-    shown = [card for card in open_cards if not card.summary.benchmark.is_demo] or open_cards
+    open_cards = [card for card in cards if card.summary.board.is_open]
+    shown = [card for card in open_cards if not card.summary.board.is_demo] or open_cards
     context = {
         "cards": shown,
         "folded": [card for card in cards if card not in shown],
-        "shows_demos": any(card.summary.benchmark.is_demo for card in shown),
-        "guides": {card.guide: card.summary.benchmark for card in reversed(shown or cards) if card.guide},
-        "latest": list_recent_changes(boards=[card.summary.benchmark for card in cards]),
+        "shows_demos": any(card.summary.board.is_demo for card in shown),
+        "guides": {card.guide: card.summary.board for card in reversed(shown or cards) if card.guide},
+        "latest": list_recent_changes(boards=[card.summary.board for card in cards]),
     }
     return render(request, "web/site/front.html", context)
 
 
 def _card(summary: Summary) -> Card:
-    board, benchmark = summary.board, summary.benchmark
-    lead = finding_of(board, judge=board.compared_judge) if summary.leader else None
-    rows = first_rows(board, count=_TOP) if summary.leader else []
-    guide = guide_of(benchmark.family)
+    board_at, board = summary.board_at, summary.board
+    lead = finding_of(board_at, judge=board_at.compared_judge) if summary.leader else None
+    rows = first_rows(board_at, count=_TOP) if summary.leader else []
+    guide = guide_of(board.benchmark)
     return Card(
         summary=summary,
-        tasks=task_count(benchmark.active_revision_id) if benchmark.is_open else None,
-        finding=describe_finding(lead, judges=len(board.census.judges)),
+        tasks=task_count(board.active_revision_id) if board.is_open else None,
+        finding=describe_finding(lead, judges=len(board_at.census.judges)),
         rows=rows,
         axis=axis_of([row.standing for row in rows]),
         guide=guide.slug if guide else "",
@@ -99,5 +99,5 @@ def document(request: HttpRequest, name: str) -> HttpResponse:
 def navigation(request: HttpRequest) -> dict[str, object]:
     """Return the context of header and footer: boards, demonstrations last, and the organiser's texts."""
     # A queryset is evaluated only by pages with the navigation.
-    benchmarks = Benchmark.objects.order_by("is_demo", "position", "slug").only("slug", "title")
-    return {"boards": benchmarks[:_IN_NAVIGATION], "site": settings.SITE}
+    boards = Board.objects.order_by("is_demo", "position", "slug").only("slug", "title")
+    return {"boards": boards[:_IN_NAVIGATION], "site": settings.SITE}

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.http.problems import INVALID, mark_refused
 from leaderboard.http.uploads import IncomingFile, join_files
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.errors import Busy, NoRoom
 from leaderboard.services.files.read import largest_file
 from leaderboard.services.submissions import submit
@@ -29,7 +29,7 @@ def check(request: HttpRequest) -> HttpResponse:
     has_account = request.user.is_authenticated
     for board in open_boards:
         # For the template.
-        board.file_limit = largest_file(board.family, has_account=has_account)  # type: ignore[attr-defined]
+        board.file_limit = largest_file(board.benchmark, has_account=has_account)  # type: ignore[attr-defined]
     context = {
         "open_boards": open_boards,
         **limits_context(open_boards, has_account=has_account),
@@ -44,45 +44,43 @@ def check(request: HttpRequest) -> HttpResponse:
         page = _answer(request, "429.html", {"wait": error.wait})
         return mark_refused(page, "too-many-requests", error.wait)
     chosen = _chosen(request.POST, open_boards)
-    benchmark = next((board for board in open_boards if board.slug == chosen["chosen"]), None)
-    return _report(request, context | chosen, benchmark)
+    named = next((board for board in open_boards if board.slug == chosen["chosen"]), None)
+    return _report(request, context | chosen, named)
 
 
-def _chosen(params: QueryDict, open_boards: Sequence[Benchmark]) -> dict[str, Any]:
+def _chosen(params: QueryDict, open_boards: Sequence[Board]) -> dict[str, Any]:
     """Return the chosen leaderboard's slug, and whether the user must choose among several."""
     slug = params.get("benchmark", "")
     open_slugs = {board.slug for board in open_boards}
     return {"chosen": slug, "must_choose": len(open_slugs) > 1 and slug not in open_slugs}
 
 
-def _report(request: HttpRequest, context: dict[str, Any], benchmark: Benchmark | None) -> HttpResponse:
+def _report(request: HttpRequest, context: dict[str, Any], board: Board | None) -> HttpResponse:
     try:
-        return _read(request, context, benchmark, chosen_files(request))
+        return _read(request, context, board, chosen_files(request))
     except (NoRoom, Busy) as error:
         page = _answer(request, "web/submissions/check.html", context | {"file_error": error.detail})
         return mark_refused(page, error)
 
 
 def _read(
-    request: HttpRequest, context: dict[str, Any], benchmark: Benchmark | None, files: list[IncomingFile]
+    request: HttpRequest, context: dict[str, Any], board: Board | None, files: list[IncomingFile]
 ) -> HttpResponse:
     """Read the chosen files, and answer with the report. Raises Busy, NoRoom."""
-    if benchmark is None:
+    if board is None:
         context["board_error"] = _("Choose the leaderboard that the file is for.")
     if not files:
         context["file_error"] = _("Choose a file first.")
     status = INVALID
-    if benchmark and files:
-        context |= {"benchmark": benchmark, "filename": names_of(files)}
+    if board and files:
+        context |= {"board": board, "filename": names_of(files)}
         try:
             file = files[0]
-            if benchmark.is_open:
+            if board.is_open:
                 file = join_files(
-                    request, files, [benchmark.family], has_account=request.user.is_authenticated
+                    request, files, [board.benchmark], has_account=request.user.is_authenticated
                 )
-            reading = submit.check(
-                benchmark=benchmark, file=file.stored, has_account=request.user.is_authenticated
-            )
+            reading = submit.check(board=board, file=file.stored, has_account=request.user.is_authenticated)
         except SubmissionInvalid as error:
             context["report"] = report_of(error.problems, error.warnings)
         else:

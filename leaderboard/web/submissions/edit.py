@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.http.problems import INVALID
-from leaderboard.models import Benchmark, System, Team
+from leaderboard.models import Board, System, Team
 from leaderboard.services.desk import submissions as desk
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import changes_of, correct_system, refuse_taken_name
@@ -64,7 +64,7 @@ def _find(request: SignedInRequest, pk: int) -> tuple[System, Team | None]:
     own = System.objects.filter(pk=pk, team=team).first() if team and pk < 2**63 else None
     if own is not None:
         return own, team
-    system = desk.find_system(Benchmark.objects.organised_by(request.user), pk)
+    system = desk.find_system(Board.objects.organised_by(request.user), pk)
     if system is None:
         raise Http404(_("You have no such system."))
     return system, None

@@ -2,22 +2,22 @@
 
 from typing import Any
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.visibility import VisibleResult
 from leaderboard.web.shared.group_tables import group_tables
 
 
-def figures_context(benchmark: Benchmark, result: VisibleResult) -> dict[str, Any]:
+def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
     """Return the context of the templates that show figures and their tables by group."""
-    metrics = [metric for metric in visibility.visible_metrics(benchmark) if metric.key in result.metrics]
+    metrics = [metric for metric in visibility.visible_metrics(board) if metric.key in result.metrics]
     ranked, *others = metrics
     return {
         "result": result,
         "ranked": ranked,
         "metrics": [(metric, result.metrics[metric.key]) for metric in others],
         "explained": [metric for metric in metrics if metric.stands_for],
-        "tables": group_tables(benchmark, result.breakdowns, result.group_metrics),
-        "has_groups": bool(visibility.visible_breakdowns(benchmark)),
-        "is_outdated": result.evaluation.revision_id != benchmark.active_revision_id,
+        "tables": group_tables(board, result.breakdowns, result.group_metrics),
+        "has_groups": bool(visibility.visible_breakdowns(board)),
+        "is_outdated": result.evaluation.revision_id != board.active_revision_id,
     }

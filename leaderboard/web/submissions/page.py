@@ -74,7 +74,7 @@ def list_submissions(request: SignedInRequest) -> HttpResponse:
     for submission in page.object_list:
         # For the template, which shows rows as they are.
         submission.result = visibility.visible_result(submission)  # type: ignore[attr-defined]
-        submission.metric = visibility.ranked_metric(submission.benchmark)  # type: ignore[attr-defined]
+        submission.metric = visibility.ranked_metric(submission.board)  # type: ignore[attr-defined]
     return render(
         request,
         "web/submissions/list.html",
@@ -103,7 +103,7 @@ def submission(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 
 def _find_removed(submission_id: uuid.UUID) -> tuple[Submission, Removal] | None:
     """Return a result that was public once, and its removal, which is public too; None for all others."""
-    rows = Submission.objects.select_related("system", "benchmark").defer("problems", "warnings")
+    rows = Submission.objects.select_related("system", "board").defer("problems", "warnings")
     submission = rows.filter(pk=submission_id, published_at__isnull=False).first()
     removal = removal_of(submission) if submission else None
     return (submission, removal) if submission and removal else None
@@ -112,7 +112,7 @@ def _find_removed(submission_id: uuid.UUID) -> tuple[Submission, Removal] | None
 def _show_removed(request: HttpRequest, submission: Submission, removal: Removal) -> HttpResponse:
     context = {
         "submission": submission,
-        "benchmark": submission.benchmark,
+        "board": submission.board,
         "removal": removal,
         "is_disqualified": removal.action == BoardAction.DISQUALIFIED,
     }
@@ -149,7 +149,7 @@ def tasks(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     if lines is None:
         raise Http404("There is no list of tasks here.")
     page = Paginator(lines, TASKS).get_page(request.GET.get("page"))
-    context = {"submission": submission, "benchmark": submission.benchmark, "page": page}
+    context = {"submission": submission, "board": submission.board, "page": page}
     return render(request, "web/submissions/tasks.html", context)
 
 
@@ -194,7 +194,7 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
     is_own = _is_own(submission, team)
     return {
         "submission": submission,
-        "benchmark": submission.benchmark,
+        "board": submission.board,
         "is_own": is_own,
         "is_organiser": _is_organiser(request),
         "described": describe_system(submission.system, translated),
@@ -226,7 +226,7 @@ def _result_context(submission: Submission, *, is_own: bool, to_organiser: bool)
         return {"runs": runs}
     return {
         "runs": runs,
-        **figures_context(submission.benchmark, result),
+        **figures_context(submission.board, result),
         "preview": preview_of(submission, result) if is_own and can_publish(submission) else None,
         "on_board": Standing.objects.filter(evaluation=result.evaluation.pk).exists(),
     }
@@ -255,7 +255,7 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
                 submission_id=submission_id, team=team, by=request.user
             )
             text = _("The organisers of %(title)s are asked to approve your team. Then it is published.")
-            return text % {"title": _(submission.benchmark.title)}
+            return text % {"title": _(submission.board.title)}
         published.append(submission)
         return _describe_publication(submission)
 
@@ -269,12 +269,12 @@ def _describe_publication(submission: Submission) -> str:
     system = reverse("web:system", args=[submission.system_id])
     return format_html(
         '{} <a href="{}#badge-{}">{}</a> · <a href="{}#cite-{}">{}</a> · <a href="{}">{}</a>',
-        _("Published on %(title)s.") % {"title": _(submission.benchmark.title)},
+        _("Published on %(title)s.") % {"title": _(submission.board.title)},
         system,
-        submission.benchmark.slug,
+        submission.board.slug,
         _("Badge"),
         system,
-        submission.benchmark.slug,
+        submission.board.slug,
         _("Cite this result"),
         reverse("web:submission", args=[submission.pk]),
         _("Your submission"),
@@ -284,7 +284,7 @@ def _describe_publication(submission: Submission) -> str:
 def _address_of_row(row: Standing) -> str:
     page = page_of_row(row)
     query = f"?page={page}" if page > 1 else ""
-    return reverse("web:board", args=[row.benchmark.slug]) + f"{query}#system-{row.system_id}"
+    return reverse("web:board", args=[row.board.slug]) + f"{query}#system-{row.system_id}"
 
 
 @require_POST
@@ -293,7 +293,7 @@ def withdraw_submission(request: SignedInRequest, submission_id: uuid.UUID) -> H
     def act(team: Team) -> str:
         reason = request.POST.get("reason", "")
         submission = withdraw(submission_id=submission_id, team=team, by=request.user, reason=reason)
-        values = {"title": _(submission.benchmark.title), "times": MOST_A_DAY}
+        values = {"title": _(submission.board.title), "times": MOST_A_DAY}
         if is_published_too_often(submission, request.user):
             return (
                 _(

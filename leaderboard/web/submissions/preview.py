@@ -25,5 +25,5 @@ class Preview:
 
 def preview_of(submission: Submission, result: VisibleResult) -> Preview:
     """Return the preview of an unpublished result from the score that is visible, and from nothing else."""
-    best, worst, systems = ranks.ranks_of_result(result, submission.benchmark, system=submission.system_id)
+    best, worst, systems = ranks.ranks_of_result(result, submission.board, system=submission.system_id)
     return Preview(best=best, worst=worst, systems=systems, is_entry=would_be_entry(submission))

@@ -44,12 +44,12 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
         return _answer(request, "web/submissions/review_gone.html", {}, status=status_of(error))
     result = review_links.result_for_reviewers(submission)
     assert result is not None, "a scored submission has a result"
-    benchmark = submission.benchmark
+    board = submission.board
     # Of all rows: without that of the system itself, the ranks would tell whether it has one.
-    best, worst, systems = ranks_of_result(result, benchmark, system=None)
+    best, worst, systems = ranks_of_result(result, board, system=None)
     context = {
         # Not the submission itself, so that no template can name it.
-        "benchmark": benchmark,
+        "board": board,
         "evaluation": result.evaluation,
         "revision": result.evaluation.revision,
         "expires_on": link.expires_at,
@@ -57,7 +57,7 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
         "worst": worst,
         "others": systems - 1,
         "for_reviewers": True,
-        **figures_context(benchmark, result),
+        **figures_context(board, result),
     }
     return _answer(request, "web/submissions/review.html", context)
 

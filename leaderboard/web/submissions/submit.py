@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from leaderboard.http.addresses import client_address
 from leaderboard.http.problems import INVALID, mark_refused
 from leaderboard.http.uploads import IncomingFile, join_files
-from leaderboard.models import Benchmark, Draft, Status, Team
+from leaderboard.models import Board, Draft, Status, Team
 from leaderboard.services import data_class
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.drafts import drafts
@@ -67,31 +67,31 @@ def choose(request: HttpRequest) -> HttpResponse:
 @never_cache
 def submit_file(request: HttpRequest, slug: str) -> HttpResponse:
     """The same page for one leaderboard; it also takes a file and the facts in one request."""
-    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
     if request.method == "POST":
         if not request.user.is_authenticated:
-            return _sign_in_again(request, benchmark)
-        return _submit_directly(cast(SignedInRequest, request), benchmark)
-    if benchmark.is_open and not benchmark.is_credentialed:
+            return _sign_in_again(request, board)
+        return _submit_directly(cast(SignedInRequest, request), board)
+    if board.is_open and not board.is_credentialed:
         return _show(request, slug)
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     typed = request.session.get(_TYPED, {}).get(slug, {})
     form = FactsForm(typed) if typed else _new_form(request)
-    return Page(request=request, preferred=slug, form=form, direct=benchmark, typed=typed).render()
+    return Page(request=request, preferred=slug, form=form, direct=board, typed=typed).render()
 
 
-def _sign_in_again(request: HttpRequest, benchmark: Benchmark) -> HttpResponse:
+def _sign_in_again(request: HttpRequest, board: Board) -> HttpResponse:
     """Answer someone whose session has ended.
 
     A file of credentialed data may not wait, so only what was typed is kept, in the new session.
     """
-    if benchmark.is_credentialed:
+    if board.is_credentialed:
         try:
             waiting.count_form(request)
         except waiting.TooManyChecks as error:
             return _too_many(request, error)
-        request.session[_TYPED] = {benchmark.slug: drafts.cut_fields(_typed_fields(request))}
+        request.session[_TYPED] = {board.slug: drafts.cut_fields(_typed_fields(request))}
     return redirect_to_login(request.path)
 
 
@@ -176,13 +176,13 @@ def _typed_fields(request: HttpRequest) -> dict[str, str]:
 
 
 def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug: str) -> HttpResponse:
-    benchmark = Benchmark.objects.without_references().filter(slug=slug).first()
+    board = Board.objects.without_references().filter(slug=slug).first()
     page = Page(request=request, preferred=slug, form=form, draft=draft)
     try:
         team = page.team_to_act(request.user)
     except NotFound as error:
         return _refuse_team(page, error)
-    if benchmark is None or all(match["slug"] != slug for match in draft.matches):
+    if board is None or all(match["slug"] != slug for match in draft.matches):
         form.check_facts()
         page.board_error = _("Choose the leaderboard that the file is for.")
         return page.render(INVALID)
@@ -194,7 +194,7 @@ def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug:
         return page.render(INVALID)
     except (NoRoom, StorageAway) as error:
         return _refuse(page, error)
-    answer, result = _send(page, benchmark, team, file, draft.filename)
+    answer, result = _send(page, board, team, file, draft.filename)
     if result is not None and result.submission.status == Status.REJECTED:
         drafts.discard([draft])
     elif result is not None:
@@ -202,10 +202,10 @@ def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug:
     return answer
 
 
-def _submit_directly(request: SignedInRequest, benchmark: Benchmark) -> HttpResponse:
+def _submit_directly(request: SignedInRequest, board: Board) -> HttpResponse:
     """Submit a file that comes with its facts."""
     form = FactsForm(request.POST)
-    page = Page(request=request, preferred=benchmark.slug, form=form, direct=benchmark)
+    page = Page(request=request, preferred=board.slug, form=form, direct=board)
     try:
         team = page.team_to_act(request.user)
         files = chosen_files(request)
@@ -214,7 +214,7 @@ def _submit_directly(request: SignedInRequest, benchmark: Benchmark) -> HttpResp
             page.file_error = _("Choose a file first.")
             return page.render(INVALID)
         page.filename = names_of(files)
-        file = _joined(request, files, benchmark)
+        file = _joined(request, files, board)
     except SubmissionInvalid as error:
         # The files cannot be one submission; each may be valid by itself.
         form.check_facts()
@@ -224,23 +224,23 @@ def _submit_directly(request: SignedInRequest, benchmark: Benchmark) -> HttpResp
         return _refuse_team(page, error)
     except ServiceError as error:
         return _refuse(page, error)
-    answer, result = _send(page, benchmark, team, file.hand_over(), page.filename)
+    answer, result = _send(page, board, team, file.hand_over(), page.filename)
     if result is not None:
         request.session.pop(_TYPED, None)
     return answer
 
 
-def _joined(request: SignedInRequest, files: list[IncomingFile], benchmark: Benchmark) -> IncomingFile:
+def _joined(request: SignedInRequest, files: list[IncomingFile], board: Board) -> IncomingFile:
     # For a closed board, or without the acknowledgement that it asks for, nothing is unpacked; `submit` says
     # so.
     stated = request.POST.get(data_class.FIELD, "")
-    if benchmark.is_open and not data_class.missing_acknowledgement(benchmark, stated):
-        return join_files(request, files, [benchmark.family], has_account=True)
+    if board.is_open and not data_class.missing_acknowledgement(board, stated):
+        return join_files(request, files, [board.benchmark], has_account=True)
     return files[0]
 
 
 def _send(
-    page: Page, benchmark: Benchmark, team: Team, file: StoredFile, filename: str
+    page: Page, board: Board, team: Team, file: StoredFile, filename: str
 ) -> tuple[HttpResponse, SubmitResult | None]:
     """Submit a file; return the response, and what became of the file unless it was refused."""
     request, form = page.request, page.form
@@ -250,7 +250,7 @@ def _send(
             SubmissionRequest(
                 user=request.user,
                 team=team,
-                benchmark=benchmark,
+                board=board,
                 file=file,
                 facts=form.stated(),
                 filename=filename,
@@ -345,10 +345,10 @@ def discard_draft(request: HttpRequest) -> HttpResponse:
 @sign_in_first
 def request_approval(request: SignedInRequest, slug: str) -> HttpResponse:
     """Ask the organisers to approve the user's team, and go back to the form."""
-    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
     try:
         approvals.request_approval(
-            benchmark=benchmark,
+            board=board,
             team=chosen_team(request, request.user, {}) or personal_team(request.user),
             by=request.user,
             message=request.POST.get("message", ""),

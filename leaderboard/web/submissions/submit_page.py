@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.http.addresses import client_address
-from leaderboard.models import Benchmark, Draft, Team, TeamApproval, User
+from leaderboard.models import Board, Draft, Team, TeamApproval, User
 from leaderboard.services import data_class
 from leaderboard.services.accounts import find_team, new_team, personal_team
 from leaderboard.services.errors import NotFound
@@ -58,11 +58,11 @@ class Page:
     form: FactsForm
     preferred: str = ""
     draft: Draft | None = None
-    direct: Benchmark | None = None
+    direct: Board | None = None
     typed: Mapping[str, str] = field(default_factory=dict)
     report: FileReport | None = None
     filename: str = ""
-    closest: Benchmark | None = None
+    closest: Board | None = None
     file_error: str = ""
     board_error: str = ""
     terms_error: str = ""
@@ -77,46 +77,46 @@ class Page:
         team = self._team(user) if user else None
         targets = list(waiting.targets_of(self.request, self.draft, team)) if self.draft else []
         target = self._chosen(targets)
-        named = Benchmark.objects.without_references().filter(slug=self.preferred)
-        board = self.direct or (named.first() if self.preferred else None)
-        benchmark = self.direct or (target.benchmark if target else None if self.draft else board)
+        named = Board.objects.without_references().filter(slug=self.preferred)
+        aim = self.direct or (named.first() if self.preferred else None)
+        board = self.direct or (target.board if target else None if self.draft else aim)
         typed = self.request.POST if self.request.method == "POST" else self._typed_fields()
         open_boards = [self.direct] if self.direct else waiting.open_boards()
         return {
-            "benchmark": benchmark,
-            "aim": board,
+            "board": board,
+            "aim": aim,
             "form": self.form,
             "draft": self.draft,
             "direct": self.direct,
             "targets": targets,
             "target": target,
-            "is_elsewhere": bool(targets and board and all(t.benchmark != board for t in targets)),
+            "is_elsewhere": bool(targets and aim and all(t.board != aim for t in targets)),
             "expires_at": waiting.expires_at(self.draft) if self.draft else None,
             "shows_facts": bool(self.draft or self.direct or "system" in self.request.POST),
             "known": suggestions_for(team),
             "team": team,
-            "teams": self._choices(user, benchmark),
+            "teams": self._choices(user, board),
             "report": self.report,
             "filename": self.filename,
             "closest": self.closest,
             "file_error": self.file_error,
             "board_error": self.board_error,
-            "terms": data_class if benchmark and benchmark.is_credentialed else None,
+            "terms": data_class if board and board.is_credentialed else None,
             "terms_error": self.terms_error,
-            "data_note": registry.get(benchmark.family).about.data if benchmark else "",
+            "data_note": registry.get(board.benchmark).about.data if board else "",
             "refusal": self.refusal,
             # A browser forgets the chosen file with a new page: name the one to choose again.
             "again": self.direct and self.filename and (self.report is None or self.report.is_fine),
             "lost_file": bool(self.typed),
-            "allowance": target.allowance if target else self._allowance(benchmark, team),
-            "approval": TeamApproval.objects.filter(benchmark=benchmark, team=team).first()
-            if team and benchmark and benchmark.needs_approval
+            "allowance": target.allowance if target else self._allowance(board, team),
+            "approval": TeamApproval.objects.filter(board=board, team=team).first()
+            if team and board and board.needs_approval
             else None,
             "designate": "designate" in typed,
             "action": self._action(),
             "open_boards": open_boards,
-            "credentialed": waiting.credentialed_boards() if not (board or self.draft) else [],
-            **limits_context([board] if board else open_boards, has_account=user is not None),
+            "credentialed": waiting.credentialed_boards() if not (aim or self.draft) else [],
+            **limits_context([aim] if aim else open_boards, has_account=user is not None),
         }
 
     def team_to_act(self, user: User) -> Team:
@@ -129,15 +129,13 @@ class Page:
         except NotFound:
             return find_team(user)
 
-    def _choices(
-        self, user: User | None, benchmark: Benchmark | None
-    ) -> list[tuple[Team, quotas.Allowance | None]]:
+    def _choices(self, user: User | None, board: Board | None) -> list[tuple[Team, quotas.Allowance | None]]:
         """Return the teams to choose from, each with what it may send; none for someone in no shared team."""
         shared = shared_teams(user) if user else []
         if not user or not shared:
             return []
         own = find_team(user) or new_team(user)
-        return [(team, self._allowance(benchmark, team if team.pk else None)) for team in (own, *shared)]
+        return [(team, self._allowance(board, team if team.pk else None)) for team in (own, *shared)]
 
     def _typed_fields(self) -> Mapping[str, str]:
         return self.draft.typed if self.draft else self.typed
@@ -151,13 +149,13 @@ class Page:
         typed = self.draft.typed.get("benchmark", "") if self.draft else ""
         for slug in (self.preferred, typed):
             for target in targets:
-                if target.benchmark.slug == slug:
+                if target.board.slug == slug:
                     return target
         return next((target for target in targets if target.is_likeliest), None)
 
-    def _allowance(self, benchmark: Benchmark | None, team: Team | None) -> quotas.Allowance | None:
+    def _allowance(self, board: Board | None, team: Team | None) -> quotas.Allowance | None:
         user = waiting.user_of(self.request)
-        if benchmark is None or user is None:
+        if board is None or user is None:
             return None
         digest = address_digest(client_address(self.request))
-        return quotas.allowance(benchmark, team, user, timezone.now(), digest=digest)
+        return quotas.allowance(board, team, user, timezone.now(), digest=digest)

@@ -12,7 +12,7 @@ from django.shortcuts import render
 from leaderboard.http import uploads
 from leaderboard.http.problems import status_of
 from leaderboard.http.uploads import IncomingFile
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.files.read import largest_body, largest_check, largest_file, limits_of
 from leaderboard.web.shared.second_factor import has_second_factor
 from scoring import registry
@@ -40,17 +40,17 @@ class AcceptedFile:
     whole: int
 
 
-def limits_context(boards: Iterable[Benchmark], *, has_account: bool) -> dict[str, Any]:
-    """Return what files can be sent to `boards`, by family, and how large the largest may be."""
-    families = dict.fromkeys(board.family for board in boards)
+def limits_context(boards: Iterable[Board], *, has_account: bool) -> dict[str, Any]:
+    """Return what files can be sent to `boards`, by benchmark, and how large the largest may be."""
+    benchmarks = dict.fromkeys(board.benchmark for board in boards)
     accepted = [
         AcceptedFile(
-            title=registry.get(family).title,
-            formats=list(registry.get(family).formats.values()),
-            limit=largest_file(family, has_account=has_account),
-            whole=largest_file(family, has_account=True),
+            title=registry.get(benchmark).title,
+            formats=list(registry.get(benchmark).formats.values()),
+            limit=largest_file(benchmark, has_account=has_account),
+            whole=largest_file(benchmark, has_account=True),
         )
-        for family in families
+        for benchmark in benchmarks
     ]
     return {
         "accepted": accepted,
@@ -114,9 +114,9 @@ def _limit(request: HttpRequest, view_name: str, kwargs: dict[str, Any]) -> int:
         return largest_check(has_account=request.user.is_authenticated)
     if view_name == _IMPORT:
         may_import = request.user.is_authenticated and has_second_factor(request)
-        boards = Benchmark.objects.organised_by(request.user) if may_import else Benchmark.objects.none()
+        boards = Board.objects.organised_by(request.user) if may_import else Board.objects.none()
         return settings.REFERENCE_UPLOAD_BYTES if boards.filter(slug=kwargs["slug"]).exists() else 0
     if view_name != "web:submit":
         return 0
-    family = Benchmark.objects.filter(slug=kwargs["slug"]).values_list("family", flat=True).first()
-    return limits_of(family).body_bytes if family else 0
+    benchmark = Board.objects.filter(slug=kwargs["slug"]).values_list("benchmark", flat=True).first()
+    return limits_of(benchmark).body_bytes if benchmark else 0

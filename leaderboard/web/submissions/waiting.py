@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import CheckThrottle
 from leaderboard.http.uploads import IncomingFile, join_files
-from leaderboard.models import Benchmark, DataClass, Draft, Team, User
+from leaderboard.models import Board, DataClass, Draft, Team, User
 from leaderboard.services.drafts import drafts
 from leaderboard.services.drafts.identify import identify
 from leaderboard.services.errors import BoardClosed
@@ -44,7 +44,7 @@ class NotScorable(Exception):
     closest: the one that it is most likely meant for. rejection: every problem that it has there.
     """
 
-    def __init__(self, closest: Benchmark | None, rejection: SubmissionInvalid) -> None:
+    def __init__(self, closest: Board | None, rejection: SubmissionInvalid) -> None:
         super().__init__(str(rejection))
         self.closest = closest
         self.rejection = rejection
@@ -59,7 +59,7 @@ class Target:
     allowance: what the user's team may still send there; None for a visitor.
     """
 
-    benchmark: Benchmark
+    board: Board
     is_likeliest: bool
     is_read: bool
     format: str
@@ -74,18 +74,18 @@ def user_of(request: HttpRequest) -> User | None:
     return request.user if request.user.is_authenticated else None
 
 
-def open_boards() -> list[Benchmark]:
+def open_boards() -> list[Board]:
     """Return the leaderboards for which files may wait.
 
     Files of credentialed data may not: they come with an acknowledgement, and are not kept as they came.
     """
-    boards = Benchmark.objects.with_task_ids().accepting_files()
+    boards = Board.objects.with_task_ids().accepting_files()
     return list(boards.exclude(data_class=DataClass.CREDENTIALED))
 
 
-def credentialed_boards() -> list[Benchmark]:
+def credentialed_boards() -> list[Board]:
     """Return the open leaderboards whose files come with an acknowledgement, on pages of their own."""
-    boards = Benchmark.objects.without_references().accepting_files()
+    boards = Board.objects.without_references().accepting_files()
     return list(boards.filter(data_class=DataClass.CREDENTIALED))
 
 
@@ -113,9 +113,9 @@ def take(request: HttpRequest, files: Sequence[IncomingFile], *, preferred: str)
     boards = open_boards()
     if not boards:
         raise BoardClosed(_("No leaderboard is open for files of this kind."))
-    families = {board.family for board in boards}
+    benchmarks = {board.benchmark for board in boards}
     try:
-        file = join_files(request, files, families, has_account=user is not None)
+        file = join_files(request, files, benchmarks, has_account=user is not None)
     except SubmissionInvalid as rejection:
         raise NotScorable(None, rejection) from rejection
     identified = identify(
@@ -154,17 +154,17 @@ def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> Iterato
     user, now = user_of(request), timezone.now()
     boards = {board.slug: board for board in open_boards()}
     for match in draft.matches:
-        benchmark = boards.get(match["slug"])
-        if benchmark is None:
+        board = boards.get(match["slug"])
+        if board is None:
             continue
         digest = address_digest(client_address(request))
         yield Target(
-            benchmark=benchmark,
+            board=board,
             is_likeliest=match["is_likeliest"],
             is_read="count" in match,
             format=match.get("format", ""),
             version=match.get("version"),
             count=match.get("count", 0),
             report=stored_warnings(match.get("warnings", ()), match.get("warning_count", 0)),
-            allowance=quotas.allowance(benchmark, team, user, now, digest=digest) if user else None,
+            allowance=quotas.allowance(board, team, user, now, digest=digest) if user else None,
         )

@@ -31,16 +31,16 @@ class Citation:
 
 def cite_result(request: HttpRequest, on_board: OnBoard) -> Citation | None:
     """Return the citation of the result; None without a score or before the first event."""
-    benchmark, row, evaluation = on_board.benchmark, on_board.row, on_board.evaluation
-    if row is None or row.standing.score is None or not benchmark.state.number:
+    board, row, evaluation = on_board.board, on_board.row, on_board.evaluation
+    if row is None or row.standing.score is None or not board.state.number:
         return None
-    address = permanent_url(request, Query(board=row.board), benchmark.state.number)
+    address = permanent_url(request, Query(board_at=row.board_at), board.state.number)
     values = {
         "system": row.standing.name,
         "score": percent(row.standing.score),
-        "title": translated(benchmark.title),
-        "date": day(benchmark.state.changed_at),
-        "number": benchmark.state.number,
+        "title": translated(board.title),
+        "date": day(board.state.changed_at),
+        "number": board.state.number,
         "address": address,
     }
     if evaluation is None:
@@ -59,7 +59,7 @@ def cite_result(request: HttpRequest, on_board: OnBoard) -> Citation | None:
             "scorer": evaluation.scorer_version,
             "submission": evaluation.submission_id,
         }
-    bib_url = reverse("web:system-bib", args=[benchmark.slug, row.standing.system_id])
+    bib_url = reverse("web:system-bib", args=[board.slug, row.standing.system_id])
     return Citation(line=text % values, bib_url=bib_url)
 
 
@@ -73,19 +73,19 @@ def bib(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         system = find_public_system(pk=pk)
     except NotFound as error:
         raise Http404(error.detail) from None
-    on_boards = (each for each in boards_of_system(system=system) if each.benchmark.slug == slug)
+    on_boards = (each for each in boards_of_system(system=system) if each.board.slug == slug)
     on_board = next(on_boards, None)
     if on_board is None or on_board.row is None or on_board.row.standing.score is None:
         raise Http404("The system has no result on this leaderboard.")
-    board = on_board.row.board
-    provenance = board.provenance
+    board_at = on_board.row.board_at
+    provenance = board_at.provenance
     entry = bibtex.bibtex_of_result(
         row=on_board.row,
         evaluation=on_board.evaluation,
         provenance=provenance,
-        address=permanent_url(request, Query(board=board), provenance.event),
+        address=permanent_url(request, Query(board_at=board_at), provenance.event),
         accessed=timezone.now().date(),
     )
-    name = csv_json.file_name(board, f"system-{pk}.bib")
+    name = csv_json.file_name(board_at, f"system-{pk}.bib")
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
     return HttpResponse(entry, content_type="application/x-bibtex; charset=utf-8", headers=headers)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Benchmark, System
+from leaderboard.models import Board, System
 from leaderboard.services import visibility
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list, size_of_other
@@ -116,7 +116,7 @@ def _may_correct(request: HttpRequest, system: System) -> bool:
     team = team_with_system(request.user, system.pk)
     if team is not None and team.pk == system.team_id:
         return True
-    return desk.find_system(Benchmark.objects.organised_by(request.user), system.pk) is not None
+    return desk.find_system(Board.objects.organised_by(request.user), system.pk) is not None
 
 
 def list_links(system: System) -> list[Link]:
@@ -135,17 +135,17 @@ def _host(url: str) -> str:
 
 
 def _section(request: HttpRequest, on_board: OnBoard) -> BoardSection:
-    benchmark, row = on_board.benchmark, on_board.row
+    board, row = on_board.board, on_board.row
     other_list = _other_list(row) if row else ""
     return BoardSection(
         on_board=on_board,
-        score=visibility.ranked_metric(benchmark),
+        score=visibility.ranked_metric(board),
         sentence=_describe_rank(on_board, row, other_list) if row else "",
         other_list=other_list,
         metrics=_other_metrics(row) if row else [],
-        tables=group_tables(benchmark, row.groups, row.group_metrics) if row else [],
+        tables=group_tables(board, row.groups, row.group_metrics) if row else [],
         runs=_runs(on_board),
-        hides_groups=not visibility.by_group(benchmark),
+        hides_groups=not visibility.by_group(board),
         compare_url=_compare_url(on_board),
         badge=_badge(request, row, other_list) if row and row.standing.score is not None else None,
         citation=cite_result(request, on_board),
@@ -167,7 +167,7 @@ def _other_list(row: Row) -> str:
 
 
 def _other_metrics(row: Row) -> list[tuple[Metric, str]]:
-    metrics = registry.get(row.benchmark.family).metrics[1:]
+    metrics = registry.get(row.board.benchmark).metrics[1:]
     values = [(metric, row.metrics.get(metric.key)) for metric in metrics]
     return [(metric, figure(value, metric)) for metric, value in values if value is not None]
 
@@ -196,15 +196,15 @@ def _compare_url(on_board: OnBoard) -> str:
         return ""
     compared = [standing for standing in (above, row.standing, below) if standing]
     query = urlencode([("system", standing.system_id) for standing in compared])
-    return f"{reverse('web:compare', args=[on_board.benchmark.slug])}?{query}"
+    return f"{reverse('web:compare', args=[on_board.board.slug])}?{query}"
 
 
 def _badge(request: HttpRequest, row: Row, other_list: str) -> Badge:
-    path = reverse("web:badge", kwargs={"slug": row.benchmark.slug, "pk": row.standing.system_id})
+    path = reverse("web:badge", kwargs={"slug": row.board.slug, "pk": row.standing.system_id})
     picture = request.build_absolute_uri(path)
     page = request.build_absolute_uri(request.path)
     values = {
-        "title": translated(row.benchmark.title),
+        "title": translated(row.board.title),
         "rank": row.rank,
         "score": percent(row.standing.score),
     }

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.models import Benchmark, Role, System, Team
+from leaderboard.models import Board, Role, System, Team
 from leaderboard.models.teams import HANDLE
 from leaderboard.services.teams.handles import is_retired
 from leaderboard.services.text import validate_email_address, validate_readable
@@ -63,9 +63,9 @@ class PublisherForm(forms.Form):
         ),
         widget=forms.TextInput(attrs=_PLAIN),
     )
-    benchmark = forms.ModelChoiceField(
+    board = forms.ModelChoiceField(
         label=gettext_lazy("Leaderboard"),
-        queryset=Benchmark.objects.without_references(),
+        queryset=Board.objects.without_references(),
         required=False,
         empty_label=gettext_lazy("All leaderboards"),
         help_text=gettext_lazy("Limits its jobs to one leaderboard."),
@@ -74,8 +74,8 @@ class PublisherForm(forms.Form):
     def __init__(self, *args: Any, owned: Sequence[Team] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         issuers = known_issuers().values()
-        board: Any = self.fields["benchmark"]
-        board.label_from_instance = lambda benchmark: _(benchmark.title)
+        choice: Any = self.fields["board"]
+        choice.label_from_instance = lambda board: _(board.title)
         self.fields["issuer"].choices = [(issuer.url, issuer.title) for issuer in issuers]  # type: ignore[attr-defined]
         if owned:
             keys = [team.pk for team in owned]

@@ -6,7 +6,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.templatetags.languages import translated
 
@@ -32,7 +32,7 @@ def current_at(context: Context, name: str, *args: object) -> str:
 
 
 @register.simple_tag
-def embed_code(address: str, query_string: str, benchmark: Benchmark) -> str:
+def embed_code(address: str, query_string: str, board: Board) -> str:
     """Return the HTML of a frame that shows a board on another site, for copying."""
-    context = {"address": address + query_string, "title": translated(benchmark.title)}
+    context = {"address": address + query_string, "title": translated(board.title)}
     return render_to_string("web/sharing/embed_code.jinja", context, using="jinja2")

@@ -9,7 +9,7 @@ from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.translation import gettext as _
 from markupsafe import Markup
 
-from leaderboard.models import Benchmark, Evaluation, ProvenanceLevel
+from leaderboard.models import Board, Evaluation, ProvenanceLevel
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list
 from leaderboard.services.charts.form import inner
@@ -82,9 +82,9 @@ def breakable(label: str) -> str:
 
 
 @register.filter
-def format_words(name: str, family: str) -> str:
-    """Describe a format as the family does: "a JSON array" for `json-array`; an unknown one as it is."""
-    label = registry.get(family).formats.get(name)
+def format_words(name: str, benchmark: str) -> str:
+    """Describe a format as the benchmark does: "a JSON array" for `json-array`; an unknown one as it is."""
+    label = registry.get(benchmark).formats.get(name)
     return _(label) if label else name
 
 
@@ -95,9 +95,9 @@ def provenance_level(value: str) -> ProvenanceLevel:
 
 
 @register.filter
-def interval_note(evaluation: Evaluation | None, benchmark: Benchmark) -> str:
+def interval_note(evaluation: Evaluation | None, board: Board) -> str:
     """Say for what the interval of a result allows, and what Wilson's would be; "" for Wilson's."""
-    clusters = clusters_by(evaluation, benchmark)
+    clusters = clusters_by(evaluation, board)
     rate = evaluation.rate if evaluation else None
     if not isinstance(rate, ClusteredRate) or rate.independent_interval is None:
         return ""

@@ -45,7 +45,7 @@ _AFTER_WIDE = re.compile(
 def translated(text: object) -> str:
     """Translate a text from elsewhere, such as the label of a metric.
 
-    The question of a benchmark contains its number of tasks, which is {count} in the catalogue.
+    The question of a board contains its number of tasks, which is {count} in the catalogue.
     """
     if isinstance(text, Phrase):
         return in_words(text)

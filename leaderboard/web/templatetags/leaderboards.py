@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.charts.form import Form, View
@@ -34,7 +34,7 @@ class Tab:
 
 @register.inclusion_tag("web/boards/partials/bar.html", takes_context=True)
 def leaderboard_bar(context: Context) -> dict[str, Any]:
-    """Render the bar. The context has `benchmark`, and `query` and `view` where the page has these."""
+    """Render the bar. The context has `board`, and `query` and `view` where the page has these."""
     return {"tabs": _tabs(context), "menus": _menus(context)}
 
 
@@ -50,7 +50,7 @@ def _menus(context: Context) -> SafeString:
         return make()
     address = request.scheme, request.get_host(), query.as_query_string()
     parts = get_language(), values["today"], *address
-    html: SafeString = query.board.remember(f"menus:{parts}", make)
+    html: SafeString = query.board_at.remember(f"menus:{parts}", make)
     return html
 
 
@@ -62,11 +62,11 @@ def leaderboard_menus(context: Context) -> dict[str, Any]:
 
 def menus_context(context: Context) -> dict[str, Any]:
     """Return the context of the menus "As of" and "Export, cite"."""
-    request, benchmark = context["request"], context["benchmark"]
-    query = context.get("query") or Query(board=BoardAt(benchmark))
+    request, board = context["request"], context["board"]
+    query = context.get("query") or Query(board_at=BoardAt(board))
     return {
         "request": request,
-        "benchmark": benchmark,
+        "board": board,
         "query": query,
         "query_string": query.as_query_string(page=1, compare=()),
         **as_of_context(query),
@@ -75,22 +75,22 @@ def menus_context(context: Context) -> dict[str, Any]:
 
 
 def _tabs(context: Context) -> list[Tab]:
-    benchmark, path = context["benchmark"], context["request"].path
+    board, path = context["board"], context["request"].path
     query: Query | None = context.get("query")
     kept = query.as_query_string(columns=None, page=1, compare=()) if query else ""
-    board = reverse("web:board", args=[benchmark.slug])
-    tabs = [Tab(label=_("Table"), address=board + kept, is_current=path == board, keeps_query=True)]
+    table = reverse("web:board", args=[board.slug])
+    tabs = [Tab(label=_("Table"), address=table + kept, is_current=path == table, keeps_query=True)]
     current: View | None = context.get("view")
-    own = own_tabs(available_views(benchmark))
+    own = own_tabs(available_views(board))
     for view in own:
         is_current = current is not None and (
             view.name == current.name or (view.form == Form.FOREST and current.name not in _names(own))
         )
         label = _("Charts") if view.form == Form.FOREST else view.short
-        address = reverse("web:view", args=[benchmark.slug, view.name]) + kept
+        address = reverse("web:view", args=[board.slug, view.name]) + kept
         tabs.append(Tab(label=label, address=address, is_current=is_current, keeps_query=True))
     for name, label in (("compare", _("Compare")), ("about", _("About")), ("changes", _("Changes"))):
-        address = reverse(f"web:{name}", args=[benchmark.slug])
+        address = reverse(f"web:{name}", args=[board.slug])
         tabs.append(Tab(label=label, address=address, is_current=path == address))
     return tabs
 
@@ -110,9 +110,9 @@ def _names(views: list[View]) -> set[str]:
 
 
 @register.simple_tag
-def other_charts(benchmark: Benchmark, current: View) -> list[View]:
+def other_charts(board: Board, current: View) -> list[View]:
     """Return the views of the tab "Charts" to choose from; none on a view that has a tab of its own."""
-    views = available_views(benchmark)
+    views = available_views(board)
     apart = {view.name for view in own_tabs(views) if view.form != Form.FOREST}
     if current.name in apart:
         return []

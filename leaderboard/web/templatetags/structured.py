@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.web.templatetags.languages import translated
 from scoring import registry
@@ -26,26 +26,26 @@ _ESCAPES = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
 
 
 @register.simple_tag(takes_context=True)
-def dataset(context: Context, benchmark: Benchmark) -> SafeString:
+def dataset(context: Context, board: Board) -> SafeString:
     """Return a `script` element that describes the table of a board, in JSON-LD."""
     request = context["request"]
 
     def at(name: str) -> str:
-        return str(request.build_absolute_uri(reverse(name, args=[benchmark.slug])))
+        return str(request.build_absolute_uri(reverse(name, args=[board.slug])))
 
     site = settings.SITE
     publisher = {"@type": "Organization", "name": site["organiser"] or "Wardboard"}
-    family = registry.get(benchmark.family)
+    benchmark = registry.get(board.benchmark)
     data: dict[str, Any] = {
         "@context": "https://schema.org",
         "@type": "Dataset",
-        "name": f"{translated(benchmark.title)}: leaderboard",
-        "description": " ".join([translated(benchmark.question), *map(translated, family.about.asks[:1])]),
+        "name": f"{translated(board.title)}: leaderboard",
+        "description": " ".join([translated(board.question), *map(translated, benchmark.about.asks[:1])]),
         "url": at("web:board"),
         "isAccessibleForFree": True,
         "creator": publisher | ({"url": site["organiser_url"]} if site["organiser_url"] else {}),
-        "variableMeasured": [translated(metric.label) for metric in visibility.visible_metrics(benchmark)],
-        "isBasedOn": [work.url for work in family.about.works if work.url],
+        "variableMeasured": [translated(metric.label) for metric in visibility.visible_metrics(board)],
+        "isBasedOn": [work.url for work in benchmark.about.works if work.url],
         "distribution": [
             {"@type": "DataDownload", "encodingFormat": kind, "contentUrl": at(name)}
             for name, kind in _FILES.items()

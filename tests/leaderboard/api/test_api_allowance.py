@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Access, Benchmark, Submission, TeamApproval
+from leaderboard.models import Access, Board, Submission, TeamApproval
 from leaderboard.services.publishing import approvals
 from tests.support.api_client import assert_problem
 from tests.support.factories import make_hidden, send, with_wrong
@@ -69,7 +69,7 @@ def test_a_result_that_waits_for_approval_says_so_and_is_published_then(
 def test_a_result_of_someone_without_a_verified_email_is_not_published(
     api, ada, hidden, good_file, system_facts, settings
 ):
-    Benchmark.objects.filter(pk=hidden.pk).update(access=Access.VERIFIED)
+    Board.objects.filter(pk=hidden.pk).update(access=Access.VERIFIED)
     sent = api.send(good_file, system_facts, benchmark="hidden").json()
     settings.VERIFIES_EMAIL = True
     problem = assert_problem(api.post(f"{sent['url']}publish/"), 403, "email-unverified")

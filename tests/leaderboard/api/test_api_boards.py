@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Benchmark, Feedback, Submission, User
+from leaderboard.models import Board, Feedback, Submission, User
 from leaderboard.services.publishing import publish
 from leaderboard.services.statistics.compute import compute_statistics
 from scoring.medagentbench.demo import GOOD
@@ -31,7 +31,7 @@ def published() -> dict[str, int]:
     demo, user, raw = make_demo(), make_user("ada@boards.example.org"), GOOD.read_bytes()
     files = {"A": raw, "B": with_wrong(raw, 6)}
     keys = {name: make_published(user, demo, file, system=name).pk for name, file in files.items()}
-    compute_statistics(benchmark_id=demo.pk)
+    compute_statistics(board_id=demo.pk)
     return keys
 
 
@@ -97,10 +97,10 @@ def test_comparisons_show_what_the_feedback_level_allows(anonymous, demo, two):
     assert (pair["better"], pair["p"]) == (keys[0], 0.0156)
     assert pair["groups"]["task_type"]["task1"]["right_b"] == 0
     assert pair["only_a"] is None
-    Benchmark.objects.update(feedback=Feedback.BY_TASK)
+    Board.objects.update(feedback=Feedback.BY_TASK)
     [pair] = compare(anonymous, *keys)["pairs"]
     assert len(pair["only_a"]) == 6
-    Benchmark.objects.update(feedback=Feedback.OVERALL)
+    Board.objects.update(feedback=Feedback.OVERALL)
     [pair] = compare(anonymous, *keys)["pairs"]
     assert (pair["p"], pair["better"]) == (None, keys[0])
     assert [pair[key] for key in ("table", "interval_95", "only_a")] == [None] * 3

@@ -108,7 +108,7 @@ def test_the_command_states_a_fact(fact):
 def row(api, demo, good_file) -> Standing:
     """Return the row of a published result with every fact."""
     assert api.send(good_file, ALL, publish="true").status_code == 201
-    return Standing.objects.get(benchmark=demo)
+    return Standing.objects.get(board=demo)
 
 
 def test_every_fact_can_be_stated_over_the_api_which_shows_it(api, demo, row):

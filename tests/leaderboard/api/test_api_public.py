@@ -6,7 +6,7 @@ import pytest
 from django.db import OperationalError
 from jsonschema import Draft202012Validator
 
-from leaderboard.models import Benchmark, Submission, System
+from leaderboard.models import Board, Submission, System
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.standings import put_reported
 from scoring.benchmark import ReportedRow
@@ -114,7 +114,7 @@ def test_equal_scores_share_a_rank_and_filters_keep_it(api, anonymous, demo, goo
 
 
 def test_a_reported_row_is_marked_and_has_a_source_and_no_submission(anonymous, demo):
-    assert load_reported(benchmark=demo) == 0
+    assert load_reported(board=demo) == 0
     reported = ReportedRow(
         system="Paper agent",
         model="m",
@@ -129,7 +129,7 @@ def test_a_reported_row_is_marked_and_has_a_source_and_no_submission(anonymous, 
     system = System.objects.create(
         name=reported.system, source=reported.source, source_url=reported.source_url
     )
-    put_reported(benchmark=demo, system=system, row=reported, since=datetime(2025, 1, 1, tzinfo=UTC))
+    put_reported(board=demo, system=system, row=reported, since=datetime(2025, 1, 1, tzinfo=UTC))
     (row,) = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
     assert (row["kind"], row["rank"], row["score"]) == ("reported", 1, 0.8)
     assert row["source"] == {"title": "A paper", "url": "https://example.org/paper"}
@@ -138,8 +138,8 @@ def test_a_reported_row_is_marked_and_has_a_source_and_no_submission(anonymous, 
 
 
 def test_the_board_names_the_judge_of_each_row_and_the_scope_of_ranks(anonymous, db):
-    board = Benchmark.objects.create(
-        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    board = Board.objects.create(
+        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
     )
     groups = {"resource_type": {"patient": [1, 2]}}
     figures = {"resource_type": {"patient": {"precision": 0.5, "recall": 1.0, "f1": None}}}
@@ -161,8 +161,8 @@ def test_the_board_names_the_judge_of_each_row_and_the_scope_of_ranks(anonymous,
 
 
 def test_a_benchmark_says_what_its_metrics_count_and_who_judges(anonymous, db):
-    Benchmark.objects.create(
-        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    Board.objects.create(
+        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
     )
     board = anonymous.get("/api/v1/benchmarks/words/").json()
     units = {metric["key"]: (metric["unit"], metric["higher_is_better"]) for metric in board["metrics"]}

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 
 from leaderboard.api import boards
-from leaderboard.models import Benchmark, Feedback
+from leaderboard.models import Board, Feedback
 from leaderboard.services.judging.references import reveal_key
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import withdraw
@@ -123,7 +123,7 @@ def test_before_publication_a_receipt_has_the_rounded_score_and_nothing_to_guess
 def test_a_receipt_at_the_lowest_level_has_only_metrics_of_every_level(visitor, demo, user, good_file):
     published = make_published(user, demo, good_file)
     before = visitor.get(receipt_address(published)).json()["receipt"]
-    Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
+    Board.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
     after = visitor.get(receipt_address(published)).json()["receipt"]
     assert after == before
 

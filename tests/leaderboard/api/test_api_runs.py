@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from leaderboard.models import Benchmark, Submission
+from leaderboard.models import Board, Submission
 from leaderboard.services import turns
 from leaderboard.services.files import read, reading_turn, runs
 from tests.support.addresses import SUBMISSIONS
@@ -112,7 +112,7 @@ def no_unpacking(monkeypatch):
 
 @pytest.mark.parametrize("path", [SUBMISSIONS, "/api/v1/validations/"])
 def test_nothing_is_unpacked_for_a_closed_board(api, demo, good_file, no_unpacking, path):
-    Benchmark.objects.filter(pk=demo.pk).update(active_revision=None)
+    Board.objects.filter(pk=demo.pk).update(active_revision=None)
     facts = make_facts() if path == SUBMISSIONS else {}
     response = api.send(zipped(good_file, with_wrong(good_file, 2)), facts, path=path)
     assert_problem(response, 409, "board-closed")

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from leaderboard.models import AuditEvent, Benchmark, Evaluation, IdempotencyKey, Submission
+from leaderboard.models import AuditEvent, Board, Evaluation, IdempotencyKey, Submission
 from leaderboard.services.files.remarks import without_parts
 from leaderboard.services.submissions.grade import score
 from tests.support.addresses import SUBMISSIONS
@@ -262,7 +262,9 @@ def test_a_field_that_is_given_twice_is_not_said_to_be_missing_too(api, demo, go
 
 
 def test_a_closed_board_accepts_no_submission(api, demo, good_file, system_facts):
-    type(demo).objects.create(slug="closed", family=demo.family, version="v9", title="Closed", question="?")
+    type(demo).objects.create(
+        slug="closed", benchmark=demo.benchmark, version="v9", title="Closed", question="?"
+    )
     assert_problem(api.send(good_file, system_facts, benchmark="closed"), 409, "board-closed")
 
 
@@ -349,7 +351,7 @@ def test_a_rolled_back_request_leaves_no_key_and_no_event(api, demo, good_file, 
 def test_a_board_with_credentialed_data_takes_files_only_with_its_acknowledgement(
     api, demo, good_file, malformed_file, system_facts
 ):
-    Benchmark.objects.filter(pk=demo.pk).update(data_class="credentialed")
+    Board.objects.filter(pk=demo.pk).update(data_class="credentialed")
     board = api.get(f"/api/v1/benchmarks/{demo.slug}/").json()
     assert board["data_class"] == "credentialed"
     for path in (SUBMISSIONS, "/api/v1/validations/"):

@@ -130,12 +130,12 @@ def test_two_tokens_of_one_person_are_the_same_team(api, user, anonymous, scored
     assert anonymous.get(scored["url"]).json()["id"] == scored["id"]
 
 
-def with_token(user, *scopes: Scope, benchmark=None) -> Api:
-    return Api(create_token(user=user, name="ci", days=1, scopes=scopes, benchmark=benchmark)[1])
+def with_token(user, *scopes: Scope, board=None) -> Api:
+    return Api(create_token(user=user, name="ci", days=1, scopes=scopes, board=board)[1])
 
 
 def test_me_names_account_team_scopes_board_and_expiry(user, demo, api):
-    body = with_token(user, Scope.VALIDATE, benchmark=demo).get(ME).json()
+    body = with_token(user, Scope.VALIDATE, board=demo).get(ME).json()
     token = body.pop("token")
     assert body == {"account": user.email, "email_verified": False, "team": body["team"], "teams": []}
     assert (token["scopes"], token["benchmark"]) == (["validate"], demo.slug)
@@ -179,7 +179,7 @@ def test_to_submit_for_publication_takes_both_scopes_and_nothing_is_stored_witho
 
 def test_a_token_of_one_board_is_refused_on_every_other(user, demo, good_file, scored):
     other = make_demo("other-demo")
-    token = with_token(user, *Scope, benchmark=other)
+    token = with_token(user, *Scope, board=other)
     assert token.get(SUBMISSIONS).json()["count"] == 0
     for response in (
         token.get(scored["url"]),
@@ -196,7 +196,7 @@ def test_a_token_of_one_board_is_refused_on_every_other(user, demo, good_file, s
 def test_a_token_of_one_board_cannot_tell_whether_a_hidden_submission_of_another_exists(
     other_user, demo, api, scored
 ):
-    token = with_token(other_user, *Scope, benchmark=make_demo("other-demo"))
+    token = with_token(other_user, *Scope, board=make_demo("other-demo"))
     nowhere = f"{SUBMISSIONS}{uuid4()}/"
 
     def answers(address: str) -> list[tuple[int, dict]]:

@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboard.api.bodies import Body
-from leaderboard.models import Benchmark, Submission
+from leaderboard.models import Board, Submission
 from tests.support.api_client import SUBMISSIONS, as_file, assert_problem
 from tests.support.factories import with_wrong
 
@@ -27,7 +27,7 @@ def unread(monkeypatch):
 @pytest.fixture
 def spent(api, demo, good_file):
     """Spend the quota of the user's team with one file."""
-    Benchmark.objects.update(daily_limit=1)
+    Board.objects.update(daily_limit=1)
     assert api.send_body(good_file, FACTS).status_code == 201
 
 
@@ -51,7 +51,7 @@ def test_the_same_file_beyond_the_quota_is_the_same_submission(api, spent, good_
 
 
 def test_a_repeated_request_beyond_the_quota_gets_its_first_answer(api, demo, good_file):
-    Benchmark.objects.update(daily_limit=1)
+    Board.objects.update(daily_limit=1)
     form = {**FACTS, "file": as_file(good_file)}
     first = api.post(ADDRESS, form, **{"Idempotency-Key": "k"})
     # As if the rows had other sizes, so that only the key tells.
@@ -77,13 +77,13 @@ def test_a_file_that_is_let_through_is_still_counted_under_the_lock(api, spent, 
 
 
 def test_files_of_another_team_tell_nothing_about_ones_own(other_api, spent, good_file, unread):
-    Benchmark.objects.update(daily_limit=0)
+    Board.objects.update(daily_limit=0)
     unread()
     assert_problem(other_api.send_body(good_file, FACTS), 429, "quota-spent")
 
 
 def test_no_room_for_files_is_told_unread(api, spent, good_file, settings, unread):
-    Benchmark.objects.update(daily_limit=None)
+    Board.objects.update(daily_limit=None)
     settings.UPLOAD_TEAM_BYTES = 1
     unread()
     assert_problem(api.send_body(with_wrong(good_file, 1) + b" ", FACTS), 413, "storage-spent")

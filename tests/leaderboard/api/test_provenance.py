@@ -103,7 +103,7 @@ def test_the_token_of_a_job_acts_for_the_team_of_its_publisher_and_not_for_the_p
 
 
 def test_a_publisher_of_one_leaderboard_gives_tokens_for_that_one_alone(of_job, good_file, demo):
-    job = of_job(benchmark=make_demo("another-demo"))
+    job = of_job(board=make_demo("another-demo"))
     assert_problem(job.send(good_file, make_facts()), 403, "token-of-other-board")
 
 

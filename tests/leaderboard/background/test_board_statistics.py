@@ -6,7 +6,7 @@ import threading
 import pytest
 from django.urls import reverse
 
-from leaderboard.models import Benchmark, BoardState, BoardStatistics, Submission
+from leaderboard.models import Board, BoardState, BoardStatistics, Submission
 from leaderboard.services import background
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing import publish
@@ -44,7 +44,7 @@ def send_two(demo, user, good_file):
 
 def is_known(board):
     # As a request finds it: what is known of a board is kept for a revision.
-    return BoardAt(Benchmark.objects.get(pk=board.pk)).statistics_for("")
+    return BoardAt(Board.objects.get(pk=board.pk)).statistics_for("")
 
 
 def test_without_a_server_statistics_are_computed_on_commit(demo, send_two, user):
@@ -57,7 +57,7 @@ def test_without_a_server_statistics_are_computed_on_commit(demo, send_two, user
 def test_a_rolled_back_change_computes_no_statistics(demo, user, good_file, monkeypatch):
     submission = make_scored(user, demo, good_file, system="A")
     handed = []
-    monkeypatch.setattr(compute, "compute_statistics", lambda *, benchmark_id: handed.append(benchmark_id))
+    monkeypatch.setattr(compute, "compute_statistics", lambda *, board_id: handed.append(board_id))
     with monkeypatch.context() as broken:
         broken.setattr(publish.audit, "record", None)
         with pytest.raises(TypeError):
@@ -109,7 +109,7 @@ def test_the_message_carries_the_key_and_nothing_else(demo, user, good_file, sen
 
 def test_many_changes_in_one_run_queue_a_board_once(demo, send_two, monkeypatch):
     handed = []
-    monkeypatch.setattr(compute, "compute_statistics", lambda *, benchmark_id: handed.append(benchmark_id))
+    monkeypatch.setattr(compute, "compute_statistics", lambda *, board_id: handed.append(board_id))
     with background.deduplicated_statistics():
         send_two()
         assert handed == []
@@ -131,7 +131,7 @@ def test_the_sweep_ignores_boards_with_current_or_impossible_statistics(
 ):
     one, _ = send_two()
     handed = []
-    monkeypatch.setattr(compute, "compute_statistics", lambda *, benchmark_id: handed.append(benchmark_id))
+    monkeypatch.setattr(compute, "compute_statistics", lambda *, board_id: handed.append(board_id))
     sweep.sweep(takes_all=True)
     assert handed == []
     publish.withdraw(submission_id=one.pk, team=one.team, by=user)
@@ -143,11 +143,11 @@ def test_the_sweep_ignores_boards_with_current_or_impossible_statistics(
 @pytest.mark.parametrize("place", ["computing", "storing"])
 def test_a_killed_worker_stores_no_partial_statistics(demo, send_two, lost, start, place):
     send_two()
-    before = BoardState.objects.get(benchmark=demo).revision
+    before = BoardState.objects.get(board=demo).revision
     killed = start("tests.support.programs.killed_statistics", place, str(demo.pk))
     assert killed.wait(timeout=240) == -signal.SIGKILL
     assert BoardStatistics.objects.count() == 0
-    assert BoardState.objects.get(benchmark=demo).revision == before
+    assert BoardState.objects.get(board=demo).revision == before
     lost()
     sweep.sweep(takes_all=True)
     assert is_known(demo).systems == 2
@@ -162,11 +162,11 @@ def test_the_second_of_two_concurrent_workers_stores_nothing(demo, send_two, los
     def overtaken(*args):
         # Another worker starts and finishes while this one computes.
         monkeypatch.setattr(compute, "compute_results", compute_results)
-        outcomes.append(compute.compute_statistics(benchmark_id=demo.pk))
+        outcomes.append(compute.compute_statistics(board_id=demo.pk))
         return compute_results(*args)
 
     monkeypatch.setattr(compute, "compute_results", overtaken)
-    outcomes.append(compute.compute_statistics(benchmark_id=demo.pk))
+    outcomes.append(compute.compute_statistics(board_id=demo.pk))
     assert outcomes == [True, False]
     assert BoardStatistics.objects.count() == 1
 
@@ -185,7 +185,7 @@ def test_rows_that_change_while_they_are_read_are_read_again(demo, send_two, los
 
     monkeypatch.setattr(compute, "entrants_of", changed)
     lost()
-    assert compute.compute_statistics(benchmark_id=demo.pk)
+    assert compute.compute_statistics(board_id=demo.pk)
     assert (is_known(demo).systems, BoardStatistics.objects.count()) == (1, 1)
 
 
@@ -205,9 +205,9 @@ def test_no_transaction_is_open_while_it_computes(demo, send_two, lost, monkeypa
         return compare_all(*args, **kwargs)
 
     monkeypatch.setattr(compute, "compare_all", publish_meanwhile)
-    before = BoardState.objects.get(benchmark=demo).rows_number
+    before = BoardState.objects.get(board=demo).rows_number
     lost()
-    assert compute.compute_statistics(benchmark_id=demo.pk)
+    assert compute.compute_statistics(board_id=demo.pk)
     # It stored the statistics of the rows that it had read.
     row = BoardStatistics.objects.get()
     assert (row.number, row.systems) == (before, 2)
@@ -235,9 +235,9 @@ def test_no_page_computes_statistics(demo, send_two, lost, client):
 
 def test_cached_pages_are_rendered_again_once_statistics_are_stored(demo, send_two, lost):
     send_two()
-    before = BoardState.objects.get(benchmark=demo)
-    events.touch(benchmark=demo)
+    before = BoardState.objects.get(board=demo)
+    events.touch(board=demo)
     lost()
-    compute.compute_statistics(benchmark_id=demo.pk)
-    after = BoardState.objects.get(benchmark=demo)
+    compute.compute_statistics(board_id=demo.pk)
+    after = BoardState.objects.get(board=demo)
     assert (after.revision, after.rows_number) == (before.revision + 2, before.rows_number)

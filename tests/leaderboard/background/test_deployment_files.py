@@ -124,13 +124,13 @@ def test_the_image_keeps_its_data_in_the_volume_and_its_static_files_out_of_it()
 
 def test_the_limits_of_each_benchmark_are_documented():
     text = (ROOT / "docs" / "operators.md").read_text()
-    assert len(registry.FAMILIES) > 1
-    for family in registry.FAMILIES.values():
-        sizes = (family.limits.body_bytes, family.limits.unpacked_bytes)
+    assert len(registry.BENCHMARKS) > 1
+    for benchmark in registry.BENCHMARKS.values():
+        sizes = (benchmark.limits.body_bytes, benchmark.limits.unpacked_bytes)
         limits = [
             f"{size // MIB} MiB" if size < 1024 * MIB else f"{size // MIB // 1024} GiB" for size in sizes
         ]
-        assert f"| {family.title} | {limits[0]} | {limits[1]} |" in text
+        assert f"| {benchmark.title} | {limits[0]} | {limits[1]} |" in text
 
 
 def test_compose_has_no_secret_of_its_own_and_says_which_is_missing(compose):
@@ -250,7 +250,7 @@ SERVICE = DEPLOY / "nginx-service.conf"
 
 def test_nginx_takes_the_largest_file_and_says_itself_who_the_client_is():
     text = SERVICE.read_text()
-    largest = max(family.limits.body_bytes for family in registry.FAMILIES.values()) // MIB
+    largest = max(benchmark.limits.body_bytes for benchmark in registry.BENCHMARKS.values()) // MIB
     assert f"client_max_body_size {largest + 1}m;" in text
     assert f"client_max_body_size {largest + 1}m;" in (ROOT / "docs" / "operators.md").read_text()
     # For each request, and for the question who sends it.

@@ -142,7 +142,7 @@ def test_in_a_server_slow_files_of_a_team_do_not_hold_up_others(
         timeout=60,
     )
     assert (response.status_code, response.json()["status"]) == (201, "scored")
-    wait_for(lambda: is_scored(long) and BoardStatistics.objects.filter(benchmark=demo).exists())
+    wait_for(lambda: is_scored(long) and BoardStatistics.objects.filter(board=demo).exists())
     assert count_unfinished(user) > MANY // 2
 
 

@@ -90,7 +90,7 @@ def test_a_silent_or_locked_database_refuses_requests_soon(ask, demo, proxy, ser
     proxy.speak()
     page = f"{base}/benchmarks/{demo.slug}/?q="
     wait_for(lambda: requests.get(f"{page}{time.monotonic()}", timeout=60).status_code == 200, seconds=20)
-    with locked("leaderboard_benchmark"):
+    with locked("leaderboard_board"):
         check_refused(ask(base, range(8, 11)))
     assert {answer.status_code for answer in ask(base, [11])} == {200, 201}
     # What was refused left nothing, or a row with its file.

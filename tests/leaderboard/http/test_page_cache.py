@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.http import http_date
 
 from leaderboard.http import conditional, page_cache
-from leaderboard.models import Benchmark, BoardState, Feedback, Submission
+from leaderboard.models import Board, BoardState, Feedback, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record.boards_now import read_boards
@@ -118,7 +118,7 @@ def rendered(monkeypatch) -> Callable[[], int]:
 @pytest.mark.usefixtures("a_second")
 def test_visitors_see_a_publication_within_a_second(visitor, user, published, later):
     before = visitor.get(BOARD)
-    make_published(user, published.benchmark, with_wrong(GOOD.read_bytes(), 1), system="Second")
+    make_published(user, published.board, with_wrong(GOOD.read_bytes(), 1), system="Second")
     meanwhile = visitor.get(BOARD, headers={"If-None-Match": before["ETag"]})
     assert (meanwhile.status_code, meanwhile.content) == (200, before.content)
     # It is not kept as the present page, and has no validator of the present one.
@@ -134,7 +134,7 @@ def test_visitors_see_a_publication_within_a_second(visitor, user, published, la
 def test_whoever_publishes_and_the_api_see_the_publication_at_once(ada, visitor, user, published):
     visitor.get(BOARD)
     visitor.get(TABLE)
-    make_published(user, published.benchmark, with_wrong(GOOD.read_bytes(), 1), system="Second")
+    make_published(user, published.board, with_wrong(GOOD.read_bytes(), 1), system="Second")
     assert "Second" in ada.get(BOARD).content.decode()
     assert "Second" in visitor.get(TABLE).content.decode()
     assert "Second" in visitor.get(f"{BOARD}board.csv").getvalue().decode()
@@ -145,14 +145,14 @@ def test_a_page_is_rendered_once_a_second_however_often_rows_change(visitor, pub
     for second in range(1, 4):
         for _ in range(5):
             visitor.get(BOARD)
-            raise_revision(published.benchmark)
+            raise_revision(published.board)
         assert rendered() == second
         later(1)
 
 
 @pytest.mark.usefixtures("a_second")
 def test_a_page_of_a_past_moment_is_exact_at_once(visitor, user, published):
-    path = f"{BOARD}?as_of={Benchmark.objects.get(pk=published.benchmark_id).state.number}"
+    path = f"{BOARD}?as_of={Board.objects.get(pk=published.board_id).state.number}"
     assert "withdrawn since" not in visitor.get(path).content.decode()
     withdraw(submission_id=published.pk, team=personal_team(user), by=user)
     assert "withdrawn since" in visitor.get(path).content.decode()
@@ -161,13 +161,13 @@ def test_a_page_of_a_past_moment_is_exact_at_once(visitor, user, published):
 @pytest.mark.usefixtures("a_second")
 def test_what_a_leaderboard_shows_is_hidden_at_once(visitor, published):
     visitor.get(BOARD)
-    Benchmark.objects.filter(pk=published.benchmark_id).update(feedback=Feedback.OVERALL, title="Hidden now")
+    Board.objects.filter(pk=published.board_id).update(feedback=Feedback.OVERALL, title="Hidden now")
     assert "Hidden now" in visitor.get(BOARD).content.decode()
 
 
 def test_a_change_of_a_benchmark_is_seen_without_a_new_revision(visitor, demo, published):
     visitor.get(BOARD)
-    Benchmark.objects.filter(pk=demo.pk).update(title="Another title")
+    Board.objects.filter(pk=demo.pk).update(title="Another title")
     assert "Another title" in visitor.get(BOARD).content.decode()
 
 
@@ -235,7 +235,7 @@ def test_no_page_for_all_readers_names_a_parameter_of_one_of_them(visitor, publi
 
 
 def test_the_address_on_a_printed_past_table_has_no_parameter_of_one_reader(visitor, published):
-    number = published.benchmark.state.number
+    number = published.board.state.number
     page = visitor.get(f"{BOARD}?q=First&as_of={number}&fbclid=abc").content.decode()
     on_paper = page.partition('<p class="sub print-only">')[2].partition("</p>")[0].strip()
     assert on_paper == f"http://testserver{BOARD}?q=First&amp;as_of={number}"

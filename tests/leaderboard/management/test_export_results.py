@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from django.core.management import CommandError, call_command
 
-from leaderboard.models import Benchmark, Feedback
+from leaderboard.models import Board, Feedback
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish
 from tests.support import factories
@@ -75,7 +75,7 @@ def test_a_file_that_cannot_be_written_is_named_with_the_reason(demo, scored, fo
 
 
 def test_hidden_figures_are_not_exported(demo, scored):
-    Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
+    Board.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
     columns = export(demo.slug).splitlines()[0]
     assert "success_rate" in columns
     assert "query_success_rate" not in columns

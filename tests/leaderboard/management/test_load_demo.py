@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from leaderboard.models import Benchmark, User
+from leaderboard.models import Board, User
 from tests.support.factories import make_demo
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -62,7 +62,7 @@ def test_nothing_is_loaded_beside_a_leaderboard_with_hidden_references():
     make_demo(slug="real", is_demo=False)
     out = load("--if-local", "--address", "http://127.0.0.1:9000")
     assert "http://127.0.0.1:9000/   (without the demonstration: a leaderboard has hidden" in out
-    assert [board.slug for board in Benchmark.objects.all()] == ["real"]
+    assert [board.slug for board in Board.objects.all()] == ["real"]
     assert not User.objects.filter(email=ACCOUNT).exists()
     assert "Bearer" not in out
 
@@ -87,7 +87,7 @@ def test_an_account_that_stands_beside_a_real_leaderboard_is_named():
 def test_nothing_is_loaded_where_other_machines_may_reach_the_service(settings, setting, value, reason):
     setattr(settings, setting, value)
     assert f"without the demonstration: {reason}" in load("--if-local")
-    assert not Benchmark.objects.exists()
+    assert not Board.objects.exists()
     assert not User.objects.exists()
 
 
@@ -95,4 +95,4 @@ def test_the_demonstration_is_loaded_on_any_service_where_it_is_asked_for(settin
     settings.ALLOWED_HOSTS = ["board.example.org"]
     make_demo(slug="real", is_demo=False)
     assert "Bearer" in load()
-    assert Benchmark.objects.filter(is_demo=True).exists()
+    assert Board.objects.filter(is_demo=True).exists()

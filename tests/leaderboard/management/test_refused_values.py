@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from leaderboard.models import ApiToken, Benchmark, User
+from leaderboard.models import ApiToken, Board, User
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
@@ -29,7 +29,7 @@ def test_an_import_names_every_name_that_does_not_fit(options, wrong):
     with pytest.raises(CommandError) as refused:
         call_command("import_references", "medagentbench", *files, *options)
     assert str(refused.value).splitlines() == ["Nothing was imported.", *wrong]
-    assert not Benchmark.objects.exists()
+    assert not Board.objects.exists()
 
 
 @pytest.mark.parametrize("days", [0, 36_501, 10**12])

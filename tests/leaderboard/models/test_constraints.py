@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leaderboard.models import (
     ApprovalStatus,
-    Benchmark,
+    Board,
     BoardAction,
     BoardEvent,
     CiJob,
@@ -135,19 +135,19 @@ BAD_ROWS = [
     ("pulse_only_one", lambda s: Pulse.objects.create(pk=2)),
     (
         "benchmark_feedback_known",
-        lambda s: Benchmark.objects.filter(pk=s.benchmark_id).update(feedback="everything"),
+        lambda s: Board.objects.filter(pk=s.board_id).update(feedback="everything"),
     ),
     (
         "benchmark_judge_known",
-        lambda s: Benchmark.objects.filter(pk=s.benchmark_id).update(judge_mode="coin"),
+        lambda s: Board.objects.filter(pk=s.board_id).update(judge_mode="coin"),
     ),
     (
         "benchmark_access_known",
-        lambda s: Benchmark.objects.filter(pk=s.benchmark_id).update(access="friends"),
+        lambda s: Board.objects.filter(pk=s.board_id).update(access="friends"),
     ),
     (
         "benchmark_rounding_at_most_half",
-        lambda s: Benchmark.objects.filter(pk=s.benchmark_id).update(rounding=51),
+        lambda s: Board.objects.filter(pk=s.board_id).update(rounding=51),
     ),
     ("approval_status_known", lambda s: approval(s, status="maybe", decided_at=NOW)),
     ("approval_decided_or_not", lambda s: approval(s, decided_at=NOW)),
@@ -179,7 +179,7 @@ BAD_ROWS = [
 
 
 def event(s, **fields):
-    row = {"benchmark": s.benchmark, "number": 9, "rows_number": 9, "at": NOW, "feedback": Feedback.OVERALL}
+    row = {"board": s.board, "number": 9, "rows_number": 9, "at": NOW, "feedback": Feedback.OVERALL}
     BoardEvent.objects.create(**row, **fields)
 
 
@@ -203,21 +203,21 @@ def device_code(**changes):
 
 
 def approval(s, **fields):
-    TeamApproval.objects.create(benchmark=s.benchmark, team=s.team, **fields)
+    TeamApproval.objects.create(board=s.board, team=s.team, **fields)
 
 
 def revision(s, **fields):
-    ReferenceRevision.objects.create(benchmark=s.benchmark, origin="x", task_ids=["a"], content=b"", **fields)
+    ReferenceRevision.objects.create(board=s.board, origin="x", task_ids=["a"], content=b"", **fields)
 
 
 def evaluation(s, **fields):
     row = {"metrics": {}, "breakdowns": {}, "verdicts": b"", "duration_ms": 1, "created_at": NOW}
-    row |= {"submission": s, "revision": s.benchmark.active_revision, "scorer_version": "other"}
+    row |= {"submission": s, "revision": s.board.active_revision, "scorer_version": "other"}
     Evaluation.objects.create(**row, **fields)
 
 
 def standing(s, **fields):
-    row = {"kind": Kind.REPORTED, "benchmark": s.benchmark, "system": s.system, "since": NOW}
+    row = {"kind": Kind.REPORTED, "board": s.board, "system": s.system, "since": NOW}
     Standing.objects.create(**{**row, **fields})
 
 
@@ -238,7 +238,7 @@ def test_every_check_constraint_is_tested_here():
 
 
 def copy_of(s, **fields):
-    row = {"benchmark": s.benchmark, "team": s.team, "submitted_by": s.submitted_by, "system": s.system}
+    row = {"board": s.board, "team": s.team, "submitted_by": s.submitted_by, "system": s.system}
     row |= {"sha256": s.sha256, "size_bytes": 1, "received_at": NOW, "moved_at": NOW}
     row |= {"stored_as": uuid.uuid4()}
     return Submission.objects.create(**{**row, **fields})
@@ -266,7 +266,7 @@ TWINS = [
     ("revision_number_once", lambda s: revision(s, number=1, digest="another")),
     (
         "revision_content_once",
-        lambda s: revision(s, number=2, digest=s.benchmark.active_revision.digest),
+        lambda s: revision(s, number=2, digest=s.board.active_revision.digest),
     ),
     ("system_name_once_a_team", lambda s: System.objects.create(team=s.team, name=s.system.name.upper())),
     (

@@ -59,4 +59,4 @@ def test_a_board_with_a_ground_truth_cannot_be_deleted_from_under_it(row):
     from django.db.models import ProtectedError
 
     with pytest.raises(ProtectedError):
-        row.benchmark.delete()
+        row.board.delete()

@@ -65,7 +65,7 @@ def needs(status, scored):
 def make(status, scored):
     now = timezone.now()
     return Submission.objects.create(
-        benchmark=scored.benchmark,
+        board=scored.board,
         team=scored.team,
         submitted_by=scored.submitted_by,
         system=scored.system,

@@ -49,5 +49,5 @@ def test_no_table_can_be_emptied(rows, table):
 
 def test_deleting_a_leaderboard_with_events_is_refused_whole(rows, demo):
     with pytest.raises(IntegrityError, match="are written once"):
-        run(f"DELETE FROM leaderboard_paststanding WHERE benchmark_id = {demo.pk}")
-    assert BoardEvent.objects.filter(benchmark=demo).exists()
+        run(f"DELETE FROM leaderboard_paststanding WHERE board_id = {demo.pk}")
+    assert BoardEvent.objects.filter(board=demo).exists()

@@ -8,7 +8,7 @@ from io import BytesIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from leaderboard.models import AuditEvent, Benchmark, BoardEvent, DataClass, JudgeMode, Submission
+from leaderboard.models import AuditEvent, Board, BoardEvent, DataClass, JudgeMode, Submission
 from leaderboard.services import data_class
 from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files import orphans, store
@@ -42,7 +42,7 @@ def request_of(user, board, raw, **more) -> SubmissionRequest:
     return SubmissionRequest(
         user=user,
         team=personal_team(user),
-        benchmark=board,
+        board=board,
         file=store_file([raw]),
         facts=make_facts(),
         **more,
@@ -95,8 +95,8 @@ def test_the_original_is_dropped_and_the_file_can_be_rescored(guarded, user, goo
     submission = submit(request_of(user, guarded, good_file, acknowledgement=data_class.VERSION)).submission
     assert submission.status == "scored"
     assert not has_original(submission)
-    imported = import_references(benchmark=guarded, references=other_references(), origin="corrected")
-    result = rescore(benchmark=Benchmark.objects.get(pk=guarded.pk))
+    imported = import_references(board=guarded, references=other_references(), origin="corrected")
+    result = rescore(board=Board.objects.get(pk=guarded.pk))
     assert imported.changed
     assert (result.changed, result.skipped) == (1, {})
 
@@ -140,7 +140,7 @@ class TestTheJudge:
         assert judge.check_declaration() == []
 
     def test_the_desk_refuses_the_mode_with_the_reason(self, board, admin_client):
-        Benchmark.objects.filter(pk=board.pk).update(judge_mode=JudgeMode.RULES)
+        Board.objects.filter(pk=board.pk).update(judge_mode=JudgeMode.RULES)
         address = f"/organise/boards/{board.slug}/settings/"
         response = admin_client.post(address, filled_form(admin_client.get(address), judge_mode="llm"))
         assert response.status_code == 422
@@ -159,7 +159,7 @@ def test_the_command_changes_the_class_once_and_the_log_says_so(demo, capsys):
 
 
 def test_the_command_refuses_a_board_that_an_undeclared_llm_judges(words):
-    Benchmark.objects.filter(pk=words.pk).update(judge_mode=JudgeMode.LLM)
+    Board.objects.filter(pk=words.pk).update(judge_mode=JudgeMode.LLM)
     with pytest.raises(CommandError, match="JUDGE_DATA"):
         call_command("data_class", words.slug, "credentialed")
     words.refresh_from_db()
@@ -183,26 +183,26 @@ def test_a_setting_that_declares_something_else_ends_the_start():
 
 class TestPatients:
     references = fhir_references()
-    family = FhirAgentBench()
+    benchmark = FhirAgentBench()
 
     def warnings_of(self, *records, patients=None):
-        patients = self.family.patients(self.references) if patients is None else patients
+        patients = self.benchmark.patients(self.references) if patients is None else patients
         ids = list(self.references)
         rows = [
             {"question_id": ids[n], "agent_answer": "1", "agent_fhir_resources": None, **record}
             for n, record in enumerate(records)
         ]
-        reading = self.family.read(
+        reading = self.benchmark.read(
             BytesIO(json.dumps(rows).encode()),
             task_ids=ids,
             version="demo",
-            limits=self.family.limits,
+            limits=self.benchmark.limits,
             patients=patients,
         )
         return [warning for warning in reading.warnings.listed if warning.code == "patients.outside"]
 
     def test_patients_of_the_board_earn_no_warning_whichever_record_names_them(self):
-        first, second = sorted(self.family.patients(self.references))[:2]
+        first, second = sorted(self.benchmark.patients(self.references))[:2]
         named = {"patient_fhir_id": second, "agent_fhir_resources": {"Patient": [first, f"Patient/{second}"]}}
         assert self.warnings_of(named) == []
 

@@ -26,7 +26,7 @@ def stranger(db):
 
 def send_for(team, person, file):
     request = SubmissionRequest(
-        user=person, team=team, benchmark=make_demo(), file=store_file([file]), facts=make_facts()
+        user=person, team=team, board=make_demo(), file=store_file([file]), facts=make_facts()
     )
     return submit(request).submission
 

@@ -40,7 +40,7 @@ def join(team, owner, person, role=Role.MEMBER):
 def send_for(team, user, board, raw, **facts):
     return submit(
         SubmissionRequest(
-            user=user, team=team, benchmark=board, file=store_file([raw]), facts=make_facts(**facts)
+            user=user, team=team, board=board, file=store_file([raw]), facts=make_facts(**facts)
         )
     ).submission
 
@@ -193,7 +193,7 @@ def test_every_member_sees_and_publishes_what_another_submitted(lab, user, colle
     team = members.team_with_submission(colleague, submission.pk)
     assert find_submission(submission_id=submission.pk, team=team).pk == submission.pk
     publish(submission_id=submission.pk, team=team, by=colleague)
-    assert Standing.objects.get(benchmark=board).team_name == "Ward Lab"
+    assert Standing.objects.get(board=board).team_name == "Ward Lab"
 
 
 def test_strangers_and_former_members_get_no_such_submission(lab, user, colleague, good_file):
@@ -211,7 +211,7 @@ def test_a_renamed_team_is_renamed_on_its_leaderboards_and_the_log_says_so(lab, 
     submission = send_for(lab, user, board, good_file)
     publish(submission_id=submission.pk, team=lab, by=user)
     members.rename(team=lab, by=user, name="Ward Laboratory")
-    assert Standing.objects.get(benchmark=board).team_name == "Ward Laboratory"
+    assert Standing.objects.get(board=board).team_name == "Ward Laboratory"
     assert words_of(BoardEvent.objects.latest("number")) == "team renamed from “Ward Lab”"
 
 
@@ -257,7 +257,7 @@ def test_a_system_is_handed_over_with_its_results_and_the_public_log_says_so(use
     members.hand_over_system(system_id=submission.system_id, to=lab, by=user)
     submission.refresh_from_db()
     assert (submission.team, submission.from_team) == (lab, own)
-    assert Standing.objects.get(benchmark=board).team_name == "Ward Lab"
+    assert Standing.objects.get(board=board).team_name == "Ward Lab"
     assert words_of(BoardEvent.objects.latest("number")) == f"handed over by the team “{own.name}”"
     event = AuditEvent.objects.filter(action=AuditEvent.Action.SYSTEM_HANDED_OVER).get()
     assert event.data == {"system": submission.system_id, "was": own.pk, "now": lab.pk}
@@ -311,7 +311,7 @@ def test_a_closed_team_has_no_tokens_no_members_and_keeps_its_results(lab, user,
     members.close(team=lab, by=user)
     assert not ApiToken.objects.filter(pk=token.pk).exists()
     assert members.shared_teams(user) == []
-    assert Standing.objects.get(benchmark=board).team_name == "Ward Lab"
+    assert Standing.objects.get(board=board).team_name == "Ward Lab"
 
 
 def test_a_team_with_other_members_is_not_closed(lab, user, colleague):
@@ -338,7 +338,7 @@ def test_a_deleted_account_takes_along_a_team_that_it_was_alone_in(lab, user, go
     delete_account(user)
     lab.refresh_from_db()
     assert (lab.name, lab.handle) == ("", None)
-    assert Standing.objects.get(benchmark=board).team_name == ""
+    assert Standing.objects.get(board=board).team_name == ""
     assert Submission.objects.get(pk=unpublished.pk).status == "cancelled"
 
 

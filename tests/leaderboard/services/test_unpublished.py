@@ -99,9 +99,9 @@ def test_an_unpublished_result_looks_the_same_for_other_counts(hidden, user, goo
     )
 
 
-def scoring(benchmark, **progress) -> Submission:
+def scoring(board, **progress) -> Submission:
     values = {"total": 60, "read": 60, "to_judge": 31, "judged": 12, "undecided": 1, "seconds_left": 40}
-    return Submission(benchmark=benchmark, status=Status.SCORING, progress={**values, **progress})
+    return Submission(board=board, status=Status.SCORING, progress={**values, **progress})
 
 
 def test_progress_hides_how_many_answers_a_judge_decides(hidden):
@@ -120,4 +120,4 @@ def test_progress_hides_how_many_answers_a_judge_decides(hidden):
 def test_progress_is_in_counts_where_references_are_public(demo):
     progress = visibility.visible_progress(scoring(demo))
     assert (progress["to_judge"], progress["judged"], progress["judged_share"]) == (31, 12, 0.3)
-    assert visibility.visible_progress(Submission(benchmark=demo)) is None
+    assert visibility.visible_progress(Submission(board=demo)) is None

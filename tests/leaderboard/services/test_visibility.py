@@ -53,7 +53,7 @@ def test_the_level_by_type_shows_breakdowns_and_no_task(at_level):
 def test_the_level_by_task_shows_right_or_wrong_without_the_reason(at_level):
     submission = at_level(Feedback.BY_TASK)
     lines = visibility.visible_tasks(submission)
-    assert [line.task_id for line in lines] == submission.benchmark.active_revision.task_ids
+    assert [line.task_id for line in lines] == submission.board.active_revision.task_ids
     assert sum(line.correct for line in lines) == 47
     assert {line.remark for line in lines} == {""}
 
@@ -72,18 +72,18 @@ def test_the_interval_is_that_of_the_score(at_level):
 
 
 def test_a_board_that_hides_types_cannot_be_sorted_by_them(at_level):
-    board = at_level(Feedback.BY_TYPE).benchmark
+    board = at_level(Feedback.BY_TYPE).board
     assert set(sort_keys(board)) >= BY_TYPE_ONLY
-    row = read_board(Query(board=BoardAt(board))).rows[0]
+    row = read_board(Query(board_at=BoardAt(board))).rows[0]
     assert row.groups
     assert row.metrics.keys() >= BY_TYPE_ONLY
-    board = at_level(Feedback.OVERALL).benchmark
+    board = at_level(Feedback.OVERALL).board
     assert not BY_TYPE_ONLY & set(sort_keys(board))
     # The order of the rows would tell the figure.
     query = read_query({"sort": "-query_success_rate"}, board)
-    assert query.sort == Query(board=BoardAt(board)).sort
+    assert query.sort == Query(board_at=BoardAt(board)).sort
     assert [unknown.name for unknown in query.unknown] == ["sort"]
-    row = read_board(Query(board=BoardAt(board))).rows[0]
+    row = read_board(Query(board_at=BoardAt(board))).rows[0]
     assert row.groups == {}
     assert not BY_TYPE_ONLY & row.metrics.keys()
 

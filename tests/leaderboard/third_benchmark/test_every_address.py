@@ -1,4 +1,4 @@
-"""A family with only the required members: each page, export and resource of its board responds."""
+"""A benchmark with only the required members: each page, export and resource of its board responds."""
 
 import json
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.models import UNLIMITED, Benchmark, BoardOrganiser, Feedback, Submission, User
+from leaderboard.models import UNLIMITED, Board, BoardOrganiser, Feedback, Submission, User
 from leaderboard.services.accounts import create_token
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.statistics.compute import compute_statistics
@@ -23,40 +23,40 @@ _TASKS = 30
 
 
 def answers(*, right: int) -> bytes:
-    """Return a file of the example family with the first `right` of thirty answers right."""
+    """Return a file of the example benchmark with the first `right` of thirty answers right."""
     return json.dumps(
         [{"id": f"q{n}", "answer": str(n) if n < right else "?"} for n in range(_TASKS)]
     ).encode()
 
 
 @pytest.fixture
-def family() -> Iterator[ExactMatch]:
+def benchmark() -> Iterator[ExactMatch]:
     with registry.registered(ExactMatch()) as added:
         yield added
 
 
-def make_board(feedback: Feedback) -> Benchmark:
-    benchmark = Benchmark(
-        slug=f"exact-{feedback}", family=ExactMatch.slug, version="1", title="Exact",
+def make_board(feedback: Feedback) -> Board:
+    board = Board(
+        slug=f"exact-{feedback}", benchmark=ExactMatch.slug, version="1", title="Exact",
         question="Thirty questions.", feedback=feedback, **UNLIMITED,
     )  # fmt: skip
     references = {f"q{n}": ExactReference(answer=str(n)) for n in range(_TASKS)}
-    import_references(benchmark=benchmark, references=references, origin="tests")
-    return Benchmark.objects.get(pk=benchmark.pk)
+    import_references(board=board, references=references, origin="tests")
+    return Board.objects.get(pk=board.pk)
 
 
-def publish_two(board: Benchmark, user: User, about: str = "") -> list[Submission]:
+def publish_two(board: Board, user: User, about: str = "") -> list[Submission]:
     """Publish two systems on the leaderboard, and compute the statistics."""
     rows = [
         factories.make_published(user, board, answers(right=right), system=f"Agent {right}{about}")
         for right in (25, 12)
     ]
-    compute_statistics(benchmark_id=board.pk)
+    compute_statistics(board_id=board.pk)
     return rows
 
 
 @pytest.fixture
-def board(family, db) -> Benchmark:
+def board(benchmark, db) -> Board:
     return make_board(Feedback.BY_TASK)
 
 
@@ -99,7 +99,7 @@ LEVELS = (Feedback.BY_TYPE, Feedback.OVERALL)
 
 
 def test_no_address_of_a_board_without_breakdowns_fails(
-    family, user, settings, monkeypatch, django_capture_on_commit_callbacks
+    benchmark, user, settings, monkeypatch, django_capture_on_commit_callbacks
 ):
     settings.SITE = settings.SITE | {"terms": {"url": "", "text": "Be honest."}}
     draw_as_svg(monkeypatch)
@@ -115,7 +115,7 @@ def test_no_address_of_a_board_without_breakdowns_fails(
     organiser.force_login(someone)
     walk = Walk()
     for board in boards:
-        BoardOrganiser.objects.create(user=someone, benchmark=board)
+        BoardOrganiser.objects.create(user=someone, board=board)
     for board, rows in zip(boards, published, strict=True):
         walk.ask(visitor, owner, program, organiser, board, rows, token.token_key)
         assert sum(f"/{board.slug}/" in path for _, path in walk.asked) > 100
@@ -147,7 +147,7 @@ def test_the_about_page_names_no_groups_that_claims_are_limited_to(board, publis
 
 
 def test_the_admin_shows_the_board_and_its_submissions(board, published, admin_client):
-    keys = {"benchmark": board.pk, "submission": published[0].pk, "system": published[0].system_id}
+    keys = {"board": board.pk, "submission": published[0].pk, "system": published[0].system_id}
     for model, key in keys.items():
         assert admin_client.get(reverse(f"admin:leaderboard_{model}_changelist")).status_code == 200
         assert admin_client.get(reverse(f"admin:leaderboard_{model}_change", args=[key])).status_code == 200

@@ -1,10 +1,10 @@
-"""The organiser's commands on a family without options of its own."""
+"""The organiser's commands on a benchmark without options of its own."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from scoring import registry
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 from tests.support.factories import make_user
@@ -13,16 +13,18 @@ from tests.support.pages.desk import words
 
 @pytest.fixture
 def dump(db, tmp_path):
-    with registry.registered(ExactMatch()) as family:
+    with registry.registered(ExactMatch()) as benchmark:
         path = tmp_path / "references.json"
-        path.write_bytes(family.dump_references({f"q{n}": ExactReference(answer=str(n)) for n in range(3)}))
+        path.write_bytes(
+            benchmark.dump_references({f"q{n}": ExactReference(answer=str(n)) for n in range(3)})
+        )
         yield path
 
 
 def test_dumped_references_become_a_board(dump, capsys):
     call_command("import_references", "exact-match", "--references", dump, "--slug", "exact", "--title", "E")
-    board = Benchmark.objects.get()
-    assert (board.slug, board.family, board.version, board.title) == ("exact", "exact-match", "1", "E")
+    board = Board.objects.get()
+    assert (board.slug, board.benchmark, board.version, board.title) == ("exact", "exact-match", "1", "E")
     assert board.active_revision.task_count == 3
     assert "revision 1 is active: 3 tasks" in capsys.readouterr().out
 
@@ -32,7 +34,7 @@ def test_a_file_without_references_is_refused(dump, content):
     dump.write_text(content)
     with pytest.raises(CommandError, match=r"does not hold dumped reference answers"):
         call_command("import_references", "exact-match", "--references", dump, "--slug", "exact")
-    assert not Benchmark.objects.exists()
+    assert not Board.objects.exists()
 
 
 def test_dumped_references_are_imported_in_the_browser_too(dump, client):
@@ -49,11 +51,11 @@ def test_dumped_references_are_imported_in_the_browser_too(dump, client):
     assert "references.unreadable" in words(response)
 
 
-def test_a_board_of_another_family_needs_a_slug(dump):
+def test_a_board_of_another_benchmark_needs_a_slug(dump):
     with pytest.raises(CommandError, match="--slug"):
         call_command("import_references", "exact-match", "--references", dump)
 
 
-def test_an_unknown_family_is_refused(db):
+def test_an_unknown_benchmark_is_refused(db):
     with pytest.raises(CommandError, match="invalid choice"):
         call_command("import_references", "no-such", "--references", "x")

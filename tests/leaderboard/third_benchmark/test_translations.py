@@ -1,4 +1,4 @@
-"""The texts of a family are collected beside its code, and pages find them there."""
+"""The texts of a benchmark are collected beside its code, and pages find them there."""
 
 import dataclasses
 
@@ -15,8 +15,8 @@ catalogue = pytest.importorskip("leaderboard.management.catalogue", reason="Babe
 
 @pytest.fixture
 def homes(monkeypatch, tmp_path, settings):
-    """Create empty folders for the catalogues of the leaderboard and of all families with the example."""
-    monkeypatch.setattr(registry, "locale_folder", lambda family: tmp_path / family.slug / "locale")
+    """Create empty folders for the catalogues of the leaderboard and of all benchmarks with the example."""
+    monkeypatch.setattr(registry, "locale_folder", lambda benchmark: tmp_path / benchmark.slug / "locale")
     settings.LOCALE_PATHS = [tmp_path / "locale"]
     with registry.registered(ExactMatch()):
         catalogue.update("zh-hant")
@@ -26,7 +26,7 @@ def homes(monkeypatch, tmp_path, settings):
 _TEXT = "Write down the one true answer."
 
 
-def test_texts_of_a_family_are_collected_only_beside_its_code(homes):
+def test_texts_of_a_benchmark_are_collected_only_beside_its_code(homes):
     texts = {
         name: {message.id for message in catalogue.read(home, "zh-hant")} for name, home in homes.items()
     }
@@ -36,7 +36,7 @@ def test_texts_of_a_family_are_collected_only_beside_its_code(homes):
     assert "Sign in" not in texts["exact-match"]
 
 
-def test_a_family_changes_the_catalogue_of_no_other(homes, monkeypatch):
+def test_a_benchmark_changes_the_catalogue_of_no_other(homes, monkeypatch):
     """Not even where it shares a text with another one or with the pages."""
     before = {name: home.po_file("zh-hant").read_text("utf-8") for name, home in homes.items()}
     asks = ("Success rate", "Sign in")
@@ -55,7 +55,7 @@ def test_a_text_without_a_translation_is_in_english_and_is_listed(homes, setting
     assert f"scoring:exact-match: {_TEXT!r}" in capsys.readouterr().out
 
 
-def test_pages_use_the_translations_of_a_family(homes, settings):
+def test_pages_use_the_translations_of_a_benchmark(homes, settings):
     home = homes["exact-match"]
     path = home.po_file("zh-hant")
     untranslated = f'msgid "{_TEXT}"\nmsgstr "'

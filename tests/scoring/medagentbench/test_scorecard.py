@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.benchmark import Family
+from scoring.benchmark import Benchmark
 from scoring.medagentbench import Reason, Reference
 from scoring.medagentbench.benchmark import MedAgentBench, score
-from scoring.registry import FAMILIES, get
+from scoring.registry import BENCHMARKS, get
 from scoring.verdicts import Rate
 from tests.support.quirks.orders import BLOOD_PRESSURE, MRN, posted
 
@@ -125,7 +125,7 @@ def test_the_benchmark_names_every_metric_and_group_that_a_scorecard_has():
 
 
 def test_the_benchmark_turns_reasons_into_numbers_and_back():
-    benchmark: Family = MedAgentBench()
+    benchmark: Benchmark = MedAgentBench()
     assert {benchmark.reason(benchmark.reason_code(reason)) for reason in Reason} == set(Reason)
     with pytest.raises(ValueError, match="grading reason"):
         benchmark.reason_code("luck")
@@ -136,7 +136,7 @@ def test_the_benchmark_loads_the_references_that_it_dumped():
     assert benchmark.load_references(benchmark.dump_references(REFERENCES)) == REFERENCES
 
 
-def test_the_error_for_an_unknown_family_names_the_known_ones():
-    assert list(FAMILIES) == ["medagentbench", "fhir-agentbench"]
+def test_the_error_for_an_unknown_benchmark_names_the_known_ones():
+    assert list(BENCHMARKS) == ["medagentbench", "fhir-agentbench"]
     with pytest.raises(LookupError, match=r"no benchmark is called medagent; there are: .*medagentbench"):
         get("medagent")

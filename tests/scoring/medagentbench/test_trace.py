@@ -179,13 +179,13 @@ def test_a_task_of_several_runs_counts_once_in_a_remark():
 @pytest.mark.parametrize("name", ["copilot_v2", "copilot_v2_run20251127_132513"])
 def test_real_runs_earn_only_the_remarks_on_their_own_harness(name):
     raw = (MEDAGENTBENCH / f"submissions/{name}.json").read_bytes()
-    family = MedAgentBench()
+    benchmark = MedAgentBench()
     task_ids = [result["task_id"] for result in json.loads(raw)["results"]]
     kept = BytesIO()
-    family.read(BytesIO(raw), task_ids=task_ids, version="v2", limits=family.limits, keep=kept)
+    benchmark.read(BytesIO(raw), task_ids=task_ids, version="v2", limits=benchmark.limits, keep=kept)
     kept.seek(0)
-    collector = TraceCollector(partial(family.trace, received=RECEIVED), KINDS)
-    list(collector.pass_on(family.records(kept)))
+    collector = TraceCollector(partial(benchmark.trace, received=RECEIVED), KINDS)
+    list(collector.pass_on(benchmark.records(kept)))
     assert collector.extent == TraceExtent.POSTS
     # Its replies name the id of the created resource, which the official harness's do not, and it copies the
     # answers that the public task file has for task1.

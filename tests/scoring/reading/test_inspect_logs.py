@@ -44,10 +44,10 @@ FORMATS = [
 URL = "http://localhost:8080/fhir/Observation"
 
 
-def read(raw, family="medagentbench", limits=None, task_ids=TASKS):
-    family = registry.get(family)
+def read(raw, benchmark="medagentbench", limits=None, task_ids=TASKS):
+    benchmark = registry.get(benchmark)
     return read_with_places(
-        family, io.BytesIO(raw), limits=limits or family.limits, task_ids=task_ids, version="v1"
+        benchmark, io.BytesIO(raw), limits=limits or benchmark.limits, task_ids=task_ids, version="v1"
     )
 
 
@@ -213,10 +213,10 @@ def test_a_log_of_fhir_agentbench_gives_answers_resources_and_tokens():
     for write in (eval_log, json_log):
         raw = write(sample(QUESTION, "Yes.", store=retrieved), failed)
         kept = io.BytesIO()
-        family = registry.get("fhir-agentbench")
-        reading = family.read(io.BytesIO(raw), limits=family.limits, task_ids=(), version="", keep=kept)
+        benchmark = registry.get("fhir-agentbench")
+        reading = benchmark.read(io.BytesIO(raw), limits=benchmark.limits, task_ids=(), version="", keep=kept)
         kept.seek(0)
-        first, second = family.records(kept)
+        first, second = benchmark.records(kept)
         assert (reading.format, first.task_id, first.answer) == ("inspect-log", QUESTION, "Yes.")
         assert (first.resources, first.usage.prompt_tokens, first.failed) == ({"Patient": ["p1"]}, 7, False)
         assert second.failed
@@ -334,8 +334,8 @@ def test_no_bytes_raise_anything_but_problems(method, contents, changes, cut):
     for place, byte in changes:
         raw[place % len(raw)] = byte
     raw = bytes(raw[: len(raw) - cut]) if cut < len(raw) else bytes(raw)
-    for family in ("medagentbench", "fhir-agentbench"):
+    for benchmark in ("medagentbench", "fhir-agentbench"):
         try:
-            read(raw, family, limits=replace(Limits(), log_bytes=100_000), task_ids=TASKS)
+            read(raw, benchmark, limits=replace(Limits(), log_bytes=100_000), task_ids=TASKS)
         except SubmissionInvalid as invalid:
             assert invalid.problems.total  # noqa: PT017

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring import registry
-from scoring.benchmark import Family
+from scoring.benchmark import Benchmark
 from scoring.reading.limits import Limits
 from scoring.reading.places import RecordLayout, add_places
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer
@@ -32,10 +32,10 @@ RESULTS = {
 }
 
 
-def errors_of(family: Family, raw: bytes, **options) -> list[Problem]:
-    known = {"task_ids": ("task2_1", "task2_5"), "version": "v2", "limits": family.limits, **options}
+def errors_of(benchmark: Benchmark, raw: bytes, **options) -> list[Problem]:
+    known = {"task_ids": ("task2_1", "task2_5"), "version": "v2", "limits": benchmark.limits, **options}
     with pytest.raises(SubmissionInvalid) as caught:
-        read_with_places(family, io.BytesIO(raw), **known)
+        read_with_places(benchmark, io.BytesIO(raw), **known)
     return caught.value.problems.listed
 
 

@@ -30,14 +30,14 @@ def result_file(history):
     return json.dumps({"version": "v1", "results": results}).encode()
 
 
-def refusal(family, raw, **limits):
+def refusal(benchmark, raw, **limits):
     """Return what reading `raw` is refused with."""
-    if family is fhir:
+    if benchmark is fhir:
         file, options = io.BytesIO(raw), {"task_ids": QUESTIONS, "limits": replace(fhir.LIMITS, **limits)}
     else:
         file, options = raw, {"task_ids": TASKS, "version": "v1", "limits": Limits(**limits)}
     with pytest.raises(SubmissionInvalid) as refused:
-        family.read_submission(file, **options)
+        benchmark.read_submission(file, **options)
     return refused.value
 
 
@@ -66,10 +66,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_file_of_400_000_problems_is_read_to_its_thousandth(kind):
-    family, make = HOSTILE[kind]
+    benchmark, make = HOSTILE[kind]
     raw = gzip.compress(make(), mtime=0)
     started = time.process_time()
-    refused = refusal(family, raw, ratio=10_000)
+    refused = refusal(benchmark, raw, ratio=10_000)
     # All of them took eight to forty seconds; what is left is to unpack and parse the text.
     assert time.process_time() - started < 3
     first = refused.problems.listed[0]
@@ -122,10 +122,10 @@ SLOW = {
 
 @pytest.mark.parametrize("kind", SLOW)
 def test_one_long_record_is_interrupted_when_the_time_is_up(kind):
-    family, make = SLOW[kind]
+    benchmark, make = SLOW[kind]
     raw = make()
     started = time.process_time()
-    refused = refusal(family, raw, seconds=0.2, problems=10**9)
+    refused = refusal(benchmark, raw, seconds=0.2, problems=10**9)
     assert time.process_time() - started < 2.5
     first = refused.problems.listed[0]
     assert (first.code, first.pointer) == ("records.too-slow", "")

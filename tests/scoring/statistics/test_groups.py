@@ -1,4 +1,4 @@
-"""What a family provides for statistics: the groups of its tasks, and figures per task."""
+"""What a benchmark provides for statistics: the groups of its tasks, and figures per task."""
 
 from collections import Counter
 
@@ -8,7 +8,7 @@ from scoring.fhir_agentbench import FhirReference as Question
 from scoring.fhir_agentbench.reading.records import AnswerRecord
 from scoring.medagentbench import Reference as Task
 from scoring.medagentbench.reading.tasks import published_task_ids
-from scoring.registry import FAMILIES, get
+from scoring.registry import BENCHMARKS, get
 from tests.support.scoring.judges import ExactJudge
 
 TRUE_IDS = {
@@ -40,7 +40,7 @@ def card_of(slug):
     return get(slug).score(records, REFERENCES[slug], judge=ExactJudge())
 
 
-@pytest.mark.parametrize("slug", FAMILIES)
+@pytest.mark.parametrize("slug", BENCHMARKS)
 def test_the_groups_have_the_sizes_that_scoring_gives(slug):
     benchmark, references = get(slug), REFERENCES[slug]
     groups = benchmark.groups(references)
@@ -54,7 +54,7 @@ def test_the_groups_have_the_sizes_that_scoring_gives(slug):
             assert not sizes
 
 
-@pytest.mark.parametrize("slug", FAMILIES)
+@pytest.mark.parametrize("slug", BENCHMARKS)
 def test_every_task_has_a_stratum(slug):
     benchmark, references = get(slug), REFERENCES[slug]
     assert list(benchmark.groups(references)[benchmark.strata]) == list(references)
@@ -90,12 +90,12 @@ def test_figures_of_each_question_whose_means_are_the_board_s():
         assert len(values) == len(TRUE_IDS)
 
 
-@pytest.mark.parametrize("slug", FAMILIES)
+@pytest.mark.parametrize("slug", BENCHMARKS)
 def test_without_details_there_are_no_figures(slug):
     assert get(slug).figures(b"", 7) == {}
 
 
-@pytest.mark.parametrize("slug", FAMILIES)
+@pytest.mark.parametrize("slug", BENCHMARKS)
 def test_malformed_details_are_refused(slug):
     with pytest.raises(ValueError, match="figures"):
         get(slug).figures(b"\x00", 7)

@@ -1,4 +1,4 @@
-"""The smallest possible family: no breakdown, no strata, no judge, no baseline."""
+"""The smallest possible benchmark: no breakdown, no strata, no judge, no baseline."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, BinaryIO
 
 from scoring.about import About
-from scoring.benchmark import Family, Metric, Reading, Watch
+from scoring.benchmark import Benchmark, Metric, Reading, Watch
 from scoring.judging import Judge
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
@@ -37,7 +37,7 @@ class ExactReason(StrEnum):
     MISSING = "missing"
 
 
-class ExactMatch(Family):
+class ExactMatch(Benchmark):
     slug = "exact-match"
     title = "Exact match"
     scorer_version = "1"

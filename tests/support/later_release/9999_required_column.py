@@ -8,7 +8,7 @@ from leaderboard import migrations as of_this_release
 
 
 class Migration(migrations.Migration):
-    code_level = 2
+    code_level = 3
     dependencies = [("leaderboard", max(module.name for module in iter_modules(of_this_release.__path__)))]
     operations = [
         # Django removes the default from the table again, so every INSERT without the column fails.

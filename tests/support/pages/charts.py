@@ -2,19 +2,23 @@
 
 from datetime import UTC, datetime, timedelta
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.publishing.import_references import load_reported
 from tests.support.rows import put_row
 
 HOSTILE = "<script>document.title = 'no'</script> ${1}"
 
 
-def make_chart_board() -> Benchmark:
+def make_chart_board() -> Board:
     """Make a board with reported rows and three best scores over time."""
-    board = Benchmark.objects.create(
-        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench", question="Q."
+    board = Board.objects.create(
+        slug="fhir-agentbench",
+        benchmark="fhir-agentbench",
+        version="1",
+        title="FHIR-AgentBench",
+        question="Q.",
     )
-    load_reported(benchmark=board)
+    load_reported(board=board)
     for number, name in enumerate(("First", HOSTILE, "Last")):
         put_row(
             board,

@@ -24,7 +24,7 @@ def main(place: str, board: str) -> None:
     # In `touch` the rows are written, and not committed.
     module, name = {"computing": (compute, "compare_all"), "storing": (events, "touch")}[place]
     setattr(module, name, die)
-    compute.compute_statistics(benchmark_id=int(board))
+    compute.compute_statistics(board_id=int(board))
 
 
 if __name__ == "__main__":

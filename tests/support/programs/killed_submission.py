@@ -51,14 +51,14 @@ def place_kill(place: str) -> None:
     setattr(*targets[place])
 
 
-def submit(place: str, file: str, user_id: str, board: str) -> None:
-    from leaderboard.models import Benchmark, User
+def submit(place: str, file: str, user_id: str, slug: str) -> None:
+    from leaderboard.models import Board, User
     from tests.support.factories import send
 
-    user, benchmark = User.objects.get(pk=user_id), Benchmark.objects.get(slug=board)
+    user, board = User.objects.get(pk=user_id), Board.objects.get(slug=slug)
     raw = Path(file).read_bytes()
     place_kill(place)
-    send(user, benchmark, raw)
+    send(user, board, raw)
 
 
 def main() -> None:

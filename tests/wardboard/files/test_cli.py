@@ -69,7 +69,7 @@ def test_the_version_is_that_of_the_file_unless_an_option_names_one(saved):
     assert "version.mismatch" in out
 
 
-def test_a_leaderboard_names_its_family_and_its_version(saved):
+def test_a_leaderboard_names_its_benchmark_and_its_version(saved):
     path = saved(file_of(result("task1_11", "[1]"), version="v2"))
     assert wardboard("validate", path, "--benchmark", "medagentbench-300")[0] == 0
     older = saved(file_of(result("task1_11", "[1]"), version="v1"), "older.json")
@@ -82,12 +82,12 @@ def test_a_leaderboard_names_its_family_and_its_version(saved):
 
 
 @pytest.mark.parametrize("slug", registry.named_boards())
-def test_every_leaderboard_that_a_family_knows_is_known_without_a_service(slug, saved):
-    # An option of another family is refused, whichever the file is of.
-    family, _ = registry.named_boards()[slug]
+def test_every_leaderboard_that_a_benchmark_knows_is_known_without_a_service(slug, saved):
+    # An option of another benchmark is refused, whichever the file is of.
+    benchmark, _ = registry.named_boards()[slug]
     others = {"medagentbench": ("--questions", TASKS), "fhir-agentbench": ("--tasks", TASKS)}
     assert wardboard("validate", saved(b"{}"), "--benchmark", slug)[0] == 1
-    code, _, err = wardboard("validate", saved(b"{}"), "--benchmark", slug, *others[family.slug])
+    code, _, err = wardboard("validate", saved(b"{}"), "--benchmark", slug, *others[benchmark.slug])
     assert code == 2
     assert "is for --benchmark" in err
 
@@ -106,7 +106,7 @@ def test_a_leaderboard_without_published_results_and_the_demonstration_have_thei
 def test_an_unknown_leaderboard_gets_each_known_name_once(saved):
     _, _, err = wardboard("validate", saved(b"{}"), "--benchmark", "medagentbench-3000")
     names = err.partition("known here are ")[2].strip().split(", ")
-    assert sorted(names) == sorted({*registry.FAMILIES, *registry.named_boards()})
+    assert sorted(names) == sorted({*registry.BENCHMARKS, *registry.named_boards()})
 
 
 def test_a_file_without_a_version_is_read_as_v2_with_a_note(saved):

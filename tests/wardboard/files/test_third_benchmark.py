@@ -1,4 +1,4 @@
-"""The `wardboard` command on a family without options of its own."""
+"""The `wardboard` command on a benchmark without options of its own."""
 
 import json
 
@@ -11,8 +11,8 @@ from wardboard.commands.main import main
 
 @pytest.fixture
 def references(tmp_path):
-    with registry.registered(ExactMatch()) as family:
-        dump = family.dump_references({f"q{n}": ExactReference(answer=str(n)) for n in range(3)})
+    with registry.registered(ExactMatch()) as benchmark:
+        dump = benchmark.dump_references({f"q{n}": ExactReference(answer=str(n)) for n in range(3)})
         (tmp_path / "references.json").write_bytes(dump)
         yield tmp_path
 
@@ -24,12 +24,12 @@ def answers(tmp_path):
     return path
 
 
-def test_a_file_of_a_third_family_is_checked_by_name(references, answers, capsys):
+def test_a_file_of_a_third_benchmark_is_checked_by_name(references, answers, capsys):
     assert main(["validate", str(answers), "--benchmark", "exact-match"]) == 0
     assert "2 results" in capsys.readouterr().out
 
 
-def test_a_file_of_a_third_family_is_graded_with_dumped_references(references, answers, capsys):
+def test_a_file_of_a_third_benchmark_is_graded_with_dumped_references(references, answers, capsys):
     command = ["grade", str(answers), "--benchmark", "exact-match", "--references", str(references)]
     assert main([*command, "--format", "json"]) == 0
     card = json.loads(capsys.readouterr().out)
@@ -51,7 +51,7 @@ def test_references_that_cannot_be_read_end_with_3(references, answers, tmp_path
     assert "references" in capsys.readouterr().err
 
 
-def test_an_option_of_another_family_is_named(references, answers, capsys):
+def test_an_option_of_another_benchmark_is_named(references, answers, capsys):
     command = ["validate", str(answers), "--benchmark", "exact-match", "--version", "v1"]
     assert main(command) == 2
     assert "--version is for --benchmark medagentbench" in capsys.readouterr().err

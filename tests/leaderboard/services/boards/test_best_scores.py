@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, Kind, Submission
+from leaderboard.models import Board, Kind, Submission
 from leaderboard.services.boards.best_scores import best_score_history, list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
@@ -29,8 +29,8 @@ RULES, OFFICIAL = "rules 1", "official: o4-mini"
 
 @pytest.fixture
 def words(db):
-    return Benchmark.objects.create(
-        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    return Board.objects.create(
+        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
     )
 
 
@@ -51,9 +51,9 @@ def put(user, team, demo, good_file, monkeypatch):
     return put_
 
 
-def score_history(benchmark, **params) -> list[tuple[str, int]]:
-    board = Benchmark.objects.get(pk=benchmark.pk)
-    scores = best_score_history(read_query(params, board)).scores
+def score_history(board, **params) -> list[tuple[str, int]]:
+    fresh = Board.objects.get(pk=board.pk)
+    scores = best_score_history(read_query(params, fresh)).scores
     return [(score.name, round(50 * score.score)) for score in scores]
 
 
@@ -62,7 +62,7 @@ def test_a_board_without_results_has_no_best_scores(words):
     put_row(words, "Null", 0.9, kind=Kind.BASELINE)
     put_row(words, "Nothing printed", None)
     assert list_best_scores(BoardAt(words)) == []
-    assert best_score_history(Query(board=BoardAt(words))).until is None
+    assert best_score_history(Query(board_at=BoardAt(words))).until is None
 
 
 def test_every_published_result_counts_not_only_the_best_of_its_system(demo, put):
@@ -92,7 +92,7 @@ def test_reported_and_rescored_results_share_one_history_by_their_dates(demo, pu
     put(20, 10)
     put_row(demo, "Printed", counts=(10, 50), since=SINCE)
     put_row(demo, "Printed later", counts=(15, 50), since=SINCE + 11 * DAY)
-    first, second = list_best_scores(BoardAt(Benchmark.objects.get(pk=demo.pk)))
+    first, second = list_best_scores(BoardAt(Board.objects.get(pk=demo.pk)))
     assert (first.name, first.kind, second.name, second.kind) == (
         "Printed",
         Kind.REPORTED,
@@ -101,7 +101,7 @@ def test_reported_and_rescored_results_share_one_history_by_their_dates(demo, pu
     )
     assert second.submission_id
     assert (
-        best_score_history(Query(board=BoardAt(Benchmark.objects.get(pk=demo.pk)))).until == SINCE + 11 * DAY
+        best_score_history(Query(board_at=BoardAt(Board.objects.get(pk=demo.pk)))).until == SINCE + 11 * DAY
     )
 
 
@@ -129,8 +129,8 @@ def test_an_unpublished_result_is_not_a_best_score(demo, user, good_file):
 
 def test_a_result_counts_by_its_current_evaluation(demo, put):
     put(47, 1)
-    import_references(benchmark=demo, references=other_references(), origin="tests")
-    rescore(benchmark=Benchmark.objects.get(pk=demo.pk))
+    import_references(board=demo, references=other_references(), origin="tests")
+    rescore(board=Board.objects.get(pk=demo.pk))
     ((name, right),) = score_history(demo)
     assert name == "Careful agent"
     assert right < 47
@@ -140,12 +140,12 @@ def test_only_results_of_the_compared_judge_count_unless_the_board_mixes_them(wo
     put_row(words, "Official", counts=(9, 10), judge=OFFICIAL, since=SINCE)
     for day, right in ((1, 4), (2, 5)):
         put_row(words, f"By rules {day}", counts=(right, 10), judge=RULES, since=SINCE + day * DAY)
-    history = best_score_history(Query(board=BoardAt(words)))
+    history = best_score_history(Query(board_at=BoardAt(words)))
     assert (history.judge, [record.name for record in history.scores]) == (
         RULES,
         ["By rules 1", "By rules 2"],
     )
-    official = best_score_history(Query(board=BoardAt(words)).with_filters(judge=OFFICIAL))
+    official = best_score_history(Query(board_at=BoardAt(words)).with_filters(judge=OFFICIAL))
     assert [record.name for record in official.scores] == ["Official"]
     words.mixes_judges = True
     words.save()
@@ -181,15 +181,15 @@ class TestThePastIsAsItWas:
     def same_later(self, demo):
         def same_later_() -> list[tuple[str, int]]:
             then, number = score_history(demo), state_of(demo).number
-            events.record_settings(benchmark=demo, changed=["title"])
+            events.record_settings(board=demo, changed=["title"])
             assert score_history(demo, as_of=str(number)) == then
             return then
 
         return same_later_
 
     def change_references(self, demo, references):
-        import_references(benchmark=demo, references=references, origin="tests")
-        rescore(benchmark=Benchmark.objects.get(pk=demo.pk))
+        import_references(board=demo, references=references, origin="tests")
+        rescore(board=Board.objects.get(pk=demo.pk))
 
     def test_with_a_ground_truth_that_was_active_before(self, demo, put, same_later):
         put(47, 1)
@@ -264,7 +264,7 @@ def test_past_best_scores_are_of_the_judge_of_that_time(user, team, good_answers
     assert names(as_of=str(first)) == ["First 20", "First 30", "First 40"]
     assert names() == ["Second"]
     monkeypatch.undo()
-    events.record_settings(benchmark=fhir_demo, changed=["judge_mode"])
+    events.record_settings(board=fhir_demo, changed=["judge_mode"])
     assert names(as_of=str(second)) == ["Second"]
     assert names() == ["First 20", "First 30", "First 40"]
 

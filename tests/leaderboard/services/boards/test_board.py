@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.page import read_board
@@ -64,8 +64,8 @@ def key() -> int:
 
 
 @pytest.fixture
-def board(key, db) -> Benchmark:
-    return Benchmark.objects.get(pk=key)
+def board(key, db) -> Board:
+    return Board.objects.get(pk=key)
 
 
 def names(board, **params):
@@ -155,7 +155,7 @@ def test_unknown_parameter_values_are_named_and_not_applied(board):
     params |= {"harness": "secret", "trained": "true", "memory": "1"}
     query = read_query({**params, "nonsense": "1", "source": "\x00"}, board)
     assert {unknown.name for unknown in query.unknown} == {*params, "source"} - {"page"}
-    assert replace(query, unknown=()) == Query(board=BoardAt(board))
+    assert replace(query, unknown=()) == Query(board_at=BoardAt(board))
 
 
 def test_a_page_beyond_the_end_is_the_last_page(board):
@@ -164,8 +164,8 @@ def test_a_page_beyond_the_end_is_the_last_page(board):
 
 def test_a_page_of_the_board_takes_few_queries(board, django_assert_max_num_queries):
     def read():
-        fresh = Benchmark.objects.select_related("state").get(pk=board.pk)
-        rows = read_board(Query(board=BoardAt(fresh))).rows
+        fresh = Board.objects.select_related("state").get(pk=board.pk)
+        rows = read_board(Query(board_at=BoardAt(fresh))).rows
         assert len(rows) == 5
         for row in rows:
             assert row.system.name

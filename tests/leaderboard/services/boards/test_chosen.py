@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import Benchmark, Kind, Standing
+from leaderboard.models import Board, Kind, Standing
 from leaderboard.services.boards import query as queries
 from leaderboard.services.boards import sections
 from leaderboard.services.boards.head_sentence import Lead, finding_of_query, number_of_chosen
@@ -25,8 +25,8 @@ Choice = Callable[[Standing], bool]
 
 @shared_rows
 def rows() -> int:
-    board = Benchmark.objects.create(
-        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    board = Board.objects.create(
+        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
     )
     for number in range(70):
         put_row(
@@ -48,8 +48,8 @@ def rows() -> int:
 
 
 @pytest.fixture
-def board(rows, db) -> Benchmark:
-    return Benchmark.objects.get(pk=rows)
+def board(rows, db) -> Board:
+    return Board.objects.get(pk=rows)
 
 
 CHOICES: list[tuple[dict[str, str], Choice]] = [
@@ -98,7 +98,7 @@ def test_the_tables_have_the_chosen_rows_in_their_order(
     monkeypatch.setattr(sections, "MOST_KEYS", most_keys)
     monkeypatch.setattr(queries, "RARE", rare)
     # Their systems, the last of all to decide, are in this order.
-    every = list(Standing.objects.filter(benchmark=board).order_by("since", "system"))
+    every = list(Standing.objects.filter(board=board).order_by("since", "system"))
     wanted = [row for row in every if is_chosen(row)]
     for mixes_judges in (False, True):
         board.mixes_judges = mixes_judges
@@ -128,10 +128,10 @@ def test_the_tables_have_the_chosen_rows_in_their_order(
 def test_the_first_of_the_chosen_rows_is_named(board, params, is_chosen, most_keys, monkeypatch):
     monkeypatch.setattr(sections, "MOST_KEYS", most_keys)
     query = read_query(params, board)
-    judge = query.judge or query.board.compared_judge
+    judge = query.judge or query.board_at.compared_judge
     ranked = [
         row
-        for row in Standing.objects.filter(benchmark=board).order_by("-score", "since", "system")
+        for row in Standing.objects.filter(board=board).order_by("-score", "since", "system")
         if is_chosen(row) and row.judge == judge and row.kind != Kind.BASELINE and row.score is not None
     ]
     finding: Any = finding_of_query(query)
@@ -170,7 +170,7 @@ def test_a_name_is_known_whether_or_not_it_is_among_the_choices(board, params, u
     monkeypatch.setattr(filters, "MOST_NAMES", most)
     query = read_query(params, board)
     assert [each.name for each in query.unknown] == unknown
-    assert filter_choices(query.board).complete == ({"model", "organisation"} if most > 1 else set())
+    assert filter_choices(query.board_at).complete == ({"model", "organisation"} if most > 1 else set())
 
 
 def test_where_all_names_are_listed_no_row_is_read_for_another(board, django_assert_max_num_queries):

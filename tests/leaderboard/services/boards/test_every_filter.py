@@ -8,7 +8,7 @@ import json
 import pytest
 
 from leaderboard.http import conditional
-from leaderboard.models import Benchmark, Kind
+from leaderboard.models import Board, Kind
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.rows.filters import FILTERS
 from scoring.medagentbench.demo import GOOD, RUNS
@@ -128,8 +128,8 @@ def key() -> int:
 
 
 @pytest.fixture
-def board(key, db) -> Benchmark:
-    return Benchmark.objects.get(pk=key)
+def board(key, db) -> Board:
+    return Board.objects.get(pk=key)
 
 
 def text_of(response) -> str:

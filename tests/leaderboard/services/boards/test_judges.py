@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.models import Benchmark, BoardAction, Feedback, Kind, Standing
+from leaderboard.models import Board, BoardAction, Feedback, Kind, Standing
 from leaderboard.services.boards.board import every_row
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import compared_judge, take_census
@@ -25,8 +25,8 @@ RULES, OFFICIAL = "rules 3", "official: o4-mini"
 
 @pytest.fixture
 def board(db):
-    return Benchmark.objects.create(
-        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    return Board.objects.create(
+        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
     )
 
 
@@ -64,7 +64,7 @@ def test_an_unknown_judge_is_named_and_not_applied(board):
     assert ranks(board, judge="the moon") == {"A": 1}
     query = read_query({"judge": "the moon"}, board)
     assert [(unknown.name, unknown.value) for unknown in query.unknown] == [("judge", "the moon")]
-    assert replace(query, unknown=()) == Query(board=BoardAt(board))
+    assert replace(query, unknown=()) == Query(board_at=BoardAt(board))
 
 
 def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch):
@@ -88,11 +88,11 @@ def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch)
         ]
         ranked = row.score is not None and row.kind != Kind.BASELINE
         assert rank_by_name[row.system.name] == (len(better) + 1 if ranked else None), row
-    assert {row.system.name: row.rank for row in every_row(Query(board=BoardAt(board)))} == rank_by_name
+    assert {row.system.name: row.rank for row in every_row(Query(board_at=BoardAt(board)))} == rank_by_name
 
 
 def page_of(board, page):
-    return read_board(Query(board=BoardAt(board), sort="system", page=page)).rows
+    return read_board(Query(board_at=BoardAt(board), sort="system", page=page)).rows
 
 
 def test_the_census_counts_kinds_and_ranked_rows_of_judges(board):
@@ -115,8 +115,8 @@ def test_the_current_judge_is_compared_or_else_the_most_frequent(board):
 
 
 def test_a_past_board_compares_the_judge_of_that_time_if_known(board):
-    event = record(benchmark=board, action=BoardAction.SETTINGS)
-    moment = find_as_of(benchmark=board, text=str(event.number))
+    event = record(board=board, action=BoardAction.SETTINGS)
+    moment = find_as_of(board=board, text=str(event.number))
     judges = {OFFICIAL: 9, RULES: 1}
     assert (event.judge, compared_judge(BoardAt(board, moment), judges)) == (RULES, RULES)
     moment.event.judge = OFFICIAL
@@ -203,11 +203,11 @@ def test_a_reported_row_keeps_its_printed_figures_at_the_overall_level(board):
     put_row(board, "Ours", 0.4, kind=Kind.BASELINE, metrics={"precision": 0.3})
     board.feedback = Feedback.BY_TYPE
     board.save()
-    _, ours = read_board(Query(board=BoardAt(board))).rows
+    _, ours = read_board(Query(board_at=BoardAt(board))).rows
     assert "precision" in ours.metrics
     board.feedback = Feedback.OVERALL
     board.save()
-    printed, ours = read_board(Query(board=BoardAt(board))).rows
+    printed, ours = read_board(Query(board_at=BoardAt(board))).rows
     assert printed.metrics["precision"] == 0.4
     assert "precision" not in ours.metrics
 

@@ -52,7 +52,7 @@ def shown(demo, params) -> list:
 def test_many_rows_are_shown_as_few_are(demo, params, monkeypatch):
     few = shown(demo, params)
     # What was remembered of the first request is not used again.
-    BoardState.objects.filter(benchmark=demo).update(revision=10_000)
+    BoardState.objects.filter(board=demo).update(revision=10_000)
     demo.state.refresh_from_db()
     monkeypatch.setattr(sections, "MOST_KEYS", 1)
     assert shown(demo, params) == few

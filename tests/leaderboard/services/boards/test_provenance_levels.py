@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from leaderboard.models import Benchmark, BoardEvent, CiJob, Standing, Submission
+from leaderboard.models import Board, BoardEvent, CiJob, Standing, Submission
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import read_query
@@ -51,8 +51,8 @@ def key() -> int:
 
 
 @pytest.fixture
-def board(key, db) -> Benchmark:
-    return Benchmark.objects.get(pk=key)
+def board(key, db) -> Board:
+    return Board.objects.get(pk=key)
 
 
 def text_of(response) -> str:
@@ -173,7 +173,7 @@ def test_the_receipt_has_the_level_and_the_signed_facts(board, client):
 
 def test_a_past_table_has_the_level_of_its_own_result(board, db):
     owner = Submission.objects.get(system__name="By CI").submitted_by
-    before = BoardEvent.objects.filter(benchmark=board).order_by("-number").first().number
+    before = BoardEvent.objects.filter(board=board).order_by("-number").first().number
     by_hand = make_scored(owner, board, with_wrong(GOOD.read_bytes(), 9), system="By CI")
     team = personal_team(owner)
     publish(submission_id=by_hand.pk, team=team, by=owner)

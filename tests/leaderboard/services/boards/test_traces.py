@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from leaderboard.models import Benchmark, BoardEvent, Standing
+from leaderboard.models import Board, BoardEvent, Standing
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import read_query
@@ -46,8 +46,8 @@ def key() -> int:
 
 
 @pytest.fixture
-def board(key, db) -> Benchmark:
-    return Benchmark.objects.get(pk=key)
+def board(key, db) -> Board:
+    return Board.objects.get(pk=key)
 
 
 def text_of(response) -> str:
@@ -74,7 +74,7 @@ def test_a_board_is_filtered_by_what_files_hold(board, value, expected):
 
 
 def test_the_filter_holds_for_a_table_of_the_past(board):
-    last = BoardEvent.objects.filter(benchmark=board).order_by("-number").first()
+    last = BoardEvent.objects.filter(board=board).order_by("-number").first()
     assert names(board, trace="whole", as_of=str(last.number)) == {"With all"}
 
 

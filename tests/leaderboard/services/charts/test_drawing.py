@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.cache import caches
 from django.utils import translation
 
-from leaderboard.models import Benchmark, Feedback, Kind
+from leaderboard.models import Board, Feedback, Kind
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render
@@ -50,8 +50,8 @@ HOSTILE = (
 @pytest.fixture
 def board(db):
     caches["boards"].clear()
-    return Benchmark.objects.create(
-        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    return Board.objects.create(
+        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
     )
 
 
@@ -72,7 +72,7 @@ def put_system(board, name: str, number: int = 0, **facts):
 
 def read_chart(board, name: str):
     (view,) = [view for view in available_views(board) if view.name == name]
-    return read_view(view=view, query=Query(board=BoardAt(board)))
+    return read_view(view=view, query=Query(board_at=BoardAt(board)))
 
 
 def elements(svg: bytes):

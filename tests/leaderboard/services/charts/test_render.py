@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from django.core.cache import caches
 
-from leaderboard.models import Benchmark, Kind
+from leaderboard.models import Board, Kind
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render
@@ -20,8 +20,8 @@ TYPES = {"patient": [3, 4], "location": [5, 10], "empty": [1, 8]}
 @pytest.fixture
 def board(db):
     caches["boards"].clear()
-    return Benchmark.objects.create(
-        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    return Board.objects.create(
+        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
     )
 
 
@@ -35,7 +35,7 @@ def put_system(board, name: str, **facts):
 
 def read_chart(board, name: str):
     (view,) = [view for view in available_views(board) if view.name == name]
-    return read_view(view=view, query=Query(board=BoardAt(board)))
+    return read_view(view=view, query=Query(board_at=BoardAt(board)))
 
 
 def texts_of_svg(svg: bytes) -> list[str]:

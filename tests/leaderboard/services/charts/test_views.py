@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.models import Benchmark, Feedback, Kind, ReferenceRevision
+from leaderboard.models import Board, Feedback, Kind, ReferenceRevision
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.charts.figures import EffortFigure
@@ -22,8 +22,8 @@ TRAITS = {"interaction": "multi-turn", "retrieval": "retriever", "reasoning": "c
 
 @pytest.fixture
 def board(db):
-    return Benchmark.objects.create(
-        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    return Board.objects.create(
+        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
     )
 
 
@@ -169,9 +169,9 @@ def test_the_best_of_each_cell_takes_few_queries(board, django_assert_max_num_qu
         put_row(board, f"S{n}", n / 40, model_names=[f"m{n % 3}"], **TRAITS)
     (view,) = [view for view in available_views(board) if view.name == "approach-by-model"]
     # What is known of the whole board is worked out once.
-    read_view(view=view, query=Query(board=BoardAt(board)))
+    read_view(view=view, query=Query(board_at=BoardAt(board)))
     with django_assert_max_num_queries(4):
-        read_view(view=view, query=Query(board=BoardAt(board)))
+        read_view(view=view, query=Query(board_at=BoardAt(board)))
 
 
 def test_group_sizes_come_from_the_active_references_before_published_ones(board):
@@ -183,7 +183,7 @@ def test_group_sizes_come_from_the_active_references_before_published_ones(board
     # Without references a baseline knows no more than what was published.
     assert (spread.published, spread.total, spread.tasks["patient"]) == (True, 50, 10)
     board.active_revision = ReferenceRevision.objects.create(
-        benchmark=board, number=1, digest="d", origin="tests", task_ids=["a"], content=b"{}"
+        board=board, number=1, digest="d", origin="tests", task_ids=["a"], content=b"{}"
     )
     (spread,) = read_chart(board, "distribution").spreads
     assert (spread.published, spread.total) == (False, 50)

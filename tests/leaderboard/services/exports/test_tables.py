@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.ranks import Place
 from leaderboard.services.exports import bibtex, csv_json, tables
@@ -158,9 +158,9 @@ AS_KNOWN = Provenance(
 @example("a}b")
 @example("}}, x = {y")
 def test_bibtex_is_one_entry_whatever_the_board_is_called(title):
-    board = Benchmark(slug="a-board", title=title)
+    board = Board(slug="a-board", title=title)
     entry_text = bibtex.bibtex(
-        benchmark=board, provenance=AS_KNOWN, address="https://e/?as_of=57", accessed=date(2026, 11, 21)
+        board=board, provenance=AS_KNOWN, address="https://e/?as_of=57", accessed=date(2026, 11, 21)
     )
     assert end_of_braces(entry_text, entry_text.index("{")) == len(entry_text) - 2
     starts = list(re.finditer(r"^  \w+ = (?=\{)", entry_text, re.MULTILINE))
@@ -181,7 +181,7 @@ def test_bibtex_is_one_entry_whatever_the_board_is_called(title):
 @example("a{b", "c}d")
 def test_bibtex_of_a_result_is_one_entry_whatever_its_system_is_called(name, organisation):
     row = as_row(name)
-    row.benchmark = Benchmark(slug="a-board", title="A leaderboard")
+    row.board = Board(slug="a-board", title="A leaderboard")
     row.standing.system_id, row.standing.organisation, row.standing.kind = 7, organisation, "reported"
     entry_text = bibtex.bibtex_of_result(
         row=row, evaluation=None, provenance=AS_KNOWN, address="https://e/", accessed=date(2026, 11, 21)
@@ -253,9 +253,9 @@ def test_a_shortened_text_fits(text, room):
 
 
 def test_joined_emoji_stay_joined():
-    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
-    assert tables.escape_latex(f"Ward {family}\u202e\u0007x") == f"Ward {family} x"
-    assert tables.escape_markdown(family) == family
+    benchmark = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert tables.escape_latex(f"Ward {benchmark}\u202e\u0007x") == f"Ward {benchmark} x"
+    assert tables.escape_markdown(benchmark) == benchmark
 
 
 def fields_of(entry_text: str) -> dict[str, str]:
@@ -268,7 +268,7 @@ def test_a_citation_is_dated_by_the_event_and_names_the_day_of_access(number, mo
     provenance = replace(AS_KNOWN, at=datetime(2025, number, 9, 12, tzinfo=UTC))
     fields = fields_of(
         bibtex.bibtex(
-            benchmark=Benchmark(slug="a-board", title="A leaderboard"),
+            board=Board(slug="a-board", title="A leaderboard"),
             provenance=provenance,
             address="https://e/",
             accessed=date(2026, 11, 21),
@@ -282,7 +282,7 @@ def test_a_url_in_a_citation_cannot_end_its_field():
     address = "https://e/?q={a}\\input{x}"
     fields = fields_of(
         bibtex.bibtex(
-            benchmark=Benchmark(slug="a-board", title="A leaderboard"),
+            board=Board(slug="a-board", title="A leaderboard"),
             provenance=AS_KNOWN,
             address=address,
             accessed=date(2026, 11, 21),
@@ -298,7 +298,7 @@ def test_a_result_is_attributed_to_its_organisation_or_else_its_team(organisatio
     standing = SimpleNamespace(
         system_id=3, name="A", kind="reported", score=0.5, organisation=organisation, team_name=team
     )
-    row = SimpleNamespace(benchmark=Benchmark(slug="a-board", title="A leaderboard"), standing=standing)
+    row = SimpleNamespace(board=Board(slug="a-board", title="A leaderboard"), standing=standing)
     entry_text = bibtex.bibtex_of_result(
         row=row, evaluation=None, provenance=AS_KNOWN, address="https://e/", accessed=date(2026, 11, 21)
     )
@@ -306,11 +306,9 @@ def test_a_result_is_attributed_to_its_organisation_or_else_its_team(organisatio
 
 
 def test_a_file_is_named_after_the_event_where_there_is_one():
-    benchmark = Benchmark(slug="a-board")
-    boards = [
-        SimpleNamespace(benchmark=benchmark, provenance=SimpleNamespace(event=event)) for event in (0, 57)
-    ]
-    assert [csv_json.file_name(board, "csv") for board in boards] == ["a-board.csv", "a-board-57.csv"]
+    board = Board(slug="a-board")
+    boards = [SimpleNamespace(board=board, provenance=SimpleNamespace(event=event)) for event in (0, 57)]
+    assert [csv_json.file_name(at, "csv") for at in boards] == ["a-board.csv", "a-board-57.csv"]
 
 
 @pytest.mark.parametrize("text", ["\r1", "  =1", "＝1", " ＋1"])

@@ -6,7 +6,7 @@ import uuid
 import pytest
 from django.core.management import CommandError, call_command
 
-from leaderboard.models import Benchmark, Draft, Installation
+from leaderboard.models import Board, Draft, Installation
 from leaderboard.services.drafts import drafts
 from leaderboard.services.drafts.identify import Identified
 from leaderboard.services.files import installation, store
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.both_databases
 
 def keep_draft(raw: bytes) -> Draft:
     """Keep the file of a visitor."""
-    identified = Identified(matches=[], closest=Benchmark())
+    identified = Identified(matches=[], closest=Board())
     return drafts.keep(
         store.store_file([raw]), identified=identified, filename="x.json", owner=None, digest="x"
     )

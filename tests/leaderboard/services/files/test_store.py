@@ -176,7 +176,7 @@ class TestWhatSubmittingRefuses:
         monkeypatch.setattr(store, "settle_checked", full)
         with pytest.raises(NoRoom):
             submit.submit(
-                SubmissionRequest(user=user, team=None, benchmark=demo, file=arrived, facts=make_facts())
+                SubmissionRequest(user=user, team=None, board=demo, file=arrived, facts=make_facts())
             )
         assert file_names(folder) == []
 

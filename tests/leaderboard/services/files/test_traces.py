@@ -36,13 +36,13 @@ def test_the_remarks_of_an_earlier_release_are_read_from_the_file_until_the_comm
     kept = (submission.trace, submission.trace_remarks)
     as_before(submission)
     assert [remark.kind for remark in remarks_of(submission)] == ["acceptance-text"]
-    revision = BoardState.objects.get(benchmark=demo).revision
+    revision = BoardState.objects.get(board=demo).revision
     call_command("read_traces")
     assert capsys.readouterr().out == "read: 1, not in the store: 0\n"
     submission.refresh_from_db()
     assert (submission.trace, submission.trace_remarks) == kept
     # No cached page goes without.
-    assert BoardState.objects.get(benchmark=demo).revision > revision
+    assert BoardState.objects.get(board=demo).revision > revision
     call_command("read_traces")
     assert capsys.readouterr().out == "read: 0, not in the store: 0\n"
 

@@ -70,7 +70,7 @@ def test_rescoring_and_measuring_make_no_call_either(user, good_answers, server,
     send(user, board, good_answers)
     board.judge_mode = JudgeMode.LLM
     board.save()
-    (why,) = rescore.rescore(benchmark=board).skipped.values()
+    (why,) = rescore.rescore(board=board).skipped.values()
     assert "JUDGE_DAY_CALLS" in why
     pairs = tmp_path / "pairs.ndjson"
     pair = {"question": "How many?", "true_answer": "[[1]]", "agent_answer": "1", "llm_verdict": 1}

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from leaderboard.models import AuditEvent, Benchmark, JudgeErrors, JudgeMode
+from leaderboard.models import AuditEvent, Board, JudgeErrors, JudgeMode
 from scoring.statistics.misclassification import JudgeErrorCounts, corrected_rate, effective_total
 from tests.support.factories import fhir_references, make_fhir_demo
 from tests.support.llm_server import LlmReply, LlmServer
@@ -32,7 +32,7 @@ def write_pairs(path, *pairs):
 
 
 def stored(board) -> list[int]:
-    row = JudgeErrors.objects.get(benchmark=board)
+    row = JudgeErrors.objects.get(board=board)
     return [row.both_right, row.false_rejects, row.false_accepts, row.both_wrong]
 
 
@@ -93,7 +93,7 @@ class TestTheCommand:
         assert stored(board) == COUNTS
 
     def test_a_judge_that_is_away_stores_nothing(self, board, tmp_path, settings):
-        Benchmark.objects.filter(pk=board.pk).update(judge_mode=JudgeMode.LLM)
+        Board.objects.filter(pk=board.pk).update(judge_mode=JudgeMode.LLM)
         task_id = next(iter(fhir_references()))
         pairs = write_pairs(
             tmp_path / "pairs.ndjson", {"question_id": task_id, "agent_answer": "x", "label": 0}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from leaderboard.models import Benchmark, Feedback, Standing, Submission
+from leaderboard.models import Board, Feedback, Standing, Submission
 from leaderboard.services import visibility
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.judging.failures import failures_of
@@ -15,17 +15,17 @@ from tests.support.factories import make_demo, make_published, make_scored, make
 
 
 @pytest.fixture
-def board(db, monkeypatch) -> Benchmark:
+def board(db, monkeypatch) -> Board:
     """A board with hidden references, whose types of five tasks count as large enough."""
     monkeypatch.setattr(visibility, "FEWEST_TASKS", 5)
     return make_demo(is_demo=False, rounding=1)
 
 
 def failures(submission: Submission):
-    row = Standing.objects.select_related("evaluation__revision", "benchmark").get(
+    row = Standing.objects.select_related("evaluation__revision", "board").get(
         evaluation__submission=submission.pk
     )
-    return failures_of(row.benchmark, row.evaluation)
+    return failures_of(row.board, row.evaluation)
 
 
 def wrong_file(wrong: int, **changes) -> bytes:
@@ -97,7 +97,7 @@ def test_types_of_few_tasks_are_left_out(board, user, monkeypatch):
 
 def test_a_board_that_shows_the_overall_figure_only_shows_no_failures(board, user):
     submission = make_published(user, board, wrong_file(9))
-    Benchmark.objects.update(feedback=Feedback.OVERALL)
+    Board.objects.update(feedback=Feedback.OVERALL)
     assert failures(submission) is None
 
 
@@ -118,7 +118,7 @@ def test_the_mean_of_several_runs_is_counted(board, user):
     submission = make_published(user, board, wrong_file(9))
     evaluation = submission.evaluation
     # Two runs: the same, and one that is right everywhere.
-    right = bytes([registry.get(board.family).reason_code("correct")]) * 50
+    right = bytes([registry.get(board.benchmark).reason_code("correct")]) * 50
     evaluation.verdicts, evaluation.runs = bytes(evaluation.verdicts) * 2 + right * 2, 4
     evaluation.breakdowns["task_type"]["task1"] = [10, 20]
     assert failures_of(board, evaluation) is None
@@ -127,12 +127,12 @@ def test_the_mean_of_several_runs_is_counted(board, user):
     assert as_lines(failures_of(board, evaluation))[0][1:] == (5, {"wrong answer": 5}, 0)
 
 
-@pytest.mark.parametrize("slug", registry.FAMILIES)
+@pytest.mark.parametrize("slug", registry.BENCHMARKS)
 def test_only_wrong_and_open_answers_have_a_failure(slug):
-    family = registry.get(slug)
-    assert family.failures
-    for reason, what in family.failures.items():
-        assert family.is_correct(family.reason_code(reason)) in (False, None)
+    benchmark = registry.get(slug)
+    assert benchmark.failures
+    for reason, what in benchmark.failures.items():
+        assert benchmark.is_correct(benchmark.reason_code(reason)) in (False, None)
         assert what
 
 

@@ -21,9 +21,9 @@ def published(user, fhir_demo, good_answers):
 
 
 def expected_ends(board, evaluation):
-    family = registry.get(board.family)
-    right = [family.is_correct(code) for code in bytes(evaluation.verdicts)]
-    groups = load_task_groups(benchmark=board, revision_id=evaluation.revision_id)
+    benchmark = registry.get(board.benchmark)
+    right = [benchmark.is_correct(code) for code in bytes(evaluation.verdicts)]
+    groups = load_task_groups(board=board, revision_id=evaluation.revision_id)
     interval = rate_interval(np.array(right, dtype=float), groups.cluster_labels)
     return interval.low, interval.high
 
@@ -56,8 +56,8 @@ def test_a_baseline_has_wilsons_interval_also_where_results_are_clustered(fhir_d
 
 
 def test_scoring_again_computes_the_interval_again(published, fhir_demo, monkeypatch):
-    monkeypatch.setattr(type(registry.get(fhir_demo.family)), "scorer_version", "9.9.9")
-    assert rescore.rescore(benchmark=fhir_demo).changed == 1
+    monkeypatch.setattr(type(registry.get(fhir_demo.benchmark)), "scorer_version", "9.9.9")
+    assert rescore.rescore(board=fhir_demo).changed == 1
     latest = Evaluation.objects.get(scorer_version="9.9.9")
     assert latest.clustered_interval == published.evaluation.clustered_interval
 

@@ -78,7 +78,7 @@ def test_a_leaderboard_that_changes_to_it_rescores_under_another_judge(user, goo
         set_up(settings, server, name="o4-mini")
         board.judge_mode = JudgeMode.OFFICIAL
         board.save()
-        assert rescore.rescore(benchmark=board).skipped == {}
+        assert rescore.rescore(board=board).skipped == {}
     submission.refresh_from_db()
     assert submission.evaluation.judge.startswith("official o4-mini evaluator ")
 

@@ -16,15 +16,15 @@ pytestmark = pytest.mark.both_databases
 def load(fhir_demo):
     def again():
         task_groups._load.cache_clear()
-        return load_task_groups(benchmark=fhir_demo, revision_id=fhir_demo.active_revision_id)
+        return load_task_groups(board=fhir_demo, revision_id=fhir_demo.active_revision_id)
 
     return again
 
 
 def test_questions_with_the_same_label_have_the_same_number(fhir_demo, load):
-    family = registry.get(fhir_demo.family)
+    benchmark = registry.get(fhir_demo.benchmark)
     revision = fhir_demo.ground_truth
-    labels = family.cluster_labels(references_of(revision))
+    labels = benchmark.cluster_labels(references_of(revision))
     clusters = load().clusters
     assert list(clusters) == ["patients", "templates"]
     for key, numbers in clusters.items():
@@ -70,6 +70,6 @@ def test_a_task_without_a_label_is_a_cluster_of_its_own():
 
 
 def test_tasks_of_a_benchmark_without_clusters_are_independent(demo):
-    groups = load_task_groups(benchmark=demo, revision_id=demo.active_revision_id)
+    groups = load_task_groups(board=demo, revision_id=demo.active_revision_id)
     assert groups.clusters == {}
     assert groups.cluster_labels is None

@@ -110,11 +110,9 @@ def test_the_public_verdict_serves_later_files_and_earlier_ones_keep_theirs(
         # A new revision with the same questions: everything is judged again, by what each had.
         references = dict(fhir_references())
         task, reference = references.popitem()
-        import_references(
-            benchmark=board, references={task: reference, **references}, origin="in another order"
-        )
+        import_references(board=board, references={task: reference, **references}, origin="in another order")
         board.refresh_from_db()
-        assert rescore.rescore(benchmark=board).changed == 3
+        assert rescore.rescore(board=board).changed == 3
         assert server.stats()["calls"] == rejected.judge_calls
     for submission in (accepted, rejected, later):
         was = submission.evaluation.right

@@ -23,21 +23,21 @@ def approving(db):
 @pytest.fixture
 def organiser(approving, mailing):
     person = verify(make_user("organiser@example.org"))
-    BoardOrganiser.objects.create(benchmark=approving, user=person)
+    BoardOrganiser.objects.create(board=approving, user=person)
     return person
 
 
 @pytest.fixture
 def staff(db, mailing):
     person = verify(make_user("staff@example.org", is_staff=True))
-    names = ("change_benchmark", "change_submission", "change_teamapproval")
+    names = ("change_board", "change_submission", "change_teamapproval")
     person.user_permissions.set(Permission.objects.filter(codename__in=names))
     return person
 
 
 @pytest.fixture
 def asked(approving, user, team):
-    return approvals.request_approval(benchmark=approving, team=team, by=user, message="We are a lab.")
+    return approvals.request_approval(board=approving, team=team, by=user, message="We are a lab.")
 
 
 def test_the_organiser_hears_once_that_a_team_asks_for_approval(organiser, asked, deliver):
@@ -54,7 +54,7 @@ def test_what_comes_within_the_hour_waits_for_the_next_email(
 ):
     assert len(deliver()) == 1
     team = personal_team(other_user)
-    approvals.request_approval(benchmark=approving, team=team, by=other_user, message="")
+    approvals.request_approval(board=approving, team=team, by=other_user, message="")
     assert deliver(minutes=30) == []
     (letter,) = deliver(minutes=61)
     assert letter.subject.endswith("2 teams ask for approval")
@@ -120,7 +120,7 @@ def test_staff_hear_of_boards_of_others_only_if_they_chose_to(staff, organiser, 
 
 def test_an_organiser_of_another_board_hears_nothing(organiser, asked, deliver):
     elsewhere = verify(make_user("elsewhere@example.org"))
-    BoardOrganiser.objects.create(benchmark=make_hidden("elsewhere"), user=elsewhere)
+    BoardOrganiser.objects.create(board=make_hidden("elsewhere"), user=elsewhere)
     assert [letter.to for letter in deliver()] == [[organiser.email]]
 
 

@@ -36,7 +36,7 @@ def several(mailing, board):
             user=person,
             event=f"event {number}",
             kind="desk",
-            benchmark=board,
+            board=board,
             data={"needs": [["approvals", 1]]},
             created_at=now,
             due_at=now - timedelta(minutes=10 - number),

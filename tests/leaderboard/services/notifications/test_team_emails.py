@@ -87,9 +87,9 @@ def test_a_rescored_result_is_emailed_with_old_and_new_score_and_rank_once_the_b
 ):
     make_published(ada, board, good_file, system="Alpha")
     make_published(verify(make_user("grace@example.org")), board, with_wrong(good_file, 1), system="Beta")
-    import_references(benchmark=board, references=other_references(), origin="corrected")
+    import_references(board=board, references=other_references(), origin="corrected")
     board.refresh_from_db()
-    rescore(benchmark=board)
+    rescore(board=board)
     assert deliver() == []
     letters = deliver(minutes=6)
     alpha = next(letter for letter in letters if letter.to == [ada.email])
@@ -104,32 +104,32 @@ def test_a_rescored_result_whose_rank_alone_changed_is_emailed(ada, board, good_
     beta = with_answers(good_file, task2_1='["certainly not this"]')
     make_published(ada, board, beta, system="Beta")
     make_published(make_user("grace@example.org"), board, good_file, system="Alpha")
-    import_references(benchmark=board, references=other_references(), origin="corrected")
+    import_references(board=board, references=other_references(), origin="corrected")
     board.refresh_from_db()
-    rescore(benchmark=board)
+    rescore(board=board)
     (letter,) = deliver(minutes=6)
     assert "- Beta: score 92.0% before, 92.0% now, rank 2 before, 1 now" in letter.body
 
 
 def test_a_result_that_was_rescored_and_stayed_the_same_is_no_news(ada, board, good_file, deliver):
     make_published(ada, board, with_wrong(good_file, 50))
-    import_references(benchmark=board, references=other_references(), origin="corrected")
+    import_references(board=board, references=other_references(), origin="corrected")
     board.refresh_from_db()
-    rescore(benchmark=board)
+    rescore(board=board)
     assert deliver(minutes=6) == []
 
 
 def test_a_rescored_result_that_is_not_published_is_emailed_to_nobody(ada, board, good_file, deliver):
     make_scored(ada, board, good_file)
-    import_references(benchmark=board, references=other_references(), origin="corrected")
+    import_references(board=board, references=other_references(), origin="corrected")
     board.refresh_from_db()
-    rescore(benchmark=board)
+    rescore(board=board)
     assert deliver(minutes=6) == []
 
 
 def test_a_team_hears_whether_it_is_approved_with_the_answer(ada, team, boss, deliver):
     board = make_hidden("approving")
-    approval = approvals.request_approval(benchmark=board, team=team, by=ada, message="We are a lab.")
+    approval = approvals.request_approval(board=board, team=team, by=ada, message="We are a lab.")
     approvals.refuse(approval=approval, by=boss, answer="Tell us who you are.")
     (letter,) = deliver()
     assert letter.subject.endswith("Your team was not approved")
@@ -148,7 +148,7 @@ def test_an_announcement_goes_to_teams_with_a_published_result_in_their_language
     reader.save()
     make_published(reader, board, with_wrong(good_file, 1), system="Beta")
     make_scored(verify(make_user("quiet@example.org")), board, with_wrong(good_file, 2), system="Gamma")
-    announcements.announce(benchmark=board, text="Maintenance on Monday.", text_zh="星期一維護。", by=boss)
+    announcements.announce(board=board, text="Maintenance on Monday.", text_zh="星期一維護。", by=boss)
     letters = {letter.to[0]: letter for letter in deliver()}
     assert letters.keys() == {ada.email, reader.email}
     assert "Maintenance on Monday." in letters[ada.email].body
@@ -171,7 +171,7 @@ def test_a_kind_that_was_switched_off_is_not_sent_and_others_are(ada, board, goo
     choices.choose(ada, {"decision": False})
     result = make_published(ada, board, good_file)
     disqualify(submission_id=result.pk, by=boss, reason="a slip")
-    announcements.announce(benchmark=board, text="Maintenance.", text_zh="", by=boss)
+    announcements.announce(board=board, text="Maintenance.", text_zh="", by=boss)
     reinstate(submission_id=result.pk, by=boss)
     (letter,) = deliver()
     assert letter.subject.endswith("Announcement of the organisers")

@@ -96,7 +96,7 @@ def test_a_file_that_is_not_rescored_has_a_line_that_says_why(demo, user, good_f
     submission = make_scored(user, demo, good_file)
     skipped = rescore.RescoreResult(changed=0, skipped={str(submission.pk): "its file is not in the store"})
     monkeypatch.setattr(rescore, "rescore", lambda **_: skipped)
-    rescore.rescore_board(benchmark_id=demo.pk)
+    rescore.rescore_board(board_id=demo.pk)
     log_lines.store()
     assert messages(submission) == [
         f"{demo.slug}: submission {submission.pk} was not rescored: its file is not in the store"

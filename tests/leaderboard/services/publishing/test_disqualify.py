@@ -72,9 +72,7 @@ def test_disqualifying_an_unpublished_result_makes_no_event(demo, user, team, go
     disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
     with pytest.raises(WrongState):
         publish(submission_id=submission.pk, team=team, by=user)
-    assert (
-        BoardEvent.objects.filter(number__gt=number, benchmark=demo).exclude(action="activated").count() == 0
-    )
+    assert BoardEvent.objects.filter(number__gt=number, board=demo).exclude(action="activated").count() == 0
     # Sent again for publication, it is still not published.
     again = send(user, demo, good_file).submission
     assert (again, again.is_published) == (submission, False)
@@ -92,7 +90,7 @@ def test_a_disqualified_file_sent_again_is_not_published(demo, user, team, good_
     disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
     file = store_file([good_file])
     result = submit(
-        SubmissionRequest(user=user, team=team, benchmark=demo, file=file, facts=make_facts(), publish=True)
+        SubmissionRequest(user=user, team=team, board=demo, file=file, facts=make_facts(), publish=True)
     )
     assert (result.submission, result.submission.is_published) == (submission, False)
 

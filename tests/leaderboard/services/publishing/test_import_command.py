@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from leaderboard.management.commands import import_references as command
-from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing
+from leaderboard.models import Board, Kind, ReferenceRevision, Standing
 from scoring.medagentbench import demo as files
 
 
@@ -19,7 +19,7 @@ def run(*more: str, tasks=files.TASKS) -> None:
 def test_a_slug_that_no_address_can_hold_is_refused(db, slug):
     with pytest.raises(CommandError):
         run("--slug", slug)
-    assert not Benchmark.objects.exists()
+    assert not Board.objects.exists()
 
 
 def test_other_tasks_do_not_take_the_place_of_a_published_version(db):
@@ -53,10 +53,10 @@ def test_an_import_that_was_killed_before_its_last_step_is_completed_by_the_next
 
 def test_a_feedback_level_is_never_ignored_silently(db):
     run("--slug", "trial", "--feedback", "overall")
-    assert Benchmark.objects.get().feedback == "overall"
+    assert Board.objects.get().feedback == "overall"
     with pytest.raises(CommandError, match="/organise/"):
         run("--slug", "trial", "--feedback", "by-task")
-    assert Benchmark.objects.get().feedback == "overall"
+    assert Board.objects.get().feedback == "overall"
 
 
 def test_every_task_that_cannot_be_graded_is_named(db, tmp_path):
@@ -77,4 +77,4 @@ def test_every_task_that_cannot_be_graded_is_named(db, tmp_path):
         )
     assert spoilt
     assert all(task_id in str(refused.value) for task_id in spoilt)
-    assert not Benchmark.objects.exists()
+    assert not Board.objects.exists()

@@ -6,7 +6,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from leaderboard.models import Benchmark, ReferenceRevision, Standing
+from leaderboard.models import Board, ReferenceRevision, Standing
 from scoring.fhir_agentbench.demo import QUESTIONS
 from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
@@ -43,12 +43,12 @@ def published_sizes(path):
 
 def test_the_questions_become_a_board_with_the_published_results(db, capsys):
     run()
-    board = Benchmark.objects.get()
-    assert (board.slug, board.family, board.version) == ("fhir-agentbench", "fhir-agentbench", "1")
+    board = Board.objects.get()
+    assert (board.slug, board.benchmark, board.version) == ("fhir-agentbench", "fhir-agentbench", "1")
     assert (board.title, board.position) == ("FHIR-AgentBench", 30)
     assert board.active_revision.task_count == 60
     assert "20 published results are on the leaderboard as reported." in capsys.readouterr().out
-    assert Standing.objects.filter(benchmark=board, system__source__contains="paper").count() == 20
+    assert Standing.objects.filter(board=board, system__source__contains="paper").count() == 20
 
 
 def test_the_sizes_of_the_groups_stand_beside_the_paper_s(db, capsys):
@@ -70,7 +70,7 @@ def test_importing_a_complete_set_says_so(db, capsys, tmp_path):
 def test_another_version_has_no_published_results(db, capsys):
     run("--slug", "trial", "--board-version", "demo")
     assert "published results are on" not in capsys.readouterr().out
-    assert Benchmark.objects.get().title == "FHIR-AgentBench demo"
+    assert Board.objects.get().title == "FHIR-AgentBench demo"
 
 
 def test_the_same_content_again_says_so_and_changes_nothing(db, capsys):
@@ -86,7 +86,7 @@ def test_every_problem_of_the_file_is_reported_and_nothing_is_imported(db, tmp_p
     with pytest.raises(CommandError, match="nothing was imported") as refused:
         run(questions=path)
     assert str(refused.value).count("line ") == 2
-    assert not Benchmark.objects.exists()
+    assert not Board.objects.exists()
 
 
 def test_a_missing_file_is_reported(db, tmp_path):
@@ -98,14 +98,14 @@ def test_a_missing_file_is_reported(db, tmp_path):
 def test_a_slug_that_no_address_can_hold_is_refused(db, slug):
     with pytest.raises(CommandError):
         run("--slug", slug)
-    assert not Benchmark.objects.exists()
+    assert not Board.objects.exists()
 
 
 def test_a_feedback_level_is_never_ignored_silently(db):
     run("--feedback", "overall")
     with pytest.raises(CommandError, match="/organise/"):
         run("--feedback", "by-task")
-    assert Benchmark.objects.get().feedback == "overall"
+    assert Board.objects.get().feedback == "overall"
 
 
 @needs_shared

@@ -5,7 +5,7 @@ import pytest
 
 from leaderboard.models import (
     AuditEvent,
-    Benchmark,
+    Board,
     BoardEvent,
     Evaluation,
     Kind,
@@ -49,22 +49,22 @@ def test_the_first_import_makes_the_board_and_opens_it(demo):
 
 
 def test_the_same_content_again_changes_nothing(demo):
-    result = import_references(benchmark=demo, references=demo_references(), origin="again")
+    result = import_references(board=demo, references=demo_references(), origin="again")
     assert (result.changed, result.revision.number, result.revision.origin) == (False, 1, "tests")
     assert len(actions()) == 2
 
 
 def test_new_content_is_a_new_revision_and_says_what_is_outdated(demo, user, good_file):
     make_scored(user, demo, good_file)
-    result = import_references(benchmark=demo, references=other_references(), origin="corrected")
+    result = import_references(board=demo, references=other_references(), origin="corrected")
     assert (result.changed, result.revision.number, result.outdated) == (True, 2, 1)
     demo.refresh_from_db()
     assert demo.active_revision == result.revision
 
 
 def test_earlier_content_becomes_active_again_without_a_third_revision(demo):
-    import_references(benchmark=demo, references=other_references(), origin="corrected")
-    result = import_references(benchmark=demo, references=demo_references(), origin="back")
+    import_references(board=demo, references=other_references(), origin="corrected")
+    result = import_references(board=demo, references=demo_references(), origin="back")
     assert (result.changed, result.revision.number) == (True, 1)
     assert ReferenceRevision.objects.count() == 2
     assert actions()[-1] == "references.activated"
@@ -82,7 +82,7 @@ def test_a_failure_half_way_leaves_the_old_revision_active(demo, monkeypatch, st
 
     monkeypatch.setattr(audit, "record", record)
     with pytest.raises(OSError, match="disk is full"):
-        import_references(benchmark=demo, references=other_references(), origin="corrected")
+        import_references(board=demo, references=other_references(), origin="corrected")
     demo.refresh_from_db()
     assert demo.active_revision == old
     assert ReferenceRevision.objects.count() == 1
@@ -92,10 +92,10 @@ def test_a_failure_half_way_leaves_the_old_revision_active(demo, monkeypatch, st
 @pytest.mark.django_db
 def test_a_first_import_that_fails_leaves_no_board(monkeypatch):
     monkeypatch.setattr(audit, "record", lambda *_, **__: 1 / 0)
-    board = Benchmark(slug="new", family="medagentbench", version="v2", title="New")
+    board = Board(slug="new", benchmark="medagentbench", version="v2", title="New")
     with pytest.raises(ZeroDivisionError):
-        import_references(benchmark=board, references=demo_references(), origin="x")
-    assert not Benchmark.objects.exists()
+        import_references(board=board, references=demo_references(), origin="x")
+    assert not Board.objects.exists()
 
 
 def other_fhir_references():
@@ -104,7 +104,7 @@ def other_fhir_references():
 
 
 def test_the_next_import_adds_the_baselines_of_a_killed_one(fhir_demo, monkeypatch):
-    options = {"benchmark": fhir_demo, "references": other_fhir_references(), "origin": "mended"}
+    options = {"board": fhir_demo, "references": other_fhir_references(), "origin": "mended"}
     baselines = Standing.objects.filter(kind=Kind.BASELINE)
     with monkeypatch.context() as killed:
         killed.setattr("leaderboard.services.publishing.import_references.put_baselines", lambda **_: 1 / 0)
@@ -121,34 +121,34 @@ def test_the_next_import_adds_the_baselines_of_a_killed_one(fhir_demo, monkeypat
 
 
 def test_an_overtaken_import_leaves_baselines_to_the_later_one(fhir_demo):
-    stale = Benchmark.objects.select_related("active_revision").get(pk=fhir_demo.pk)
-    import_references(benchmark=fhir_demo, references=other_fhir_references(), origin="corrected")
+    stale = Board.objects.select_related("active_revision").get(pk=fhir_demo.pk)
+    import_references(board=fhir_demo, references=other_fhir_references(), origin="corrected")
     events = BoardEvent.objects.count()
-    put_baselines(benchmark=stale)
+    put_baselines(board=stale)
     assert BoardEvent.objects.count() == events
 
 
 def test_unusable_references_stop_the_import_and_are_named(demo):
     with pytest.raises(ImportRefused) as refused:
-        import_references(benchmark=demo, references=with_unusable(), origin="x")
+        import_references(board=demo, references=with_unusable(), origin="x")
     assert refused.value.unusable == {"task4_1": "no time"}
     assert ReferenceRevision.objects.count() == 1
 
 
 def test_unusable_references_are_imported_with_the_option_and_counted(demo):
-    result = import_references(benchmark=demo, references=with_unusable(), origin="x", allow_unusable=True)
+    result = import_references(board=demo, references=with_unusable(), origin="x", allow_unusable=True)
     assert (result.changed, result.revision.unusable_count) == (True, 1)
 
 
 def test_a_ground_truth_without_tasks_is_refused(demo):
     with pytest.raises(ImportRefused):
-        import_references(benchmark=demo, references={}, origin="x")
+        import_references(board=demo, references={}, origin="x")
 
 
 def test_a_slug_in_use_by_another_version_is_refused(demo):
-    board = Benchmark(slug=demo.slug, family="medagentbench", version="v2", title="Other")
+    board = Board(slug=demo.slug, benchmark="medagentbench", version="v2", title="Other")
     with pytest.raises(ImportRefused, match="choose another slug"):
-        import_references(benchmark=board, references=demo_references(), origin="x")
+        import_references(board=board, references=demo_references(), origin="x")
 
 
 class TestRescoring:
@@ -156,9 +156,9 @@ class TestRescoring:
         submission = make_scored(user, demo, good_file)
         publish(submission_id=submission.pk, team=team, by=user)
         old = submission.evaluation
-        import_references(benchmark=demo, references=other_references(), origin="corrected")
+        import_references(board=demo, references=other_references(), origin="corrected")
         demo.refresh_from_db()
-        assert rescore.rescore(benchmark=demo).changed == 1
+        assert rescore.rescore(board=demo).changed == 1
         submission.refresh_from_db()
         assert (submission.evaluation.right, submission.evaluation.revision.number) == (46, 2)
         assert Evaluation.objects.get(pk=old.pk).right == 47
@@ -169,16 +169,16 @@ class TestRescoring:
 
     def test_rescoring_twice_changes_nothing_further(self, demo, user, good_file):
         make_scored(user, demo, good_file)
-        import_references(benchmark=demo, references=other_references(), origin="corrected")
+        import_references(board=demo, references=other_references(), origin="corrected")
         demo.refresh_from_db()
-        assert [rescore.rescore(benchmark=demo).changed for _ in range(2)] == [1, 0]
+        assert [rescore.rescore(board=demo).changed for _ in range(2)] == [1, 0]
 
     def test_returning_to_an_earlier_revision_restores_its_evaluation(self, demo, user, good_file):
         submission = make_scored(user, demo, good_file)
         for references in (other_references(), demo_references()):
-            import_references(benchmark=demo, references=references, origin="x")
+            import_references(board=demo, references=references, origin="x")
             demo.refresh_from_db()
-            rescore.rescore(benchmark=demo)
+            rescore.rescore(board=demo)
         first = submission.evaluation
         submission.refresh_from_db()
         assert submission.evaluation == first
@@ -207,10 +207,10 @@ class TestRescoring:
     ):
         submission = make_scored(user, demo, good_file)
         publish(submission_id=submission.pk, team=team, by=user)
-        import_references(benchmark=demo, references=other_references(), origin="corrected")
+        import_references(board=demo, references=other_references(), origin="corrected")
         demo.refresh_from_db()
-        meanwhile(lambda: rescore.rescore(benchmark=demo))
-        assert rescore.rescore(benchmark=demo).skipped == {}
+        meanwhile(lambda: rescore.rescore(board=demo))
+        assert rescore.rescore(board=demo).skipped == {}
         assert BoardEvent.objects.filter(action="rescored").count() == 1
         assert actions().count("submission.scored") == 2
 
@@ -218,28 +218,28 @@ class TestRescoring:
         self, demo, user, good_file, meanwhile
     ):
         submission = make_scored(user, demo, good_file)
-        import_references(benchmark=demo, references=other_references(), origin="corrected")
+        import_references(board=demo, references=other_references(), origin="corrected")
         demo.refresh_from_db()
 
         def roll_back():
-            import_references(benchmark=demo, references=demo_references(), origin="as before")
-            rescore.rescore(benchmark=Benchmark.objects.get(pk=demo.pk))
+            import_references(board=demo, references=demo_references(), origin="as before")
+            rescore.rescore(board=Board.objects.get(pk=demo.pk))
 
         meanwhile(roll_back)
-        result = rescore.rescore(benchmark=demo)
+        result = rescore.rescore(board=demo)
         assert result.skipped == {
             str(submission.pk): "another revision became active meanwhile: run it again"
         }
         submission.refresh_from_db()
         assert submission.evaluation.revision.number == 1
-        assert not rescore.outdated(Benchmark.objects.get(pk=demo.pk)).exists()
+        assert not rescore.outdated(Board.objects.get(pk=demo.pk)).exists()
 
     def test_a_file_that_does_not_fit_the_new_tasks_is_left_and_named(self, demo, user, good_file):
         submission = make_scored(user, demo, good_file)
         fewer = {key: ref for key, ref in demo_references().items() if key != "task1_1"}
-        import_references(benchmark=demo, references=fewer, origin="fewer")
+        import_references(board=demo, references=fewer, origin="fewer")
         demo.refresh_from_db()
-        result = rescore.rescore(benchmark=demo)
+        result = rescore.rescore(board=demo)
         assert result.changed == 0
         assert list(result.skipped) == [str(submission.pk)]
         submission.refresh_from_db()
@@ -249,24 +249,24 @@ class TestRescoring:
 class TestReportedRows:
     @pytest.fixture
     def v2(self, db):
-        return Benchmark.objects.create(
-            slug="medagentbench-300", family="medagentbench", version="v2", title="MedAgentBench"
+        return Board.objects.create(
+            slug="medagentbench-300", benchmark="medagentbench", version="v2", title="MedAgentBench"
         )
 
     def test_the_twelve_published_rows_stand_as_reported_and_can_be_loaded_again(self, v2):
-        assert [load_reported(benchmark=v2) for _ in range(2)] == [12, 12]
+        assert [load_reported(board=v2) for _ in range(2)] == [12, 12]
         assert "reported.loaded" in actions()
         assert Standing.objects.count() == System.objects.count() == 12
         assert all(standing.is_reported for standing in Standing.objects.all())
         assert not System.objects.filter(team__isnull=False).exists()
 
     def test_a_version_without_published_rows_loads_none(self, demo):
-        assert load_reported(benchmark=demo) == 0
+        assert load_reported(board=demo) == 0
         assert "reported.loaded" not in actions()
 
     def test_a_reported_row_with_a_renamed_source_replaces_the_earlier_one(self, v2):
-        load_reported(benchmark=v2)
-        System.objects.filter(standings__benchmark=v2).update(source="as it was called before")
-        load_reported(benchmark=v2)
-        assert Standing.objects.filter(benchmark=v2).count() == 12
+        load_reported(board=v2)
+        System.objects.filter(standings__board=v2).update(source="as it was called before")
+        load_reported(board=v2)
+        assert Standing.objects.filter(board=v2).count() == 12
         assert not Standing.objects.filter(system__source="as it was called before").exists()

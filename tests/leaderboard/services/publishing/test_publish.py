@@ -147,7 +147,7 @@ def test_equal_scores_share_a_rank_and_the_next_rank_is_skipped(demo, good_file)
         owner = make_user(f"{name}@example.org")
         submission = make_scored(owner, demo, with_wrong(good_file, wrong), system=name)
         publish(submission_id=submission.pk, team=personal_team(owner), by=owner)
-    rows = read_board(Query(board=BoardAt(demo))).rows
+    rows = read_board(Query(board_at=BoardAt(demo))).rows
     assert [(row.system.name, row.rank) for row in rows] == [("a", 1), ("b", 2), ("c", 2), ("d", 4)]
 
 
@@ -155,9 +155,9 @@ def test_a_row_without_a_score_has_no_rank_and_is_last(demo, team, user, worse):
     publish(submission_id=worse.pk, team=team, by=user)
     system = System.objects.create(source="a paper", name="No figure")
     since = datetime(2025, 1, 1, tzinfo=UTC)
-    standings.put_reported(benchmark=demo, system=system, row=make_reported_row(), since=since)
+    standings.put_reported(board=demo, system=system, row=make_reported_row(), since=since)
     for descending in (True, False):
-        rows = read_board(Query(board=BoardAt(demo), descending=descending)).rows
+        rows = read_board(Query(board_at=BoardAt(demo), descending=descending)).rows
         assert [row.rank for row in rows] == [1, None]
 
 
@@ -165,7 +165,7 @@ def test_a_reported_row_can_be_loaded_again_with_other_figures(demo):
     system = System.objects.create(source="a paper", name="Reported")
     since = datetime(2025, 1, 1, tzinfo=UTC)
     for right in (30, 40):
-        standings.put_reported(benchmark=demo, system=system, row=make_reported_row((right, 50)), since=since)
+        standings.put_reported(board=demo, system=system, row=make_reported_row((right, 50)), since=since)
     assert [(s.right, s.is_reported) for s in Standing.objects.all()] == [(40, True)]
 
 

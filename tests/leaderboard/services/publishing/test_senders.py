@@ -27,7 +27,7 @@ def lab(user):
 
 def send_for(team, user, board, raw, **facts):
     file = store_file([raw])
-    request = SubmissionRequest(user=user, team=team, benchmark=board, file=file, facts=make_facts(**facts))
+    request = SubmissionRequest(user=user, team=team, board=board, file=file, facts=make_facts(**facts))
     return submit(request).submission
 
 
@@ -36,10 +36,10 @@ def hand_over(submission, team, user):
 
 
 def shows_failures(submission):
-    row = Standing.objects.select_related("evaluation__revision", "benchmark").get(
+    row = Standing.objects.select_related("evaluation__revision", "board").get(
         evaluation__submission=submission.pk
     )
-    table = failures_of(row.benchmark, row.evaluation)
+    table = failures_of(row.board, row.evaluation)
     return not table.is_withheld
 
 

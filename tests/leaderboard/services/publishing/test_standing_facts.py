@@ -200,7 +200,7 @@ def test_a_corrected_condition_changes_the_row_and_is_logged(user, demo, good_fi
     correct_system(system_id=system.pk, team=system.team, facts=parse_facts(changed), by=user)
     row = Standing.objects.get(system=system)
     assert (row.harness, row.run_on) == ("prefetch", date(2026, 3, 2))
-    event = BoardEvent.objects.filter(benchmark=demo).latest("number")
+    event = BoardEvent.objects.filter(board=demo).latest("number")
     assert (event.action, words_of(event)) == ("facts", "harness, date of the run")
     audited = AuditEvent.objects.filter(action=AuditEvent.Action.SYSTEM_CHANGED).latest("pk").data
     assert audited["fields"]["run_on"] == {"was": "2026-03-01", "now": "2026-03-02"}

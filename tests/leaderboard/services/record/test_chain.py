@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from leaderboard.checks import check_at_start
 from leaderboard.models import (
-    Benchmark,
+    Board,
     BoardEvent,
     LogEntry,
     PastStanding,
@@ -49,8 +49,8 @@ def own_keys() -> list:
     return [known.key for known in keys.published_keys()]
 
 
-def entries(benchmark: Benchmark) -> list[dict]:
-    rows = LogEntry.objects.filter(benchmark=benchmark).order_by("number")
+def entries(board: Board) -> list[dict]:
+    rows = LogEntry.objects.filter(board=board).order_by("number")
     return [json.loads(body) for body in rows.values_list("body", flat=True)]
 
 
@@ -60,8 +60,8 @@ def story(demo, user, team, good_file):
     submission = make_published(user, demo, good_file)
     withdraw(submission_id=submission.pk, team=team, by=user, reason="a mistake: 原因")
     publish(submission_id=submission.pk, team=team, by=user)
-    import_references(benchmark=demo, references=other_references(), origin="other")
-    rescore(benchmark=Benchmark.objects.get(pk=demo.pk))
+    import_references(board=demo, references=other_references(), origin="other")
+    rescore(board=Board.objects.get(pk=demo.pk))
     staff = make_user("staff@example.org", is_staff=True)
     disqualify(submission_id=submission.pk, by=staff, reason="copied")
     reinstate(submission_id=submission.pk, by=staff)
@@ -84,7 +84,7 @@ def test_every_kind_of_event_is_chained_and_the_log_verifies(story, demo):
 def test_the_rows_of_the_log_are_those_of_the_leaderboard(story, demo):
     *_, last = (entry for entry in entries(demo) if entry["rows"])
     (row,) = last["rows"]
-    stored = PastStanding.objects.filter(benchmark=demo).latest("number")
+    stored = PastStanding.objects.filter(board=demo).latest("number")
     assert row == {
         "system": stored.system_id,
         "kind": "rescored",
@@ -123,7 +123,7 @@ def test_events_that_an_earlier_release_wrote_are_chained_before_the_next(demo, 
     event = BoardEvent.objects.latest("number")
     # As a process of that release does it: an event, the counters, and no entry.
     BoardEvent.objects.create(
-        benchmark=demo,
+        board=demo,
         number=number + 1,
         rows_number=1,
         at=event.at,
@@ -143,9 +143,7 @@ def test_a_lowered_feedback_level_leaves_the_log_as_it_was(demo, user, good_file
     make_published(user, demo, good_file)
     before = whole_log()
     staff = make_user("staff@example.org", is_staff=True)
-    assert change_settings(
-        benchmark=demo, values={"feedback": "overall"}, by=staff, reason="too much was shown"
-    )
+    assert change_settings(board=demo, values={"feedback": "overall"}, by=staff, reason="too much was shown")
     assert not verify(whole_log(), keys=own_keys(), kept=[before]).problems
     assert entries(demo)[-1]["feedback"] == "overall"
 
@@ -161,7 +159,7 @@ def test_a_checkpoint_is_the_same_until_the_next_event(demo, user, good_file):
 
 def test_a_log_that_was_changed_in_the_database_is_found(story, demo):
     kept = signed_checkpoint()
-    row = LogEntry.objects.filter(benchmark=demo, number=2).get()
+    row = LogEntry.objects.filter(board=demo, number=2).get()
     changed = row.body.replace('"published"', '"withdrawn"')
     assert changed != row.body
     with around_triggers():
@@ -272,7 +270,7 @@ class TestKeys:
 def test_an_event_on_one_leaderboard_does_not_wait_for_another_leaderboard():
     one, other = make_demo("one"), make_demo("other")
     with transaction.atomic():
-        events.record_settings(benchmark=one, changed=["title"])
+        events.record_settings(board=one, changed=["title"])
         # Meanwhile, before the first is committed:
         thread = threading.Thread(target=_record_and_close, args=(other,))
         thread.start()
@@ -281,6 +279,6 @@ def test_an_event_on_one_leaderboard_does_not_wait_for_another_leaderboard():
     assert [heads()[slug].number for slug in ("one", "other")] == [2, 2]
 
 
-def _record_and_close(benchmark: Benchmark) -> None:
-    events.record_settings(benchmark=benchmark, changed=["title"])
+def _record_and_close(board: Board) -> None:
+    events.record_settings(board=board, changed=["title"])
     connection.close()

@@ -93,7 +93,7 @@ def test_a_name_that_is_shown_today_has_to_be_changed_first(named, user):
     with pytest.raises(CommandError, match="The text is shown today") as caught:
         call_command("erase_name", "Another agent", yes=True)
     assert "row of system" in str(caught.value)
-    announced = announce(benchmark=named.benchmark, text=f"{NAME} has won.", text_zh="", by=user)
+    announced = announce(board=named.board, text=f"{NAME} has won.", text_zh="", by=user)
     with pytest.raises(CommandError, match="announcement on medagentbench-demo"):
         call_command("erase_name", NAME, yes=True)
     end_announcement(announcement=announced, by=user)

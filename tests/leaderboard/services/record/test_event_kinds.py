@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import translation
 
-from leaderboard.models import Benchmark, BoardAction, BoardEvent, Standing
+from leaderboard.models import Board, BoardAction, BoardEvent, Standing
 from leaderboard.services.publishing.standing_facts import facts_for_standing
 from leaderboard.services.record import keys
 from leaderboard.services.record.checkpoint import heads, write_log
@@ -72,7 +72,7 @@ def words_in_log(event):
 
 @every_kind
 def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, demo, system, kind):
-    event = record(benchmark=demo, action=KINDS[kind].action, system=system, data=data_of(kind))
+    event = record(board=demo, action=KINDS[kind].action, system=system, data=data_of(kind))
     event.refresh_from_db()
     assert event.reason == ""
     assert words_in_log(event) == SAID[kind]
@@ -86,7 +86,7 @@ def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, de
 
 @every_kind
 def test_the_prose_of_earlier_releases_is_told_alike_and_chained(visitor, demo, system, kind):
-    event = record(benchmark=demo, action=KINDS[kind].action, system=system, reason=OLD_PROSE[kind])
+    event = record(board=demo, action=KINDS[kind].action, system=system, reason=OLD_PROSE[kind])
     assert event.data is None
     assert words_in_log(event) == SAID[kind]
     page = log_of_changes(visitor)
@@ -102,7 +102,7 @@ def test_a_change_by_an_organiser_is_told_as_one(demo, system, kind):
     data = data_of(kind, by_organiser=True)
     for stored in ({"data": data}, {"reason": f"{OLD_PROSE[kind]} (by an organiser)"}):
         assert (
-            words_in_log(record(benchmark=demo, action=BoardAction.FACTS, system=system, **stored))
+            words_in_log(record(board=demo, action=BoardAction.FACTS, system=system, **stored))
             == by_organiser
         )
 
@@ -112,7 +112,7 @@ def test_a_change_by_an_organiser_is_told_as_one(demo, system, kind):
 @pytest.mark.parametrize("is_old", [False, True])
 def test_an_earlier_name_is_erased_from_each_kind_that_holds_one(visitor, demo, system, kind, is_old):
     stored = {"reason": OLD_PROSE[kind]} if is_old else {"data": data_of(kind)}
-    event = record(benchmark=demo, action=BoardAction.FACTS, system=system, **stored)
+    event = record(board=demo, action=BoardAction.FACTS, system=system, **stored)
     assert NAME in log_of_changes(visitor)
     call_command("erase_name", NAME.lower(), yes=True)
     event = BoardEvent.objects.get(pk=event.pk)
@@ -130,7 +130,7 @@ def test_data_that_no_kind_has_are_refused(demo):
         (BoardAction.FACTS, {**data_of("facts"), "from": NAME}),
     ):
         with pytest.raises(ValueError, match="cannot hold"):
-            record(benchmark=demo, action=action, data=data)
+            record(board=demo, action=action, data=data)
 
 
 def test_an_event_of_a_later_release_is_shown_without_words(visitor, demo):
@@ -146,6 +146,6 @@ def plain(event):
 
 
 def test_every_name_in_the_log_is_that_of_a_setting_or_of_a_fact_of_a_row(system):
-    assert SETTINGS.keys() <= {field.name for field in Benchmark._meta.concrete_fields}
+    assert SETTINGS.keys() <= {field.name for field in Board._meta.concrete_fields}
     assert FACTS.keys() <= facts_for_standing(system).keys()
     assert FACTS.keys() <= {field.attname for field in Standing._meta.concrete_fields}

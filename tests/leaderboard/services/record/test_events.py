@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import (
-    Benchmark,
+    Board,
     BoardAction,
     BoardEvent,
     BoardState,
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.both_databases
 def recorded_events(demo):
     """Return a function that lists the events since the creation of the board."""
     first = state_of(demo).number
-    return lambda: list(BoardEvent.objects.filter(benchmark=demo, number__gt=first).order_by("number"))
+    return lambda: list(BoardEvent.objects.filter(board=demo, number__gt=first).order_by("number"))
 
 
 def actions(events):
@@ -53,7 +53,7 @@ def test_an_import_is_the_first_event_of_a_board(demo):
     assert (event.number, event.rows_number, event.action) == (1, 1, BoardAction.ACTIVATED)
     assert event.revision == demo.active_revision
     assert words_of(event) == f"Rev. 1, commitment {demo.active_revision.commitment[:12]}"
-    import_references(benchmark=demo, references=demo_references(), origin="again")
+    import_references(board=demo, references=demo_references(), origin="again")
     assert BoardEvent.objects.count() == 1
 
 
@@ -110,8 +110,8 @@ def test_the_event_of_a_withdrawal_has_the_reason_and_the_replacement(
 def test_the_record_holds_nothing_about_unpublished_results(demo, team, user, good_file, recorded_events):
     make_scored(user, demo, good_file)
     make_scored(user, demo, with_wrong(good_file, 1), organisation="Another")
-    import_references(benchmark=demo, references=other_references(), origin="corrected")
-    assert rescore(benchmark=Benchmark.objects.get()).changed == 2
+    import_references(board=demo, references=other_references(), origin="corrected")
+    assert rescore(board=Board.objects.get()).changed == 2
     assert actions(recorded_events()) == [BoardAction.ACTIVATED]
 
 
@@ -130,8 +130,8 @@ def test_a_rescoring_is_an_event_for_each_published_result(demo, team, user, goo
     best, worse = (make_scored(user, demo, with_wrong(good_file, wrong)) for wrong in (0, 30))
     for submission in (best, worse):
         publish(submission_id=submission.pk, team=team, by=user)
-    result = import_references(benchmark=demo, references=other_references(), origin="corrected")
-    rescore(benchmark=result.revision.benchmark)
+    result = import_references(board=demo, references=other_references(), origin="corrected")
+    rescore(board=result.revision.board)
     events = recorded_events()[3:]
     assert actions(events) == [BoardAction.RESCORED] * 2
     for submission in (best, worse):
@@ -191,68 +191,64 @@ def test_a_change_that_no_row_shows_only_raises_the_revision(demo, team, user, g
 
 
 def test_published_results_are_recorded_when_they_change_and_not_when_they_are_loaded_again(db):
-    board = Benchmark.objects.create(
-        slug="v2", family="medagentbench", version="v2", title="V2", question="?"
-    )
-    listed = load_reported(benchmark=board)
+    board = Board.objects.create(slug="v2", benchmark="medagentbench", version="v2", title="V2", question="?")
+    listed = load_reported(board=board)
     assert actions(BoardEvent.objects.all()) == [BoardAction.REPORTED] * listed
     state = state_of(board)
-    assert load_reported(benchmark=board) == listed
+    assert load_reported(board=board) == listed
     assert state_of(board).revision == state.revision
     row = Standing.objects.order_by("pk").first()
     System.objects.filter(pk=row.system_id).update(open_weights=None, interaction="single-turn")
     update_standings(pk=row.system_id)
-    load_reported(benchmark=board)
+    load_reported(board=board)
     event = BoardEvent.objects.order_by("number").last()
     assert (event.action, event.system_id, event.number) == (BoardAction.FACTS, row.system_id, listed + 2)
-    load_reported(benchmark=board)
+    load_reported(board=board)
     assert state_of(board).number == listed + 2
 
 
 def test_a_reported_row_that_is_removed_is_gone_from_then_on(db):
-    board = Benchmark.objects.create(
-        slug="v2", family="medagentbench", version="v2", title="V2", question="?"
-    )
-    load_reported(benchmark=board)
-    Standing.objects.filter(benchmark=board)
+    board = Board.objects.create(slug="v2", benchmark="medagentbench", version="v2", title="V2", question="?")
+    load_reported(board=board)
+    Standing.objects.filter(board=board)
     row = Standing.objects.order_by("pk").first()
     System.objects.filter(pk=row.system_id).update(source="as it was called before")
-    load_reported(benchmark=board)
+    load_reported(board=board)
     event = BoardEvent.objects.get(action=BoardAction.UNLISTED)
     assert (event.system_id, event.score) == (row.system_id, row.score)
     assert [(past.system_id, past.is_gone) for past in event.rows.all()] == [(row.system_id, True)]
 
 
 def test_an_unchanged_baseline_makes_no_event(fhir_demo):
-    events = BoardEvent.objects.filter(benchmark=fhir_demo).order_by("number")
+    events = BoardEvent.objects.filter(board=fhir_demo).order_by("number")
     assert actions(events)[0] == BoardAction.ACTIVATED
     assert set(actions(events)[1:]) == {BoardAction.BASELINE}
     from leaderboard.services.publishing.import_references import put_baselines
 
     number = state_of(fhir_demo).number
-    put_baselines(benchmark=fhir_demo)
+    put_baselines(board=fhir_demo)
     assert state_of(fhir_demo).number == number
 
 
 def test_only_settings_that_readers_see_make_an_event(demo, recorded_events):
-    events.record_settings(benchmark=demo, changed=["position", "keep_originals"])
+    events.record_settings(board=demo, changed=["position", "keep_originals"])
     assert recorded_events() == []
     demo.mixes_judges, demo.feedback = True, Feedback.OVERALL
     demo.save()
-    events.record_settings(benchmark=demo, changed=["mixes_judges", "feedback", "position"])
+    events.record_settings(board=demo, changed=["mixes_judges", "feedback", "position"])
     (event,) = recorded_events()
     assert (event.action, words_of(event)) == (BoardAction.SETTINGS, "feedback level, ranking across judges")
     assert (event.mixes_judges, event.feedback) == (True, Feedback.OVERALL)
     assert event.rows_number == event.number
-    events.record_settings(benchmark=demo, changed=["title"])
+    events.record_settings(board=demo, changed=["title"])
     assert recorded_events()[-1].rows_number == event.number
 
 
 def test_numbers_have_no_gap_and_times_never_go_back(demo, recorded_events):
     later = timezone.now() + timedelta(hours=1)
-    BoardState.objects.filter(benchmark=demo).update(changed_at=later)
+    BoardState.objects.filter(board=demo).update(changed_at=later)
     for _ in range(3):
-        events.record(benchmark=demo, action=BoardAction.SETTINGS)
+        events.record(board=demo, action=BoardAction.SETTINGS)
     assert [event.number for event in recorded_events()] == [2, 3, 4]
     assert {event.at for event in recorded_events()} == {later}
 
@@ -283,7 +279,7 @@ def test_statistics_are_queued_when_ranks_may_change(demo, team, user, good_file
     correct(user, organisation="Elsewhere")
     assert handed == []
     publish(submission_id=submission.pk, team=team, by=user)
-    assert handed == [{"benchmark_id": demo.pk}]
+    assert handed == [{"board_id": demo.pk}]
     correct(user, organisation="Again")
     assert len(handed) == 1
     withdraw(submission_id=submission.pk, team=team, by=user)
@@ -294,21 +290,21 @@ def test_a_new_reported_row_invalidates_the_statistics(demo, recorded_events):
     system = System.objects.create(name="Paper", source="a paper")
     since = datetime(2025, 1, 1, tzinfo=UTC)
     for _ in range(2):
-        standings.put_reported(benchmark=demo, system=system, row=make_reported_row((1, 2)), since=since)
+        standings.put_reported(board=demo, system=system, row=make_reported_row((1, 2)), since=since)
     (event,) = recorded_events()
     assert (event.action, event.rows_number, event.score) == (BoardAction.REPORTED, event.number, 0.5)
 
 
 def test_a_setting_without_an_event_still_changes_the_page(demo, recorded_events):
     before = state_of(demo)
-    events.record_settings(benchmark=demo, changed=["position"])
+    events.record_settings(board=demo, changed=["position"])
     assert recorded_events() == []
     assert state_of(demo).revision == before.revision + 1
 
 
 def test_an_event_stores_the_current_settings_even_if_the_board_object_is_stale(demo, recorded_events):
-    Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
-    events.record(benchmark=demo, action=BoardAction.SETTINGS)
+    Board.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
+    events.record(board=demo, action=BoardAction.SETTINGS)
     (event,) = recorded_events()
     assert (event.mixes_judges, event.feedback) == (True, Feedback.OVERALL)
 
@@ -317,11 +313,11 @@ def test_a_row_that_is_taken_off_one_board_stays_on_the_others(demo, recorded_ev
     system = System.objects.create(name="Paper", source="a paper")
     for board in (demo, make_demo("other-demo")):
         standings.put_reported(
-            benchmark=board,
+            board=board,
             system=system,
             row=make_reported_row((20, 50)),
             since=datetime(2026, 3, 1, tzinfo=UTC),
         )
-    standings.take_off(rows=Standing.objects.filter(benchmark=demo, system=system))
+    standings.take_off(rows=Standing.objects.filter(board=demo, system=system))
     assert actions(recorded_events()) == [BoardAction.REPORTED, BoardAction.UNLISTED]
-    assert Standing.objects.get(system=system).benchmark.slug == "other-demo"
+    assert Standing.objects.get(system=system).board.slug == "other-demo"

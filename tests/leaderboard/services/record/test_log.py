@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, BoardAction, BoardEvent, Standing, System
+from leaderboard.models import Board, BoardAction, BoardEvent, Standing, System
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references, load_reported
@@ -36,10 +36,10 @@ def lines(log):
 def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, published):
     for wrong, system in enumerate("ABCDEFG"):
         published(wrong, system)
-    result = import_references(benchmark=demo, references=other_references(), origin="corrected")
-    rescore(benchmark=result.revision.benchmark)
+    result = import_references(board=demo, references=other_references(), origin="corrected")
+    rescore(board=result.revision.board)
     published(9, "H")
-    log = changelog(benchmark=demo, page=1)
+    log = changelog(board=demo, page=1)
     grouped = lines(log.groups)
     assert grouped[0] == (BoardAction.PUBLISHED, 1, ["H"])
     action, count, names = grouped[1]
@@ -61,9 +61,9 @@ def test_rescorings_for_another_ground_truth_are_another_line(demo, published):
     for references in (other_references(), None):
         from tests.support.factories import demo_references
 
-        result = import_references(benchmark=demo, references=references or demo_references(), origin="x")
-        rescore(benchmark=result.revision.benchmark)
-    actions = [(group.first.action, group.count) for group in changelog(benchmark=demo).groups]
+        result = import_references(board=demo, references=references or demo_references(), origin="x")
+        rescore(board=result.revision.board)
+    actions = [(group.first.action, group.count) for group in changelog(board=demo).groups]
     assert actions[:4] == [("rescored", 2), ("activated", 1), ("rescored", 2), ("activated", 1)]
 
 
@@ -74,7 +74,7 @@ def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, pu
     for submission in (cheat, back):
         disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
     reinstate(submission_id=back.pk, by=boss)
-    entries = [group.first for group in changelog(benchmark=demo).groups]
+    entries = [group.first for group in changelog(board=demo).groups]
     then = ["reinstated", "disqualified", "disqualified", "withdrawn", *["published"] * 3, "activated"]
     assert [entry.action for entry in entries] == then
     removals = [(entry.removal.action, entry.removal.reason) if entry.removal else None for entry in entries]
@@ -94,24 +94,22 @@ def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, pu
 
 
 def test_published_results_are_one_line_and_struck_when_taken_off(db):
-    board = Benchmark.objects.create(
-        slug="v2", family="medagentbench", version="v2", title="V2", question="?"
-    )
-    count = load_reported(benchmark=board)
-    (group,) = changelog(benchmark=board).groups
+    board = Board.objects.create(slug="v2", benchmark="medagentbench", version="v2", title="V2", question="?")
+    count = load_reported(board=board)
+    (group,) = changelog(board=board).groups
     assert (group.count, len(group.entries), group.first.removal) == (count, NAMED, None)
     standings.take_off(rows=Standing.objects.filter(system=group.first.system_id))
-    off, listed = changelog(benchmark=board).groups
+    off, listed = changelog(board=board).groups
     assert (off.first.action, listed.first.removal.action) == (BoardAction.UNLISTED, BoardAction.UNLISTED)
     assert listed.first.removal.at == off.first.at
 
 
 def add_events(board, actions):
-    last = BoardEvent.objects.filter(benchmark=board).count()
+    last = BoardEvent.objects.filter(board=board).count()
     system = System.objects.get_or_create(name="S", source="x")[0]
     BoardEvent.objects.bulk_create(
         BoardEvent(
-            benchmark=board,
+            board=board,
             number=last + number,
             rows_number=1,
             at=timezone.now(),
@@ -126,36 +124,34 @@ def add_events(board, actions):
 
 def test_pages_neither_miss_nor_repeat_a_line(demo):
     add_events(demo, (["settings", "rescored", "rescored"] * PAGE_SIZE))
-    pages = [changelog(benchmark=demo, page=number) for number in (1, 2, 3)]
+    pages = [changelog(board=demo, page=number) for number in (1, 2, 3)]
     assert [len(page.groups) for page in pages] == [PAGE_SIZE, PAGE_SIZE, 1]
     numbers = [entry.number for page in pages for group in page.groups for entry in group.entries]
     assert numbers == list(range(3 * PAGE_SIZE + 1, 0, -1))
     assert {group.count for page in pages for group in page.groups} == {1, 2}
     for page, number in (("0", 3), ("99", 3), ("x", 1), (None, 1)):
-        assert changelog(benchmark=demo, page=page).page.number == number
+        assert changelog(board=demo, page=page).page.number == number
 
 
 def test_the_queries_of_the_log_do_not_grow(demo, published, django_assert_max_num_queries):
     published(1)
     add_events(demo, ["published"] * 100)
     with django_assert_max_num_queries(10):
-        changelog(benchmark=demo)
+        changelog(board=demo)
 
 
 def test_an_empty_log_is_empty(db):
-    board = Benchmark.objects.create(
-        slug="v2", family="medagentbench", version="v2", title="V2", question="?"
-    )
-    assert changelog(benchmark=board).groups == []
+    board = Board.objects.create(slug="v2", benchmark="medagentbench", version="v2", title="V2", question="?")
+    assert changelog(board=board).groups == []
 
 
 def test_the_log_of_a_system_marks_its_current_result(demo, user, team, published):
     best, worse = published(0), published(3)
     published(1, "Another")
-    result = import_references(benchmark=demo, references=other_references(), origin="corrected")
-    rescore(benchmark=result.revision.benchmark)
+    result = import_references(board=demo, references=other_references(), origin="corrected")
+    rescore(board=result.revision.board)
     withdraw(submission_id=best.pk, team=team, by=user, reason="wrong model")
-    entries = [entry for group in changelog(benchmark=demo).groups for entry in group.entries]
+    entries = [entry for group in changelog(board=demo).groups for entry in group.entries]
     entries = [entry for entry in entries if entry.system_id == best.system_id]
     assert [entry.action for entry in entries] == [
         "withdrawn",
@@ -184,17 +180,17 @@ def test_only_a_rescoring_shows_the_score_just_before(demo, user, team, publishe
         row = Standing.objects.get()
         Standing.objects.filter(pk=row.pk).update(score=wrong)
         row.refresh_from_db()
-        record(benchmark=demo, action=BoardAction.RESCORED, system=row.system, submission=result, rows=[row])
-    scores = {entry.number: entry.score_before for entry in list_entries(benchmark=demo)[1]}
+        record(board=demo, action=BoardAction.RESCORED, system=row.system, submission=result, rows=[row])
+    scores = {entry.number: entry.score_before for entry in list_entries(board=demo)[1]}
     assert [scores[number] for number in sorted(scores)] == [None, None, None, None, 0.94, 0.92]
 
 
 def test_a_result_that_does_not_stand_names_the_row_that_stays(demo, published):
     for wrong in (9, 0):
         published(wrong)
-    better, first, _ = list_entries(benchmark=demo)[1]
+    better, first, _ = list_entries(board=demo)[1]
     assert (better.has_other_result, better.other_score) == (True, 0.76)
     assert (first.has_other_result, first.other_score) == (False, None)
     submission = Standing.objects.get().evaluation.submission
-    record(benchmark=demo, action=BoardAction.RESCORED, system=submission.system, submission=submission)
-    assert list_entries(benchmark=demo)[1][0].has_other_result is False
+    record(board=demo, action=BoardAction.RESCORED, system=submission.system, submission=submission)
+    assert list_entries(board=demo)[1][0].has_other_result is False

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, BoardAction, BoardEvent, Feedback, PastStanding, Standing, System
+from leaderboard.models import Board, BoardAction, BoardEvent, Feedback, PastStanding, Standing, System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing import standings
@@ -37,9 +37,9 @@ def values_of(rows):
     return list(rows.best_first().values(*_FIELDS))
 
 
-def table(benchmark, as_of):
-    moment = find_as_of(benchmark=benchmark, text=as_of)
-    return values_of(BoardAt(benchmark, moment).rows)
+def table(board, as_of):
+    moment = find_as_of(board=board, text=as_of)
+    return values_of(BoardAt(board, moment).rows)
 
 
 class Owner:
@@ -69,7 +69,7 @@ def bob(db):
 
 def paper(demo, name, right):
     system, _ = System.objects.get_or_create(name=name, source="a paper")
-    standings.put_reported(benchmark=demo, system=system, row=make_reported_row((right, 50)), since=SINCE)
+    standings.put_reported(board=demo, system=system, row=make_reported_row((right, 50)), since=SINCE)
     return system
 
 
@@ -79,18 +79,18 @@ def test_a_past_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob, g
     other = bob.publish(demo, with_wrong(good_file, 3), system="Other")
     disqualified = bob.publish(demo, with_wrong(good_file, 4), system="Cheat")
     first, second = paper(demo, "Paper", 20), paper(demo, "Second paper", 21)
-    frozen, tables = values_of(Standing.objects.filter(benchmark=demo)), {}
+    frozen, tables = values_of(Standing.objects.filter(board=demo)), {}
     number = state_of(demo).number
     assert len(frozen) == 5
 
     def note_and_check():
         state = state_of(demo)
-        tables[state.number] = values_of(Standing.objects.filter(benchmark=demo))
+        tables[state.number] = values_of(Standing.objects.filter(board=demo))
         assert table(demo, str(number)) == frozen
 
-    result = import_references(benchmark=demo, references=other_references(), origin="corrected")
+    result = import_references(board=demo, references=other_references(), origin="corrected")
     note_and_check()
-    rescore(benchmark=result.revision.benchmark)
+    rescore(board=result.revision.board)
     note_and_check()
     ada.withdraw(best, "wrong model")
     note_and_check()
@@ -102,8 +102,8 @@ def test_a_past_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob, g
     bob.team.save()
     update_standings(team=bob.team)
     note_and_check()
-    Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
-    events.record_settings(benchmark=demo, changed=["mixes_judges", "feedback"])
+    Board.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
+    events.record_settings(board=demo, changed=["mixes_judges", "feedback"])
     note_and_check()
     paper(demo, "Paper", 30)
     note_and_check()
@@ -122,8 +122,8 @@ def test_a_past_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob, g
     for number_then, table_then in tables.items():
         assert table(demo, str(number_then)) == table_then
     last = BoardEvent.objects.order_by("-number").first()
-    assert find_as_of(benchmark=demo, text=str(last.number)).is_past is False
-    assert not find_as_of(benchmark=demo, text=str(number)).event.mixes_judges
+    assert find_as_of(board=demo, text=str(last.number)).is_past is False
+    assert not find_as_of(board=demo, text=str(number)).event.mixes_judges
     assert last.mixes_judges
     assert first.standings.get().right == 30
 
@@ -132,7 +132,7 @@ class TestMoments:
     @pytest.fixture
     def board(self, db):
         """Create three events: on 1 November 2025 at noon, a second before midnight, and at midnight."""
-        board = Benchmark.objects.create(slug="b", family="medagentbench", version="v2", title="B")
+        board = Board.objects.create(slug="b", benchmark="medagentbench", version="v2", title="B")
         day = datetime(2025, 11, 1, tzinfo=UTC)
         for number, at in enumerate((time(12), time(23, 59, 59)), 1):
             self.event(board, number, datetime.combine(day, at, tzinfo=UTC))
@@ -141,7 +141,7 @@ class TestMoments:
 
     def event(self, board, number, at):
         BoardEvent.objects.create(
-            benchmark=board, number=number, rows_number=1, at=at, action="settings", feedback="overall"
+            board=board, number=number, rows_number=1, at=at, action="settings", feedback="overall"
         )
 
     @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ class TestMoments:
         ],
     )
     def test_a_moment_is_parsed(self, board, text, number):
-        moment = find_as_of(benchmark=board, text=text)
+        moment = find_as_of(board=board, text=text)
         assert (moment.number, moment.event.number) == (number, number)
         assert moment.is_past == (number < 3)
 
@@ -196,23 +196,23 @@ class TestMoments:
         ],
     )
     def test_a_value_that_names_no_moment_gives_none(self, board, text):
-        assert find_as_of(benchmark=board, text=text) is None
+        assert find_as_of(board=board, text=text) is None
 
     def test_today_and_future_times_are_not_past_moments(self, board):
         now = timezone.now().astimezone(UTC)
-        assert find_as_of(benchmark=board, text=f"{now:%Y-%m-%d}") is None
-        assert find_as_of(benchmark=board, text=(now + timedelta(minutes=1)).isoformat()) is None
-        assert find_as_of(benchmark=board, text=(now - timedelta(minutes=1)).isoformat()).number == 3
+        assert find_as_of(board=board, text=f"{now:%Y-%m-%d}") is None
+        assert find_as_of(board=board, text=(now + timedelta(minutes=1)).isoformat()) is None
+        assert find_as_of(board=board, text=(now - timedelta(minutes=1)).isoformat()).number == 3
 
     def test_before_the_record_begins_there_are_no_rows_and_settings_of_today(self, demo):
         paper(demo, "Paper", 20)
         assert BoardAt(demo).rows.exists()
-        moment = find_as_of(benchmark=demo, text="2020-01-01")
+        moment = find_as_of(board=demo, text="2020-01-01")
         assert (moment.number, moment.event.pk, moment.event.feedback) == (0, None, demo.feedback)
         assert not BoardAt(demo, moment).rows.exists()
 
     def test_an_event_number_of_another_board_is_unknown(self, board, demo):
-        assert find_as_of(benchmark=demo, text="3") is None
+        assert find_as_of(board=demo, text="3") is None
 
 
 def test_without_a_moment_the_rows_are_the_current_ones(demo):
@@ -234,8 +234,8 @@ def test_a_removed_row_names_the_reason(demo, ada, bob, good_file):
     back = bob.publish(demo, with_wrong(good_file, 2), system="Back again")
     ada.publish(demo, with_wrong(good_file, 3), system="Stays")
     system = paper(demo, "Paper", 20)
-    moment = find_as_of(benchmark=demo, text=str(state_of(demo).number))
-    assert removals_of(benchmark=demo, rows=BoardAt(demo, moment).rows) == {}
+    moment = find_as_of(board=demo, text=str(state_of(demo).number))
+    assert removals_of(board=demo, rows=BoardAt(demo, moment).rows) == {}
     withdrawn = ada.withdraw(withdrawn, "wrong model")
     cheat = disqualify(submission_id=cheat.pk, by=ada.user, reason="trained on the tasks")
     disqualify(submission_id=back.pk, by=ada.user, reason="a slip")
@@ -251,7 +251,7 @@ def test_a_removed_row_names_the_reason(demo, ada, bob, good_file):
         ),
         system.pk: Removal(action=BoardAction.UNLISTED, at=off.at, reason=""),
     }
-    assert removals_of(benchmark=demo, rows=BoardAt(demo, moment).rows) == removals
+    assert removals_of(board=demo, rows=BoardAt(demo, moment).rows) == removals
 
 
 def test_a_system_is_public_from_the_first_time_on_a_board(demo, ada, good_file):
@@ -277,41 +277,41 @@ def test_a_past_table_has_only_rows_of_its_own_board(demo, ada, good_file):
     system = paper(demo, "Paper", 20)
     other = make_demo("other-demo")
     ada.publish(other, with_wrong(good_file, 1))
-    standings.put_reported(benchmark=other, system=system, row=make_reported_row((30, 50)), since=SINCE)
+    standings.put_reported(board=other, system=system, row=make_reported_row((30, 50)), since=SINCE)
     standings.put_reported(
-        benchmark=other,
+        board=other,
         system=System.objects.create(name="Elsewhere", source="a paper"),
         row=make_reported_row((10, 50)),
         since=SINCE,
     )
     number = str(state_of(demo).number)
-    assert table(demo, number) == values_of(Standing.objects.filter(benchmark=demo))
-    assert find_as_of(benchmark=demo, text=number).is_past is False
+    assert table(demo, number) == values_of(Standing.objects.filter(board=demo))
+    assert find_as_of(board=demo, text=number).is_past is False
 
 
 def test_the_last_of_several_events_at_one_time_is_the_moment(demo):
     at = datetime(2025, 11, 1, 12, tzinfo=UTC)
     for number in (2, 3, 4):
         BoardEvent.objects.create(
-            benchmark=demo, number=number, rows_number=1, at=at, action="settings", feedback=demo.feedback
+            board=demo, number=number, rows_number=1, at=at, action="settings", feedback=demo.feedback
         )
-    assert find_as_of(benchmark=demo, text=at.isoformat()).number == 4
+    assert find_as_of(board=demo, text=at.isoformat()).number == 4
 
 
 def test_a_result_removed_from_one_board_is_marked_there_whatever_other_boards_have(demo):
     system = paper(demo, "Paper", 20)
     other = make_demo("other-demo")
-    standings.put_reported(benchmark=other, system=system, row=make_reported_row((30, 50)), since=SINCE)
-    moment = find_as_of(benchmark=demo, text=str(state_of(demo).number))
-    standings.take_off(rows=Standing.objects.filter(benchmark=demo))
-    assert removals_of(benchmark=demo, rows=BoardAt(demo, moment).rows).keys() == {system.pk}
+    standings.put_reported(board=other, system=system, row=make_reported_row((30, 50)), since=SINCE)
+    moment = find_as_of(board=demo, text=str(state_of(demo).number))
+    standings.take_off(rows=Standing.objects.filter(board=demo))
+    assert removals_of(board=demo, rows=BoardAt(demo, moment).rows).keys() == {system.pk}
 
 
 def test_a_result_removed_twice_is_marked_with_the_last_removal(demo):
     system = paper(demo, "Paper", 20)
-    moment = find_as_of(benchmark=demo, text=str(state_of(demo).number))
+    moment = find_as_of(board=demo, text=str(state_of(demo).number))
     for _ in range(2):
         paper(demo, "Paper", 20)
         standings.take_off(rows=Standing.objects.filter(system=system))
     last = BoardEvent.objects.filter(action=BoardAction.UNLISTED).latest("number")
-    assert removals_of(benchmark=demo, rows=BoardAt(demo, moment).rows)[system.pk].at == last.at
+    assert removals_of(board=demo, rows=BoardAt(demo, moment).rows)[system.pk].at == last.at

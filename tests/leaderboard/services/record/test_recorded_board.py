@@ -13,13 +13,13 @@ pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
-def board(db) -> RecordedBoard:
-    board = RecordedBoard(make_demo())
-    assert board.number >= 0  # reads the state, so that the threads below need no database
-    return board
+def board_at(db) -> RecordedBoard:
+    board_at = RecordedBoard(make_demo())
+    assert board_at.number >= 0  # reads the state, so that the threads below need no database
+    return board_at
 
 
-def test_a_value_that_several_threads_want_is_computed_by_one(board):
+def test_a_value_that_several_threads_want_is_computed_by_one(board_at):
     computed = []
 
     def compute() -> int:
@@ -28,12 +28,12 @@ def test_a_value_that_several_threads_want_is_computed_by_one(board):
         return 7
 
     with ThreadPoolExecutor(8) as threads:
-        values = [threads.submit(board.remember, "seven", compute) for _ in range(8)]
+        values = [threads.submit(board_at.remember, "seven", compute) for _ in range(8)]
     assert [value.result() for value in values] == [7] * 8
     assert len(computed) == 1
 
 
-def test_after_an_error_the_next_thread_computes_the_value(board):
+def test_after_an_error_the_next_thread_computes_the_value(board_at):
     attempts = []
 
     def fail_once() -> int:
@@ -44,15 +44,15 @@ def test_after_an_error_the_next_thread_computes_the_value(board):
         return 7
 
     with ThreadPoolExecutor(2) as threads:
-        values = [threads.submit(board.remember, "seven", fail_once) for _ in range(2)]
+        values = [threads.submit(board_at.remember, "seven", fail_once) for _ in range(2)]
     errors = [value.exception() for value in values]
     assert sorted(map(str, errors)) == ["None", "the first attempt"]
-    assert board.remember("seven", fail_once) == 7
+    assert board_at.remember("seven", fail_once) == 7
     assert len(attempts) == 2
 
 
-def test_a_change_of_the_board_makes_a_value_old(board):
-    assert board.remember("age", lambda: "before") == "before"
-    raise_revision(board.benchmark)
-    board.benchmark.state.refresh_from_db()
-    assert board.remember("age", lambda: "after") == "after"
+def test_a_change_of_the_board_makes_a_value_old(board_at):
+    assert board_at.remember("age", lambda: "before") == "before"
+    raise_revision(board_at.board)
+    board_at.board.state.refresh_from_db()
+    assert board_at.remember("age", lambda: "after") == "after"

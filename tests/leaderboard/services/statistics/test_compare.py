@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from leaderboard.models import Benchmark, BoardStatistics, Feedback, Kind, Submission
+from leaderboard.models import Board, BoardStatistics, Feedback, Kind, Submission
 from leaderboard.services.judging.task_groups import TaskGroupNumbers
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import import_references
@@ -66,13 +66,13 @@ def keys() -> dict[str, int]:
     return {name: make_published(user, demo, raw, system=name).system_id for name, raw in files.items()}
 
 
-def at_level(board: Benchmark, level: str) -> Benchmark:
-    Benchmark.objects.filter(pk=board.pk).update(feedback=level)
-    return Benchmark.objects.select_related("active_revision").get(pk=board.pk)
+def at_level(board: Board, level: str) -> Board:
+    Board.objects.filter(pk=board.pk).update(feedback=level)
+    return Board.objects.select_related("active_revision").get(pk=board.pk)
 
 
 def test_a_pair_has_its_table_exact_p_and_interval(demo, keys):
-    [pair] = compare_systems(benchmark=demo, systems=[keys["A"], keys["C"]]).pairs
+    [pair] = compare_systems(board=demo, systems=[keys["A"], keys["C"]]).pairs
     assert (pair.a, pair.b) == (keys["A"], keys["C"])
     assert pair.table == PairedTable(both=41, only_a=6, only_b=0, neither=3)
     assert pair.p.exact == pytest.approx(0.5**6)
@@ -82,12 +82,12 @@ def test_a_pair_has_its_table_exact_p_and_interval(demo, keys):
 
 
 def test_a_reversed_pair_has_the_reversed_result(demo, keys):
-    [pair] = compare_systems(benchmark=demo, systems=[keys["C"], keys["A"]]).pairs
+    [pair] = compare_systems(board=demo, systems=[keys["C"], keys["A"]]).pairs
     assert (pair.outcome, pair.difference) == (Outcome.B, pytest.approx(-0.12))
 
 
 def test_p_is_adjusted_for_several_pairs_and_the_verdict_uses_it(demo, keys):
-    comparison = compare_systems(benchmark=demo, systems=list(keys.values()))
+    comparison = compare_systems(board=demo, systems=list(keys.values()))
     a_b, a_c, b_c = comparison.pairs
     assert (a_b.p.exact, a_c.p.exact) == pytest.approx((1 / 32, 1 / 64))
     assert (a_b.p_holm.exact, a_c.p_holm.exact) == pytest.approx((2 / 32, 3 / 64))
@@ -96,7 +96,7 @@ def test_p_is_adjusted_for_several_pairs_and_the_verdict_uses_it(demo, keys):
 
 
 def test_differences_by_group_are_of_the_fixed_breakdowns_and_small_groups_are_marked(demo, keys):
-    [pair] = compare_systems(benchmark=demo, systems=[keys["A"], keys["C"]]).pairs
+    [pair] = compare_systems(board=demo, systems=[keys["A"], keys["C"]]).pairs
     assert list(pair.groups) == ["task_type", "kind", "difficulty"]
     first, second, *others = pair.groups["task_type"]
     assert (first.group, first.tasks, first.right_a, first.right_b) == ("task1", 5, 5, 0)
@@ -112,7 +112,7 @@ def test_differences_by_group_are_of_the_fixed_breakdowns_and_small_groups_are_m
 @pytest.mark.parametrize("level", Feedback.values)
 def test_the_feedback_level_decides_what_a_comparison_shows(demo, keys, level):
     board = at_level(demo, level)
-    [pair] = compare_systems(benchmark=board, systems=[keys["A"], keys["C"]]).pairs
+    [pair] = compare_systems(board=board, systems=[keys["A"], keys["C"]]).pairs
     # The outcome and the difference are visible at every level.
     assert (pair.outcome, pair.difference, pair.p.is_significant) == (Outcome.A, pytest.approx(0.12), True)
     counts_are_seen = level != Feedback.OVERALL
@@ -128,14 +128,14 @@ def test_the_feedback_level_decides_what_a_comparison_shows(demo, keys, level):
 
 def test_the_choice_of_other_systems_does_not_move_the_bounds_of_a_hidden_p(demo, keys):
     board = at_level(demo, "overall")
-    [alone] = compare_systems(benchmark=board, systems=[keys["A"], keys["C"]]).pairs
-    _, among, _ = compare_systems(benchmark=board, systems=list(keys.values())).pairs
+    [alone] = compare_systems(board=board, systems=[keys["A"], keys["C"]]).pairs
+    _, among, _ = compare_systems(board=board, systems=list(keys.values())).pairs
     assert among == alone
     assert (among.outcome, among.p, among.p_holm) == (Outcome.A, among.p_holm, among.p)
 
 
 def test_weights_are_kept_small(demo, keys):
-    compare_systems(benchmark=at_level(demo, "by-type"), systems=[keys["A"], keys["C"]])
+    compare_systems(board=at_level(demo, "by-type"), systems=[keys["A"], keys["C"]])
     weights = pair_tests._weights(demo.active_revision_id, demo.active_revision.digest)
     assert (weights.shape, weights.dtype) == ((2000, 50), "uint8")
     assert set(weights.sum(axis=1)) == {50}
@@ -143,19 +143,19 @@ def test_weights_are_kept_small(demo, keys):
 
 def test_a_cached_comparison_is_not_used_at_another_feedback_level(demo, keys):
     systems = [keys["A"], keys["C"]]
-    assert compare_systems(benchmark=at_level(demo, "by-task"), systems=systems).pairs[0].only_a
-    [pair] = compare_systems(benchmark=at_level(demo, "overall"), systems=systems).pairs
+    assert compare_systems(board=at_level(demo, "by-task"), systems=systems).pairs[0].only_a
+    [pair] = compare_systems(board=at_level(demo, "overall"), systems=systems).pairs
     assert (pair.table, pair.groups, pair.only_a, pair.p.exact) == (None, {}, None, None)
 
 
 def test_a_comparison_cached_at_the_overall_level_holds_no_task(demo, keys, monkeypatch):
     cache = {}
     monkeypatch.setattr(caches["boards"], "set", lambda key, value, _: cache.update({key: value}))
-    compare_systems(benchmark=at_level(demo, "overall"), systems=[keys["A"], keys["C"]])
+    compare_systems(board=at_level(demo, "overall"), systems=[keys["A"], keys["C"]])
     [[tested]] = cache.values()
     assert (tested.groups, tested.metrics, tested.only_a, tested.only_b) == ({}, {}, (), ())
     cache.clear()
-    compare_systems(benchmark=at_level(demo, "by-task"), systems=[keys["A"], keys["C"]])
+    compare_systems(board=at_level(demo, "by-task"), systems=[keys["A"], keys["C"]])
     [[tested]] = cache.values()
     assert (bool(tested.groups), tested.only_a) == (True, FIRST_SIX)
 
@@ -163,23 +163,23 @@ def test_a_comparison_cached_at_the_overall_level_holds_no_task(demo, keys, monk
 def test_two_to_four_different_systems_of_the_board_can_be_compared(demo, keys):
     a, b, _ = keys.values()
     with pytest.raises(TooFew):
-        compare_systems(benchmark=demo, systems=[])
+        compare_systems(board=demo, systems=[])
     with pytest.raises(TooFew):
-        compare_systems(benchmark=demo, systems=[a, a])
+        compare_systems(board=demo, systems=[a, a])
     with pytest.raises(TooMany, match="you chose 5"):
-        compare_systems(benchmark=demo, systems=[1, 2, 3, 4, 5])
+        compare_systems(board=demo, systems=[1, 2, 3, 4, 5])
     for unknown in (10**6, 0, -1, 2**63, 10**30):
         with pytest.raises(NotOnBoard):
-            compare_systems(benchmark=demo, systems=[a, unknown])
-    assert [side.system_id for side in compare_systems(benchmark=demo, systems=[b, a, b]).sides] == [b, a]
+            compare_systems(board=demo, systems=[a, unknown])
+    assert [side.system_id for side in compare_systems(board=demo, systems=[b, a, b]).sides] == [b, a]
 
 
 def test_comparing_an_unpublished_system_fails_like_an_unknown_one(demo, keys, user, good_file):
     hidden = make_scored(user, demo, with_wrong(good_file, 7), system="Hidden").system_id
     with pytest.raises(NotOnBoard) as of_hidden:
-        compare_systems(benchmark=demo, systems=[keys["A"], hidden])
+        compare_systems(board=demo, systems=[keys["A"], hidden])
     with pytest.raises(NotOnBoard) as of_none:
-        compare_systems(benchmark=demo, systems=[keys["A"], 10**6])
+        compare_systems(board=demo, systems=[keys["A"], 10**6])
     assert of_hidden.value.detail == of_none.value.detail
 
 
@@ -187,14 +187,14 @@ def test_a_system_that_was_withdrawn_is_not_on_the_board(demo, keys, user):
     submission = Submission.objects.get(system=keys["C"])
     publish.withdraw(submission_id=submission.pk, team=submission.team, by=user)
     with pytest.raises(NotOnBoard):
-        compare_systems(benchmark=demo, systems=[keys["A"], keys["C"]])
+        compare_systems(board=demo, systems=[keys["A"], keys["C"]])
 
 
 def test_rows_without_verdicts_are_shown_and_not_tested(demo, keys):
     printed = put_row(demo, "Printed", counts=(45, 50))
     null = put_row(demo, "Null", 0.1, kind=Kind.BASELINE)
     comparison = compare_systems(
-        benchmark=demo, systems=[keys["A"], printed.system_id, keys["C"], null.system_id]
+        board=demo, systems=[keys["A"], printed.system_id, keys["C"], null.system_id]
     )
     assert [side.why_not for side in comparison.sides] == [None, WhyNot.REPORTED, None, WhyNot.BASELINE]
     assert comparison.sides[1].standing.score == 0.9
@@ -211,29 +211,29 @@ def test_rows_without_verdicts_are_shown_and_not_tested(demo, keys):
 def test_rows_of_different_judges_are_tested_only_where_the_board_mixes_them(demo, keys):
     demo.standings.filter(system=keys["C"]).update(judge="another")
     systems = [keys["A"], keys["C"]]
-    comparison = compare_systems(benchmark=demo, systems=systems)
+    comparison = compare_systems(board=demo, systems=systems)
     assert (comparison.pairs, [pair.why_not for pair in comparison.untested]) == ((), [WhyNot.OTHER_JUDGE])
     demo.mixes_judges = True
-    assert len(compare_systems(benchmark=demo, systems=systems).pairs) == 1
+    assert len(compare_systems(board=demo, systems=systems).pairs) == 1
 
 
 def test_the_same_evaluations_are_tested_once(demo, keys, monkeypatch):
     systems = list(keys.values())
-    first = compare_systems(benchmark=demo, systems=systems)
+    first = compare_systems(board=demo, systems=systems)
     monkeypatch.setattr(pair_tests, "test_pairs", None)
-    assert compare_systems(benchmark=demo, systems=systems).pairs == first.pairs
+    assert compare_systems(board=demo, systems=systems).pairs == first.pairs
 
 
 def test_comparing_takes_few_queries_and_computes_no_board_statistics(
     demo, keys, django_assert_max_num_queries
 ):
     board = at_level(demo, "by-type")
-    compare_systems(benchmark=board, systems=[keys["A"], keys["B"]])
+    compare_systems(board=board, systems=[keys["A"], keys["B"]])
     # The rows, the digest of the revision, verdicts, details.
     with django_assert_max_num_queries(4):
-        compare_systems(benchmark=board, systems=[keys["A"], keys["C"]])
+        compare_systems(board=board, systems=[keys["A"], keys["C"]])
     with django_assert_max_num_queries(1):
-        compare_systems(benchmark=board, systems=[keys["A"], keys["C"]])
+        compare_systems(board=board, systems=[keys["A"], keys["C"]])
     assert BoardStatistics.objects.count() == 0
 
 
@@ -243,37 +243,35 @@ def test_visible_precision_and_recall_are_compared_by_resampling(fhir_demo, user
     files = {"A": good_answers, "B": demo.NOISY.read_bytes()}
     submissions = {name: make_published(user, fhir_demo, raw, system=name) for name, raw in files.items()}
     systems = [submission.system_id for submission in submissions.values()]
-    [pair] = compare_systems(benchmark=fhir_demo, systems=systems).pairs
+    [pair] = compare_systems(board=fhir_demo, systems=systems).pairs
     assert set(pair.metrics) == {"precision", "recall"}
     metrics = {name: submission.evaluation.metrics for name, submission in submissions.items()}
     for metric, interval in pair.metrics.items():
         assert interval.difference == pytest.approx(metrics["A"][metric] - metrics["B"][metric], abs=1e-6)
         assert interval.low <= interval.difference <= interval.high
     assert set(pair.groups) == {"resource_type", "true_resources"}
-    assert compare_systems(benchmark=at_level(fhir_demo, "overall"), systems=systems).pairs[0].metrics == {}
+    assert compare_systems(board=at_level(fhir_demo, "overall"), systems=systems).pairs[0].metrics == {}
 
 
 def test_a_row_of_an_earlier_ground_truth_is_shown_and_not_tested(demo, keys, user, good_file):
-    board = import_references(
-        benchmark=demo, references=other_references(), origin="corrected"
-    ).revision.benchmark
+    board = import_references(board=demo, references=other_references(), origin="corrected").revision.board
     later = make_published(user, board, with_wrong(good_file, 1), system="Later").system_id
-    comparison = compare_systems(benchmark=board, systems=[keys["A"], later])
+    comparison = compare_systems(board=board, systems=[keys["A"], later])
     assert comparison.pairs == ()
     assert [pair.why_not for pair in comparison.untested] == [WhyNot.OTHER_REFERENCES]
 
 
 def test_a_difference_that_rests_on_one_group_names_it(demo, keys):
-    [pair] = compare_systems(benchmark=demo, systems=[keys["A"], keys["B"]]).pairs
+    [pair] = compare_systems(board=demo, systems=[keys["A"], keys["B"]]).pairs
     # All five tasks that only A solved are of type 1.
     assert (pair.rests_on.breakdown, pair.rests_on.group, pair.rests_on.p) == ("task_type", "task1", 1.0)
-    [pair] = compare_systems(benchmark=at_level(demo, "overall"), systems=[keys["A"], keys["B"]]).pairs
+    [pair] = compare_systems(board=at_level(demo, "overall"), systems=[keys["A"], keys["B"]]).pairs
     assert pair.rests_on is None
 
 
 def test_a_difference_that_needs_no_group_in_particular_rests_on_none(demo, keys, user, good_file):
     far = make_published(user, demo, with_wrong(good_file, 30), system="Far").system_id
-    [pair] = compare_systems(benchmark=demo, systems=[keys["A"], far]).pairs
+    [pair] = compare_systems(board=demo, systems=[keys["A"], far]).pairs
     assert (pair.outcome, pair.rests_on) == (Outcome.A, None)
 
 
@@ -292,7 +290,7 @@ def test_the_difference_of_two_real_runs_rests_on_one_task_type():
     [breakdown] = [b for b in registry.get("medagentbench").breakdowns if b.key == "task_type"]
     numbers = np.array([list(breakdown.groups).index(name) for name in types], dtype=np.uint8)
     groups = TaskGroupNumbers(breakdowns={"task_type": numbers}, strata=numbers, clusters={})
-    found = pair_tests._find_deciding_group(Benchmark(family="medagentbench"), Scores(scores, scores), groups)
+    found = pair_tests._find_deciding_group(Board(benchmark="medagentbench"), Scores(scores, scores), groups)
     assert (found.group, found.p) == ("task7", 1.0)
     assert float(pairwise_p(scores)[0, 1]) == pytest.approx(0.5**20)
     # Of the board with hidden references the counts over all tasks are shown, and those of task7 are not.

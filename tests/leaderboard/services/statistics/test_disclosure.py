@@ -8,7 +8,7 @@ from django.core.cache import caches
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.models import Benchmark, Feedback, Standing
+from leaderboard.models import Board, Feedback, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.statistics import disclosure
 from leaderboard.services.statistics.compare import Outcome, WhyHidden, compare_systems
@@ -43,12 +43,12 @@ def keys() -> dict[str, int]:
 
 
 @pytest.fixture
-def hidden(keys, demo) -> Benchmark:
+def hidden(keys, demo) -> Board:
     return demo
 
 
 def pair_of(board, *systems):
-    [pair] = compare_systems(benchmark=board, systems=systems).pairs
+    [pair] = compare_systems(board=board, systems=systems).pairs
     return pair
 
 
@@ -79,9 +79,9 @@ def test_figures_that_are_left_out_cannot_be_found_by_subtraction(tables):
 
 
 def make_board(**fields):
-    from leaderboard.models import Benchmark
+    from leaderboard.models import Board
 
-    return Benchmark(family="medagentbench", feedback=Feedback.BY_TYPE, **fields)
+    return Board(benchmark="medagentbench", feedback=Feedback.BY_TYPE, **fields)
 
 
 def test_public_references_hide_no_group():
@@ -113,7 +113,7 @@ def test_a_system_that_answered_fewer_than_nine_in_ten_tasks_is_compared_by_the_
 
 
 def test_without_a_metric_of_coverage_the_records_of_the_file_are_counted(hidden, keys):
-    rows = Standing.objects.filter(benchmark=hidden)
+    rows = Standing.objects.filter(board=hidden)
     assert disclosure.systems_of_low_coverage(rows) == {keys["partial"]}
     for row in rows:
         metrics = {key: value for key, value in row.metrics.items() if key != "coverage"}
@@ -146,7 +146,7 @@ def test_p_values_have_three_significant_figures_and_stay_on_their_side(p, print
 
 
 def test_a_board_shows_an_exact_p_where_compare_does(hidden, keys):
-    compute_statistics(benchmark_id=hidden.pk)
+    compute_statistics(board_id=hidden.pk)
     [statistics] = statistics_by_judge(BoardAt(hidden)).values()
     systems = list(statistics._results.systems)
     exact = [statistics.p_next(system).exact is not None for system in systems[:-1]]

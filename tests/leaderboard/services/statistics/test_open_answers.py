@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.cache import caches
 
-from leaderboard.models import Benchmark, Feedback
+from leaderboard.models import Board, Feedback
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.statistics.compare import Outcome, compare_systems
 from leaderboard.services.statistics.compute import compute_statistics
@@ -35,19 +35,19 @@ def keys() -> dict[str, int]:
 
 
 @pytest.fixture
-def board(keys, fhir_demo) -> Benchmark:
+def board(keys, fhir_demo) -> Board:
     caches["boards"].clear()
     return fhir_demo
 
 
 def pair_of(board, keys, a, b):
-    [pair] = compare_systems(benchmark=board, systems=[keys[a], keys[b]]).pairs
+    [pair] = compare_systems(board=board, systems=[keys[a], keys[b]]).pairs
     return pair
 
 
 def test_scores_have_two_ends_where_answers_are_open(board, keys):
     evaluations = [board.standings.get(system=keys[name]).evaluation_id for name in "ABC"]
-    lower, upper = scores_of(board.family, evaluations, 60)
+    lower, upper = scores_of(board.benchmark, evaluations, 60)
     assert (lower[1] == lower[2]).all()
     # The rules do not read a number as the answer to some questions.
     assert (upper - lower).sum(axis=1).tolist() == [0, CHANGED, 4]
@@ -78,15 +78,15 @@ def test_intervals_of_groups_hold_every_way(board, keys):
 
 
 def test_where_counts_are_hidden_nothing_says_that_open_answers_undid_a_difference(board, keys):
-    Benchmark.objects.filter(pk=board.pk).update(feedback=Feedback.OVERALL, is_demo=False)
+    Board.objects.filter(pk=board.pk).update(feedback=Feedback.OVERALL, is_demo=False)
     board.refresh_from_db()
     pair = pair_of(board, keys, "A", "B")
     assert (pair.outcome, pair.is_undone_by_open, pair.p.exact) == (Outcome.NEITHER, False, None)
 
 
 def test_the_board_ties_what_open_answers_may_make_equal(board, keys):
-    compute_statistics(benchmark_id=board.pk)
-    board = Benchmark.objects.get(pk=board.pk)
+    compute_statistics(board_id=board.pk)
+    board = Board.objects.get(pk=board.pk)
     at = BoardAt(board)
     statistics = at.statistics_for(at.compared_judge)
     places = {name: statistics.of(key) for name, key in keys.items()}
@@ -111,6 +111,6 @@ def test_programs_are_told_that_claims_allow_for_open_answers(board, keys, clien
     compared = client.get(f"/api/v1/benchmarks/{board.slug}/compare/?{query}").json()
     assert compared["pairs"][0]["has_open"] is True
     assert compared["pairs"][0]["better"] is None
-    compute_statistics(benchmark_id=board.pk)
+    compute_statistics(board_id=board.pk)
     export = json.loads(client.get(f"/benchmarks/{board.slug}/board.json").getvalue())
     assert "whichever way they turn out" in json.dumps(export)

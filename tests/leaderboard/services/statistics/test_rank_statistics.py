@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from leaderboard.models import (
-    Benchmark,
+    Board,
     BoardEvent,
     BoardState,
     BoardStatistics,
@@ -54,7 +54,7 @@ def three(keys, db) -> dict[str, Submission]:
 
 
 @pytest.fixture
-def empty(db) -> Benchmark:
+def empty(db) -> Board:
     return make_demo("empty")
 
 
@@ -64,23 +64,23 @@ def other_wrong(raw: bytes, wrong: int) -> bytes:
     return with_answers(raw, **dict.fromkeys(ids[-wrong:], '["certainly not this"]'))
 
 
-def change_rows(board: Benchmark) -> None:
+def change_rows(board: Board) -> None:
     """Raise the number of the rows, as an event does that changes rows."""
-    state = BoardState.objects.get(benchmark=board)
+    state = BoardState.objects.get(board=board)
     BoardState.objects.filter(pk=board.pk).update(rows_number=state.rows_number + 1)
 
 
-def board_now(board: Benchmark) -> BoardAt:
+def board_now(board: Board) -> BoardAt:
     """Return the board as a request reads it now: an object that a test holds keeps an earlier revision."""
-    return BoardAt(Benchmark.objects.select_related("state").get(pk=board.pk))
+    return BoardAt(Board.objects.select_related("state").get(pk=board.pk))
 
 
-def compute_ranks(board: Benchmark, judge: str = "") -> rank_statistics.RankStatistics:
-    compute.compute_statistics(benchmark_id=board.pk)
+def compute_ranks(board: Board, judge: str = "") -> rank_statistics.RankStatistics:
+    compute.compute_statistics(board_id=board.pk)
     return board_now(board).statistics_for(judge)
 
 
-def places(board: Benchmark, systems) -> dict[str, tuple]:
+def places(board: Board, systems) -> dict[str, tuple]:
     ranks = compute_ranks(board)
     place_by_name = {name: ranks.of(submission.system_id) for name, submission in systems.items()}
     return {
@@ -197,10 +197,10 @@ def test_a_row_of_an_earlier_ground_truth_is_compared_by_its_rate(demo, three, u
     revision.pk, revision.number, revision.digest = None, 2, "f" * 64
     revision._state.adding = True
     revision.save()
-    Benchmark.objects.filter(pk=demo.pk).update(active_revision=revision)
+    Board.objects.filter(pk=demo.pk).update(active_revision=revision)
     change_rows(demo)
-    board = Benchmark.objects.get(pk=demo.pk)
-    assert not compute.compute_statistics(benchmark_id=demo.pk)
+    board = Board.objects.get(pk=demo.pk)
+    assert not compute.compute_statistics(board_id=demo.pk)
     raw = with_wrong(good_file, 1)
     later = make_published(user, board, raw, system="Later")
     ranks = compute_ranks(board)
@@ -220,29 +220,29 @@ def test_a_row_of_an_earlier_ground_truth_is_compared_by_its_rate(demo, three, u
 def test_systems_of_different_judges_are_tested_apart_unless_the_board_mixes_them(demo, three):
     demo.standings.filter(system=three["C"].system_id).update(judge="another")
     change_rows(demo)
-    compute.compute_statistics(benchmark_id=demo.pk)
+    compute.compute_statistics(board_id=demo.pk)
     assert {judge: one.systems for judge, one in statistics_by_judge(board_now(demo)).items()} == {
         "": 2,
         "another": 1,
     }
-    Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True)
+    Board.objects.filter(pk=demo.pk).update(mixes_judges=True)
     change_rows(demo)
-    board = Benchmark.objects.get(pk=demo.pk)
+    board = Board.objects.get(pk=demo.pk)
     assert compute_ranks(board, None).systems == 3
     assert board_now(board).statistics_for("another").systems == 3
 
 
 def test_computing_the_statistics_twice_stores_them_once(demo, three):
-    assert compute.compute_statistics(benchmark_id=demo.pk)
-    assert not compute.compute_statistics(benchmark_id=demo.pk)
+    assert compute.compute_statistics(board_id=demo.pk)
+    assert not compute.compute_statistics(board_id=demo.pk)
     assert BoardStatistics.objects.count() == 1
 
 
 def test_the_statistics_of_the_same_rows_are_not_computed_again(demo, three, monkeypatch):
-    compute.compute_statistics(benchmark_id=demo.pk)
+    compute.compute_statistics(board_id=demo.pk)
     change_rows(demo)
     monkeypatch.setattr(compute, "compute_results", None)
-    assert compute.compute_statistics(benchmark_id=demo.pk)
+    assert compute.compute_statistics(board_id=demo.pk)
     first, second = BoardStatistics.objects.order_by("number")
     assert first.digest == second.digest
     assert len(second.payload) < 10, "it is stored once"
@@ -250,29 +250,29 @@ def test_the_statistics_of_the_same_rows_are_not_computed_again(demo, three, mon
 
 
 def test_pages_of_the_board_change_when_its_statistics_are_stored(demo, three):
-    before = BoardState.objects.get(benchmark=demo).revision
-    compute.compute_statistics(benchmark_id=demo.pk)
-    assert BoardState.objects.get(benchmark=demo).revision == before + 1
+    before = BoardState.objects.get(board=demo).revision
+    compute.compute_statistics(board_id=demo.pk)
+    assert BoardState.objects.get(board=demo).revision == before + 1
 
 
 def test_a_withdrawal_recomputes_the_statistics_and_keeps_those_of_before_for_past_dates(demo, three, user):
     assert compute_ranks(demo).systems == 3
-    then = BoardEvent.objects.filter(benchmark=demo).first().number
+    then = BoardEvent.objects.filter(board=demo).first().number
     a = three["A"]
     publish.withdraw(submission_id=a.pk, team=a.team, by=user)
     assert board_now(demo).statistics_for("") is None
     ranks = compute_ranks(demo)
     assert (ranks.systems, ranks.is_current) == (2, True)
-    past = BoardAt(demo, find_as_of(benchmark=demo, text=str(then))).statistics_for("")
+    past = BoardAt(demo, find_as_of(board=demo, text=str(then))).statistics_for("")
     assert (past.systems, past.is_current) == (3, False)
     assert past.of(a.system_id).rank_low == 1
     assert ranks.of(a.system_id) is None
 
 
 def test_statistics_are_unknown_for_revisions_that_were_skipped(demo, three):
-    compute.compute_statistics(benchmark_id=demo.pk)
-    first = BoardEvent.objects.filter(benchmark=demo, action="published").last()
-    assert BoardAt(demo, find_as_of(benchmark=demo, text=str(first.number))).statistics_for("") is None
+    compute.compute_statistics(board_id=demo.pk)
+    first = BoardEvent.objects.filter(board=demo, action="published").last()
+    assert BoardAt(demo, find_as_of(board=demo, text=str(first.number))).statistics_for("") is None
 
 
 def test_p_is_shown_only_as_below_or_above_the_level_where_counts_are_hidden(demo, three):
@@ -286,7 +286,7 @@ def test_p_is_shown_only_as_below_or_above_the_level_where_counts_are_hidden(dem
 
 
 def test_reading_takes_few_queries_and_then_none(demo, three, django_assert_max_num_queries):
-    compute.compute_statistics(benchmark_id=demo.pk)
+    compute.compute_statistics(board_id=demo.pk)
     rank_statistics._load.cache_clear()
     first, second = board_now(demo), board_now(demo)
     with django_assert_max_num_queries(5):
@@ -296,14 +296,14 @@ def test_reading_takes_few_queries_and_then_none(demo, three, django_assert_max_
 
 
 def test_an_empty_board_has_no_statistics_to_compute(empty):
-    assert not compute.compute_statistics(benchmark_id=empty.pk)
-    assert not compute.compute_statistics(benchmark_id=10**6)
+    assert not compute.compute_statistics(board_id=empty.pk)
+    assert not compute.compute_statistics(board_id=10**6)
     put_row(empty, "Printed", 0.5)
-    assert not compute.compute_statistics(benchmark_id=empty.pk)
+    assert not compute.compute_statistics(board_id=empty.pk)
 
 
 def test_task_breakdowns_are_computed_once_and_stored(demo, django_assert_max_num_queries):
-    options = {"benchmark": demo, "revision_id": demo.active_revision_id}
+    options = {"board": demo, "revision_id": demo.active_revision_id}
     task_groups._load.cache_clear()
     groups = task_groups.load_task_groups(**options)
     assert groups.strata.tolist() == [number for number in range(10) for _ in range(5)]
@@ -338,7 +338,7 @@ def test_a_changed_position_of_a_reported_row_recomputes_the_statistics(demo, th
 
 
 def test_results_by_the_method_of_another_release_are_unknown_and_computed_again(demo, three):
-    compute.compute_statistics(benchmark_id=demo.pk)
+    compute.compute_statistics(board_id=demo.pk)
     earlier = BoardStatistics.objects.get()
     BoardStatistics.objects.filter(pk=earlier.pk)._raw_delete("default")
     earlier.pk, earlier.method, earlier.digest = None, BoardStatistics.METHOD - 1, "0" * 64

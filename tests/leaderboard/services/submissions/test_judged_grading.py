@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from leaderboard.models import (
     AuditEvent,
-    Benchmark,
+    Board,
     Evaluation,
     JudgedAnswer,
     JudgeDay,
@@ -192,7 +192,7 @@ def test_a_ground_truth_that_lost_tasks_meanwhile_fails_the_file_and_not_its_sco
         busy.setattr(grade, "score", lambda **_: None)
         submission = send(user, fhir_demo, good_answers).submission
     fewer = dict(list(fhir_references().items())[:50])
-    import_references(benchmark=fhir_demo, references=fewer, origin="ten less")
+    import_references(board=fhir_demo, references=fewer, origin="ten less")
     grade.score(submission_id=submission.pk)
     submission.refresh_from_db()
     assert (submission.status, submission.failure) == (Status.FAILED, grade.CHANGED)
@@ -206,18 +206,18 @@ def test_rescoring_by_the_same_judge_pays_for_nothing_twice(user, good_answers, 
         calls = server.stats()["calls"]
         changed = dict(fhir_references())
         task_id, reference = changed.popitem()
-        import_references(benchmark=board, references=changed, origin="one question less")
+        import_references(board=board, references=changed, origin="one question less")
         board.refresh_from_db()
-        result = rescore.rescore(benchmark=board)
+        result = rescore.rescore(board=board)
         # The file has a record of a removed task, so it no longer fits the board.
         assert result.changed == 0
         assert "of tasks that the new revision has not" in next(iter(result.skipped.values()))
-        import_references(benchmark=board, references={**changed, task_id: reference}, origin="back")
+        import_references(board=board, references={**changed, task_id: reference}, origin="back")
         board.refresh_from_db()
-        assert rescore.rescore(benchmark=board).changed == 0
+        assert rescore.rescore(board=board).changed == 0
         board.judge_mode = JudgeMode.HYBRID
         board.save()
-        assert rescore.rescore(benchmark=board).changed == 1
+        assert rescore.rescore(board=board).changed == 1
         assert server.stats()["calls"] == calls
     submission = Submission.objects.get()
     assert submission.evaluation != first
@@ -240,15 +240,15 @@ def test_a_slice_of_time_that_is_over_is_followed_by_the_next(user, good_answers
 def test_a_baseline_of_published_figures_is_replaced_by_the_computed_one(user):
     from leaderboard.services.publishing.import_references import load_reported
 
-    board = Benchmark.objects.create(
-        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench"
+    board = Board.objects.create(
+        slug="fhir-agentbench", benchmark="fhir-agentbench", version="1", title="FHIR-AgentBench"
     )
-    load_reported(benchmark=board)
+    load_reported(board=board)
     (row,) = board.standings.filter(kind=Kind.BASELINE)
     assert (row.right, row.total) == (701, 2931)
-    import_references(benchmark=board, references=fhir_references(), origin="tests")
+    import_references(board=board, references=fhir_references(), origin="tests")
     board.refresh_from_db()
-    load_reported(benchmark=board)
+    load_reported(board=board)
     (row,) = board.standings.filter(kind=Kind.BASELINE)
     assert (row.right, row.total) == (11, 60)
 

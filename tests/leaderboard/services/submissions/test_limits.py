@@ -35,7 +35,7 @@ def limit(board, **fields):
 
 def approve(board, user) -> int:
     approval = approvals.request_approval(
-        benchmark=board, team=personal_team(user), by=user, message="We are a lab."
+        board=board, team=personal_team(user), by=user, message="We are a lab."
     )
     return approvals.approve(approval=approval, by=make_user("organiser@example.org", is_staff=True))
 
@@ -100,10 +100,10 @@ def test_a_file_rescored_against_a_new_ground_truth_counts_for_that_one(hidden, 
     from leaderboard.services.publishing.import_references import import_references
     from leaderboard.services.submissions.rescore import rescore
 
-    import_references(benchmark=hidden, references=other_references(), origin="tests")
+    import_references(board=hidden, references=other_references(), origin="tests")
     hidden.refresh_from_db()
     assert left(hidden, user) == {LimitKind.REVISION: 2}
-    rescore(benchmark=hidden)
+    rescore(board=hidden)
     assert left(hidden, user) == {LimitKind.REVISION: 1}
 
 
@@ -126,7 +126,7 @@ def test_files_of_a_new_team_count_as_such_after_its_system_is_handed_to_an_appr
     limit(hidden, newcomers_daily_limit=1)
     lab = members.create_team(user=user, name="Ward Lab", handle="ward-lab")
     approvals.approve(
-        approval=approvals.request_approval(benchmark=hidden, team=lab, by=user, message=""), by=user
+        approval=approvals.request_approval(board=hidden, team=lab, by=user, message=""), by=user
     )
     submission = send(user, hidden, good_file).submission
     members.hand_over_system(system_id=submission.system_id, to=lab, by=user)
@@ -246,12 +246,12 @@ class TestPublication:
 
     def test_a_refused_team_sees_why_and_cannot_ask_again(self, hidden, user):
         team = personal_team(user)
-        approval = approvals.request_approval(benchmark=hidden, team=team, by=user, message="x")
+        approval = approvals.request_approval(board=hidden, team=team, by=user, message="x")
         approvals.refuse(approval=approval, by=user, answer="One person, one team.")
         approval.refresh_from_db()
         assert (approval.status, approval.answer) == (ApprovalStatus.REFUSED, "One person, one team.")
         with pytest.raises(WrongState):
-            approvals.request_approval(benchmark=hidden, team=team, by=user, message="please")
+            approvals.request_approval(board=hidden, team=team, by=user, message="please")
 
     def test_an_approval_that_is_taken_back_brings_the_limits_back(self, hidden, user, good_file):
         limit(hidden, newcomer_limit=0)

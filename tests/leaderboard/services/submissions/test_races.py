@@ -180,7 +180,7 @@ def test_concurrent_publications_get_event_numbers_without_a_gap(demo, good_file
     assert all(is_last for _, _, is_last in committed)
     times = [at for _, at, _ in sorted(committed)]
     assert times == sorted(times)
-    state = BoardState.objects.get(benchmark=demo)
+    state = BoardState.objects.get(board=demo)
     assert (state.number, state.rows_number) == (5, 5)
     assert PastStanding.objects.count() == Standing.objects.count() == 4
 
@@ -208,7 +208,7 @@ def test_publishing_and_renaming_the_team_at_once_lock_in_one_order(demo, user, 
     assert {row.team_name for row in Standing.objects.all()} == {"Last"}
     assert Standing.objects.count() == 6
     for board in (demo, other):
-        numbers = BoardEvent.objects.filter(benchmark=board).values_list("number", flat=True)
+        numbers = BoardEvent.objects.filter(board=board).values_list("number", flat=True)
         assert sorted(numbers) == list(range(1, len(numbers) + 1))
 
 

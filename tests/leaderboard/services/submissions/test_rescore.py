@@ -9,10 +9,10 @@ from tests.support.factories import make_published, other_references, with_wrong
 
 def test_the_task_of_the_worker_rescores_the_board_once(demo, user, good_file):
     make_published(user, demo, good_file)
-    import_references(benchmark=demo, references=other_references(), origin="corrected")
-    assert rescore_board(benchmark_id=demo.pk) == 1
+    import_references(board=demo, references=other_references(), origin="corrected")
+    assert rescore_board(board_id=demo.pk) == 1
     assert Standing.objects.get().right == 46
-    assert rescore_board(benchmark_id=demo.pk) == 0
+    assert rescore_board(board_id=demo.pk) == 0
 
 
 def test_a_large_board_is_rescored_in_several_tasks(
@@ -20,15 +20,15 @@ def test_a_large_board_is_rescored_in_several_tasks(
 ):
     make_published(user, demo, good_file)
     make_published(user, demo, with_wrong(good_file, 3), system="Other")
-    import_references(benchmark=demo, references=other_references(), origin="corrected")
+    import_references(board=demo, references=other_references(), origin="corrected")
     settings.BROKER_URL = "redis://broker"
     messages = []
     monkeypatch.setattr(background.celery, "send_task", lambda task, args, queue: messages.append(task))
     clock = iter([0.0, 1.0, 1000.0])
     with monkeypatch.context() as slow, django_capture_on_commit_callbacks(execute=True):
         slow.setattr("leaderboard.services.submissions.rescore.monotonic", lambda: next(clock))
-        assert rescore_board(benchmark_id=demo.pk) == 1
+        assert rescore_board(board_id=demo.pk) == 1
     assert background.Task.RESCORE in messages
     messages.clear()
-    assert rescore_board(benchmark_id=demo.pk) == 1
+    assert rescore_board(board_id=demo.pk) == 1
     assert background.Task.RESCORE not in messages

@@ -21,7 +21,7 @@ def outdated(demo, user, good_file):
     """Return a board whose published result is of an earlier ground truth."""
     Pulse.objects.create(pk=1, number=100)
     make_published(user, demo, good_file)
-    import_references(benchmark=demo, references=other_references(), origin="corrected")
+    import_references(board=demo, references=other_references(), origin="corrected")
     return demo
 
 
@@ -44,7 +44,7 @@ def messages(settings, monkeypatch):
 @pytest.fixture
 def ordered(outdated, messages, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
-        assert rescore.order(benchmark_id=outdated.pk)
+        assert rescore.order(board_id=outdated.pk)
     assert messages == [outdated.pk]
     return outdated
 
@@ -76,7 +76,7 @@ def test_a_lost_message_is_sent_again_and_the_leaderboard_rescored(ordered, mess
     # Not at every sweep.
     messages.clear()
     assert (swept(), messages) == (0, [])
-    assert rescore.rescore_board(benchmark_id=ordered.pk) == 1
+    assert rescore.rescore_board(board_id=ordered.pk) == 1
     assert right() == 46
     assert not RescoringOrder.objects.exists()
     pass_intervals(pulse.LASTS)
@@ -105,27 +105,27 @@ def test_an_order_whose_worker_was_killed_is_sent_again_and_one_that_lives_keeps
     messages.clear()
     turn = rescore.rescore
 
-    def slow(*, benchmark, seconds):
+    def slow(*, board, seconds):
         for _ in range(2 * pulse.LASTS):
             pass_intervals(1)
             leases.renew()
         assert (swept(), messages) == (0, [])
         # Delivered twice.
-        assert rescore.rescore_board(benchmark_id=benchmark.pk) == 0
-        return turn(benchmark=benchmark, seconds=seconds)
+        assert rescore.rescore_board(board_id=board.pk) == 0
+        return turn(board=board, seconds=seconds)
 
     def die(**_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(rescore, "rescore", die)
     with pytest.raises(KeyboardInterrupt):
-        rescore.rescore_board(benchmark_id=ordered.pk)
+        rescore.rescore_board(board_id=ordered.pk)
     assert RescoringOrder.objects.get().claim is not None
     pass_intervals(pulse.LASTS)
     assert (swept(), messages) == (1, [ordered.pk])
     messages.clear()
     monkeypatch.setattr(rescore, "rescore", slow)
-    assert rescore.rescore_board(benchmark_id=ordered.pk) == 1
+    assert rescore.rescore_board(board_id=ordered.pk) == 1
     assert not RescoringOrder.objects.exists()
 
 
@@ -134,18 +134,18 @@ def test_what_is_ordered_meanwhile_is_done_afterwards(
 ):
     turn = rescore.rescore
 
-    def order_again(*, benchmark, seconds):
-        assert rescore.order(benchmark_id=benchmark.pk)
-        return turn(benchmark=benchmark, seconds=seconds)
+    def order_again(*, board, seconds):
+        assert rescore.order(board_id=board.pk)
+        return turn(board=board, seconds=seconds)
 
     messages.clear()
     monkeypatch.setattr(rescore, "rescore", order_again)
     with django_capture_on_commit_callbacks(execute=True):
-        rescore.rescore_board(benchmark_id=ordered.pk)
+        rescore.rescore_board(board_id=ordered.pk)
     assert set(messages) == {ordered.pk}
     monkeypatch.setattr(rescore, "rescore", turn)
     assert RescoringOrder.objects.get().claim is None
-    rescore.rescore_board(benchmark_id=ordered.pk)
+    rescore.rescore_board(board_id=ordered.pk)
     assert not RescoringOrder.objects.exists()
 
 
@@ -162,12 +162,12 @@ def test_an_order_that_kills_every_worker_is_given_up_with_an_error(
 
 
 def test_a_message_of_an_earlier_release_is_done_without_an_order(outdated):
-    assert rescore.rescore_board(benchmark_id=outdated.pk) == 1
+    assert rescore.rescore_board(board_id=outdated.pk) == 1
     assert right() == 46
     assert not RescoringOrder.objects.exists()
 
 
 def test_without_a_broker_nothing_is_ordered(outdated, settings):
     settings.BROKER_URL = ""
-    assert not rescore.order(benchmark_id=outdated.pk)
+    assert not rescore.order(board_id=outdated.pk)
     assert not RescoringOrder.objects.exists()

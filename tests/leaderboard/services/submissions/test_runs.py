@@ -212,7 +212,7 @@ def test_a_run_sent_twice_and_too_many_runs_are_refused_together(good_file):
 def test_rescoring_gives_the_same_figures(demo, user, five_runs, monkeypatch):
     submission = send_runs(user, demo, five_runs).submission
     monkeypatch.setattr(registry.get("medagentbench"), "scorer_version", "9.9.9")
-    assert rescore.rescore(benchmark=demo).changed == 1
+    assert rescore.rescore(board=demo).changed == 1
     old, new = Evaluation.objects.order_by("pk")
     submission.refresh_from_db()
     assert submission.evaluation == new
@@ -289,14 +289,14 @@ class TestWhatRunsTell:
         probe = with_answers(good_file, task1_1='["somebody else"]')
         send_runs(user, board, [with_wrong(good_file, 30), probe], system="one")
         send(user, board, good_file, system="two")
-        (family,) = similar.find_similar(benchmark=board).families
+        (family,) = similar.find_similar(board=board).families
         assert len(family.submissions) == 2
         assert {len(bytes(row.digests)) for row in AnswerDigests.objects.all()} == {100, 200}
 
     def test_runs_of_one_submission_that_differ_in_few_answers_are_a_family(self, user, five_runs):
         board = make_hidden("weighed", rounding=1)
         submission = send_runs(user, board, five_runs).submission
-        (family,) = similar.find_similar(benchmark=board).families
+        (family,) = similar.find_similar(board=board).families
         assert (family.is_of_runs, family.has_few_differences) == (True, True)
         # The third run differs from every other one in more than two answers.
         assert ([found.pk for found in family.submissions], family.varied) == ([submission.pk], 3)
@@ -308,7 +308,7 @@ class TestWhatRunsTell:
             json.dumps(json.loads(good_file) | {"results": results[start::5]}).encode() for start in range(5)
         ]
         send_runs(user, board, parts)
-        (family,) = similar.find_similar(benchmark=board).families
+        (family,) = similar.find_similar(board=board).families
         assert (family.is_of_runs, family.has_parts, family.varied) == (True, True, 50)
 
     def test_honest_runs_of_one_submission_are_no_family(self, user, good_file):
@@ -319,7 +319,7 @@ class TestWhatRunsTell:
             for run in range(4)
         ]
         send_runs(user, board, files)
-        assert similar.find_similar(benchmark=board).families == []
+        assert similar.find_similar(board=board).families == []
 
 
 def test_records_of_runs_are_the_same_bytes_for_the_same_runs(demo, user, five_runs):

@@ -44,7 +44,7 @@ def rerun(raw, *, share, seed):
 
 
 def named(board):
-    families = find_similar(benchmark=board).families
+    families = find_similar(board=board).families
     return [{submission.pk for submission in family.submissions} for family in families]
 
 
@@ -55,7 +55,7 @@ def test_a_family_made_by_group_testing_is_named_whoever_sent_its_files(board, g
         account = make_user(f"throwaway{number}@example.org")
         family.add(make_scored(account, board, only(good_file, chance.sample(tasks, 15))).pk)
     honest = make_scored(make_user("honest@example.org"), board, rerun(good_file, share=0.4, seed=9)).pk
-    (found,) = find_similar(benchmark=board).families
+    (found,) = find_similar(board=board).families
     assert {submission.pk for submission in found.submissions} == family
     assert honest not in family
     assert (found.has_parts, found.teams, found.outcomes) == (True, 10, found.varied + 1)
@@ -85,7 +85,7 @@ def test_files_that_differ_in_few_answers_are_a_family(board, user, other_user, 
     first = make_scored(user, board, good_file)
     task = tasks_of(good_file)[7]
     second = make_scored(other_user, board, with_answers(good_file, **{task: '["another"]'}))
-    (found,) = find_similar(benchmark=board).families
+    (found,) = find_similar(board=board).families
     assert {submission.pk for submission in found.submissions} == {first.pk, second.pk}
     assert (found.has_few_differences, found.varied, found.teams) == (True, 1, 2)
     assert found.bits == 2.0, "two files, each with two results"
@@ -129,7 +129,7 @@ def test_digests_reveal_nothing_without_the_key(board, user, good_file, settings
     packed = bytes(AnswerDigests.objects.get().digests)
     assert len(packed) == 2 * 50
     settings.SECRET_KEY = "another"
-    digester = AnswerDigester(registry.get(board.family))
+    digester = AnswerDigester(registry.get(board.benchmark))
     record = type("Record", (), {"task_id": "task1_1", "answer": '["S1"]', "post_history": []})
     list(digester.pass_on([record]))
     assert digester.packed(board.ground_truth)[:2] != packed[:2]
@@ -203,8 +203,8 @@ def test_files_without_digests_are_left_while_the_storage_is_away(board, user, g
     make_scored(user, board, good_file)
     AnswerDigests.objects.all().delete()
     monkeypatch.setattr(similar, "digest_stored_records", fail)
-    away = find_similar(benchmark=board)
+    away = find_similar(board=board)
     assert (away.compared, away.left) == (0, 1)
     monkeypatch.undo()
-    back = find_similar(benchmark=board)
+    back = find_similar(board=board)
     assert (back.compared, back.left) == (1, 0)

@@ -54,7 +54,7 @@ def test_what_a_scored_file_takes_is_counted(demo, user, good_file, folder, keep
 def test_another_team_and_closing_it_give_a_person_no_more_room(demo, user, good_file, settings):
     lab = members.create_team(user=user, name="Ward Lab", handle="ward-lab")
     file = store.store_file([good_file])
-    request = SubmissionRequest(user=user, team=lab, benchmark=demo, file=file, facts=make_facts())
+    request = SubmissionRequest(user=user, team=lab, board=demo, file=file, facts=make_facts())
     kept = submit(request).submission.kept_bytes
     members.close(team=lab, by=user)
     assert limits_of(demo, user)[LimitKind.TEAM_STORAGE][0] == kept
@@ -117,7 +117,7 @@ def test_files_of_several_teams_are_counted_one_by_one(demo, good_file):
     Submission.objects.filter(pk=first.pk).update(kept_bytes=MIB - len(good_file))
     results = run_at_once(*(lambda user=user: send(user, demo, good_file) for user in users[1:]))
     assert sum(isinstance(result, StorageSpent) for result in results) == 2
-    kept = quotas.kept_bytes(Submission.objects.filter(benchmark=demo))
+    kept = quotas.kept_bytes(Submission.objects.filter(board=demo))
     assert kept <= MIB
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Benchmark, IdempotencyKey, Status, Submission, System
+from leaderboard.models import AuditEvent, Board, IdempotencyKey, Status, Submission, System
 from leaderboard.services.errors import BoardClosed, KeyReused, QuotaSpent, RequestInvalid
 from leaderboard.services.files import read, store
 from leaderboard.services.submissions import grade
@@ -85,9 +85,9 @@ def reads(monkeypatch):
     files = []
     real = read.read_with_places
 
-    def counted(family, file, **options):
+    def counted(benchmark, file, **options):
         files.append(file)
-        return real(family, file, **options)
+        return real(benchmark, file, **options)
 
     monkeypatch.setattr(read, "read_with_places", counted)
     return files
@@ -128,7 +128,7 @@ def test_the_report_of_a_rejected_file_follows_the_current_reader(demo, user, ma
 
 
 def test_a_board_without_a_ground_truth_takes_no_file(user, good_file):
-    board = Benchmark.objects.create(slug="closed", family="medagentbench", version="v2", title="Closed")
+    board = Board.objects.create(slug="closed", benchmark="medagentbench", version="v2", title="Closed")
     with pytest.raises(BoardClosed):
         send(user, board, good_file)
     assert not Submission.objects.exists()
@@ -255,7 +255,7 @@ def test_the_bytes_are_kept_compressed(demo, user, good_file):
 
 
 def test_a_board_may_keep_only_what_scoring_needs(demo, user, good_file):
-    Benchmark.objects.update(keep_originals=False)
-    submission = send(user, Benchmark.objects.get(), good_file).submission
+    Board.objects.update(keep_originals=False)
+    submission = send(user, Board.objects.get(), good_file).submission
     assert submission.status == Status.SCORED
     assert [path.suffix for path in files_of(submission)] == [".kept"]

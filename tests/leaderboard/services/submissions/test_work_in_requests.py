@@ -100,13 +100,13 @@ def test_the_estimate_counts_the_text_that_is_judged_and_not_the_whole_file(db, 
 
     from scoring import registry
 
-    family = registry.get("fhir-agentbench")
+    benchmark = registry.get("fhir-agentbench")
     read = {
-        characters: family.read(
+        characters: benchmark.read(
             io.BytesIO(long_answers(characters)),
             task_ids=make_fhir_demo(f"board-{characters}").active_revision.task_ids,
             version="",
-            limits=family.limits,
+            limits=benchmark.limits,
         ).seconds
         for characters in (40, 4000, 40_000)
     }

@@ -155,7 +155,7 @@ def test_a_token_is_shown_once_and_works(ada, user, demo):
     token_text = re.search(r"wb_[0-9a-f]{20,}", content)[0]
     assert f"WARDBOARD_TOKEN={token_text}" in content
     token = ApiToken.objects.get(user=user)
-    assert (token.allowed, token.benchmark) == ([Scope.READ], None)
+    assert (token.allowed, token.board) == ([Scope.READ], None)
     assert round((token.expiry - token.created).total_seconds() / 86400, 3) == 30
     later_page = ada.get("/account/tokens/")
     assert token_text not in later_page.content.decode()
@@ -166,7 +166,7 @@ def test_a_token_is_shown_once_and_works(ada, user, demo):
 
 
 def test_the_token_page_shows_what_a_token_is_for_and_when_it_was_used(ada, user, demo):
-    form = {"name": "CI", "days": "30", "scopes": ["validate", "submit"], "benchmark": demo.pk}
+    form = {"name": "CI", "days": "30", "scopes": ["validate", "submit"], "board": demo.pk}
     token_text = re.search(r"wb_[0-9a-f]{20,}", ada.post("/account/tokens/", form).content.decode())[0]
     row = ada.get("/account/tokens/").content.decode().partition("<tbody>")[2]
     assert "Check files · Submit files and cancel submissions" in row

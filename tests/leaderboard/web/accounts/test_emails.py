@@ -46,7 +46,7 @@ def test_a_person_gets_every_email_for_teams_until_it_is_switched_off(user, sign
 
 
 def test_an_organiser_sees_the_kinds_for_organisers_too(user, signed_in):
-    BoardOrganiser.objects.create(benchmark=make_hidden(), user=user)
+    BoardOrganiser.objects.create(board=make_hidden(), user=user)
     assert {"asked", "failures", "suspects", "limits"} < ticked(signed_in.get(EMAILS))
     assert "every-board" not in boxes(signed_in.get(EMAILS))
 
@@ -54,7 +54,7 @@ def test_an_organiser_sees_the_kinds_for_organisers_too(user, signed_in):
 def test_staff_may_choose_emails_about_leaderboards_of_others(user, signed_in):
     user.is_staff = True
     user.save()
-    names = ("change_benchmark", "change_submission", "change_teamapproval")
+    names = ("change_board", "change_submission", "change_teamapproval")
     user.user_permissions.set(Permission.objects.filter(codename__in=names))
     page = signed_in.get(EMAILS)
     assert "every-board" in boxes(page) - ticked(page)

@@ -158,7 +158,7 @@ def test_an_account_with_a_passkey_alone_is_asked_for_it(owner):
 
 
 def test_an_organiser_is_not_deleted_before_the_rights_are(owner, demo):
-    BoardOrganiser.objects.create(benchmark=demo, user=owner)
+    BoardOrganiser.objects.create(board=demo, user=owner)
     client = signed_in(owner)
     confirm_password(client)
     page = client.get(f"/zh-hant{DELETE}")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Benchmark, Feedback, Kind, Standing
+from leaderboard.models import Board, Feedback, Kind, Standing
 from leaderboard.services.statistics import bootstrap, entrants
 from leaderboard.services.text import percent
 from scoring import registry
@@ -29,14 +29,14 @@ def test_every_page_links_to_the_page_about_the_service(visitor, demo):
         assert 'href="/about/"' in visitor.get(path).content.decode()
 
 
-@pytest.mark.parametrize("family", registry.FAMILIES.values(), ids=registry.FAMILIES)
-def test_a_family_describes_its_tasks_and_how_each_figure_is_computed(family):
-    assert family.about.asks
-    assert family.about.works
-    assert family.metrics
-    assert family.about.graded
-    assert all(work.url.startswith("https://") for work in family.about.works)
-    for metric in family.metrics:
+@pytest.mark.parametrize("benchmark", registry.BENCHMARKS.values(), ids=registry.BENCHMARKS)
+def test_a_benchmark_describes_its_tasks_and_how_each_figure_is_computed(benchmark):
+    assert benchmark.about.asks
+    assert benchmark.about.works
+    assert benchmark.metrics
+    assert benchmark.about.graded
+    assert all(work.url.startswith("https://") for work in benchmark.about.works)
+    for metric in benchmark.metrics:
         assert metric.stands_for, metric.key
         assert metric.formula, metric.key
         assert metric.source, metric.key
@@ -82,7 +82,7 @@ def test_a_board_that_is_judged_names_its_judge_and_its_agreement(visitor, demo,
 
 def test_figures_hidden_at_the_overall_level_are_not_listed(visitor, demo):
     assert "Query success rate" in text_of(visitor.get(ADDRESS))
-    Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
+    Board.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
     raise_revision(demo)
     text = text_of(visitor.get(ADDRESS))
     assert "Query success rate" not in text
@@ -91,7 +91,7 @@ def test_figures_hidden_at_the_overall_level_are_not_listed(visitor, demo):
 
 def test_the_rules_say_the_limit(visitor, demo):
     assert "There is no limit" in text_of(visitor.get(ADDRESS))
-    Benchmark.objects.filter(pk=demo.pk).update(daily_limit=3)
+    Board.objects.filter(pk=demo.pk).update(daily_limit=3)
     raise_revision(demo)
     assert "A team may have 3 files scored in 24 hours." in text_of(visitor.get(ADDRESS))
 
@@ -103,7 +103,7 @@ def test_the_citation_names_the_board_at_a_change(visitor, demo):
 
 
 def test_a_board_that_is_not_open_has_an_about_page_too(visitor, db):
-    Benchmark.objects.create(slug="later", family="fhir-agentbench", version="1", title="Later", question="?")
+    Board.objects.create(slug="later", benchmark="fhir-agentbench", version="1", title="Later", question="?")
     response = visitor.get("/benchmarks/later/about/")
     assert response.status_code == 200
     assert "not imported yet" in text_of(response)
@@ -124,7 +124,7 @@ def test_a_board_says_what_the_do_nothing_agent_reaches_and_where_the_literature
     visitor, db, baseline_rows
 ):
     demo = make_demo(has_baseline=True)
-    row = Standing.objects.get(benchmark=demo, kind=Kind.BASELINE)
+    row = Standing.objects.get(board=demo, kind=Kind.BASELINE)
     text = text_of(visitor.get(ADDRESS))
     assert (row.name, row.total) == ("Do-nothing agent", 50)
     assert 0 < row.right < row.total
@@ -134,7 +134,7 @@ def test_a_board_says_what_the_do_nothing_agent_reaches_and_where_the_literature
 
 
 def test_a_board_without_references_invents_no_baseline(visitor, db):
-    Benchmark.objects.create(slug="later", family="medagentbench", version="v2", title="Later", question="?")
+    Board.objects.create(slug="later", benchmark="medagentbench", version="v2", title="Later", question="?")
     text = text_of(visitor.get("/benchmarks/later/about/"))
     assert "computed when reference answers are imported" in text
     assert "it reaches" not in text
@@ -149,7 +149,7 @@ def test_known_defects_have_their_reports(visitor, demo):
 
 def test_a_hidden_board_says_that_its_references_are_public_elsewhere(visitor, demo):
     assert "invented and public" in text_of(visitor.get(ADDRESS))
-    Benchmark.objects.filter(pk=demo.pk).update(is_demo=False)
+    Board.objects.filter(pk=demo.pk).update(is_demo=False)
     raise_revision(demo)
     text = text_of(visitor.get(ADDRESS))
     assert "Anyone can compute its reference answers" in text

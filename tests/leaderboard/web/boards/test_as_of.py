@@ -39,7 +39,7 @@ def published(key, db) -> Submission:
 
 
 def read_last_number(demo) -> int:
-    return BoardEvent.objects.filter(benchmark=demo).latest("number").number
+    return BoardEvent.objects.filter(board=demo).latest("number").number
 
 
 @pytest.mark.parametrize("as_of_text", NO_MOMENTS)
@@ -90,7 +90,7 @@ def test_the_date_of_today_shows_the_current_board(visitor, published, page):
     response = visitor.get(ADDRESS + page, {"as_of": timezone.now().date().isoformat()})
     assert response.status_code == 200
     if not page:
-        assert response.context["query"].board.as_of is None
+        assert response.context["query"].board_at.as_of is None
 
 
 def test_before_the_record_the_page_says_when_it_begins(visitor, published):
@@ -109,7 +109,7 @@ def test_a_past_board_names_the_ground_truth_of_that_time(visitor, demo, publish
     number = read_last_number(demo)
     old = demo.active_revision
     new = ReferenceRevision.objects.create(
-        benchmark=demo,
+        board=demo,
         number=old.number + 1,
         digest="b" * 64,
         content=old.content,
@@ -118,7 +118,7 @@ def test_a_past_board_names_the_ground_truth_of_that_time(visitor, demo, publish
     )
     demo.active_revision = new
     demo.save()
-    record(benchmark=demo, action=BoardAction.ACTIVATED)
+    record(board=demo, action=BoardAction.ACTIVATED)
     raise_revision(demo)
     text_of_today = text_of(visitor.get(f"{ADDRESS}about/"))
     assert f"Reference answers rev. {new.number}, sha256 {new.digest}" in text_of_today
@@ -147,7 +147,7 @@ def test_links_of_a_past_board_keep_its_date_and_comparing_is_not_offered(visito
 def test_a_day_is_chosen_in_a_form(visitor, demo, published):
     today = timezone.now().date().isoformat()
     html = visitor.get(ADDRESS).content.decode()
-    first = BoardEvent.objects.filter(benchmark=demo).earliest("number").at.date().isoformat()
+    first = BoardEvent.objects.filter(board=demo).earliest("number").at.date().isoformat()
     assert re.search(rf'min="{first}"\s+max="{today}"\s+value=""', html)
     assert ">Today</a>" not in html
     past_html = visitor.get(ADDRESS, {"as_of": read_last_number(demo)}).content.decode()
@@ -163,7 +163,7 @@ def test_a_moment_later_today_is_still_to_come(visitor, published):
 def test_a_past_chart_of_best_scores_states_its_date(visitor, demo, published):
     number = read_last_number(demo)
     assert "with its current score" in text_of(visitor.get(f"{ADDRESS}views/progress/"))
-    record(benchmark=demo, action=BoardAction.SETTINGS)
+    record(board=demo, action=BoardAction.SETTINGS)
     past_text = text_of(visitor.get(f"{ADDRESS}views/progress/", {"as_of": number}))
     assert "with its score at that moment" in past_text
     assert "current score" not in past_text
@@ -171,7 +171,7 @@ def test_a_past_chart_of_best_scores_states_its_date(visitor, demo, published):
 
 def test_a_past_row_is_compared_with_the_ground_truth_of_that_time(visitor, demo, published):
     number = read_last_number(demo)
-    import_references(benchmark=demo, references=other_references(), origin="corrected")
+    import_references(board=demo, references=other_references(), origin="corrected")
     assert "older reference answers" in text_of(visitor.get(ADDRESS))
     assert "older reference answers" not in text_of(visitor.get(ADDRESS, {"as_of": number}))
 
@@ -180,7 +180,7 @@ def test_matching_rows_are_counted_for_the_date(visitor, demo, user, good_file, 
     number = read_last_number(demo)
     factories.make_published(user, demo, factories.with_wrong(good_file, 4), system="Later")
     counts = [
-        visitor.get(ADDRESS, {"source": "rescored", **moment}).context["board"].system_count
+        visitor.get(ADDRESS, {"source": "rescored", **moment}).context["page"].system_count
         for moment in ({}, {"as_of": number})
     ]
     assert counts[0] == counts[1] + 1

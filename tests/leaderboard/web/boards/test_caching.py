@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.http import http_date
 
 from leaderboard.http import conditional
-from leaderboard.models import Benchmark, BoardState, Submission
+from leaderboard.models import Board, BoardState, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.statistics import compute
@@ -66,7 +66,7 @@ def test_a_change_of_the_board_changes_the_tag(visitor, demo, published, user, g
     assert is_new()
     withdraw(submission_id=published.pk, team=personal_team(user), by=user)
     assert is_new()
-    assert compute.compute_statistics(benchmark_id=demo.pk)
+    assert compute.compute_statistics(board_id=demo.pk)
     assert is_new()
     assert not is_new()
 
@@ -115,7 +115,7 @@ def test_last_modified_is_sent_only_after_its_second_is_over(visitor, demo, publ
     assert first["Last-Modified"] == http_date(int(started.timestamp()))
     headers = {"If-Modified-Since": first["Last-Modified"]}
     assert visitor.get(BOARD, headers=headers).status_code == 304
-    BoardState.objects.filter(benchmark=demo).update(changed_at=timezone.now() - timedelta(seconds=30))
+    BoardState.objects.filter(board=demo).update(changed_at=timezone.now() - timedelta(seconds=30))
     assert visitor.get(BOARD, headers=headers).status_code == 200
 
 
@@ -128,8 +128,8 @@ def test_the_api_answers_conditionally_too(visitor, demo, published):
     path = f"/api/v1/benchmarks/{demo.slug}/leaderboard/"
     first = visitor.get(path)
     assert get_with_tag(visitor, path, first["ETag"]).status_code == 304
-    Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True)
-    BoardState.objects.filter(benchmark=demo).update(revision=99)
+    Board.objects.filter(pk=demo.pk).update(mixes_judges=True)
+    BoardState.objects.filter(board=demo).update(revision=99)
     assert get_with_tag(visitor, path, first["ETag"]).status_code == 200
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.models import Benchmark, Feedback, Standing, Submission
+from leaderboard.models import Board, Feedback, Standing, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics import pair_tests
@@ -44,7 +44,7 @@ def make_params(*submissions) -> dict:
 
 
 def set_level(demo, level) -> None:
-    Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
+    Board.objects.filter(pk=demo.pk).update(feedback=level)
     raise_revision(demo)
 
 
@@ -354,7 +354,7 @@ def test_points_have_their_sign(difference, expected_text):
 
 def state(submission, **conditions) -> None:
     Standing.objects.filter(system=submission.system_id).update(**conditions)
-    raise_revision(submission.benchmark)
+    raise_revision(submission.board)
 
 
 def test_systems_under_different_harnesses_are_compared_with_a_warning(visitor, systems):

@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.boards.columns import SORTINGS, columns_of, sort_keys
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_fhir_demo
@@ -41,8 +41,8 @@ STATED = {
 
 
 @pytest.fixture(params=BOARDS)
-def board(request, keys, db) -> Benchmark:
-    return Benchmark.objects.get(pk=keys[request.param])
+def board(request, keys, db) -> Board:
+    return Board.objects.get(pk=keys[request.param])
 
 
 def text_of(response) -> str:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboard.models import Benchmark, BoardEvent, Standing
+from leaderboard.models import Board, BoardEvent, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import compared_judge
 from leaderboard.services.boards.head_sentence import Lead, PairedFinding, finding_of
@@ -318,7 +318,7 @@ def test_a_board_says_what_was_tested_once_statistics_are_stored(demo, user, goo
     for name, count in wrong_counts.items():
         make_published(user, demo, with_wrong(good_file, count) if count else good_file, system=name)
     assert isinstance(finding_of(BoardAt(demo), judge=""), Lead)
-    compute_statistics(benchmark_id=demo.pk)
+    compute_statistics(board_id=demo.pk)
     demo.state.refresh_from_db()
     description = describe_finding(finding_of(BoardAt(demo), judge=""))
     assert description.sentence == (
@@ -330,7 +330,7 @@ def test_a_board_says_what_was_tested_once_statistics_are_stored(demo, user, goo
 def test_a_single_system_scored_here_is_compared_with_reported_ones_by_rate(demo, user, good_file):
     make_published(user, demo, with_wrong(good_file, 20), system="A")
     put_row(demo, "Printed", counts=(45, 50))
-    compute_statistics(benchmark_id=demo.pk)
+    compute_statistics(board_id=demo.pk)
     description = describe_finding(finding_of(BoardAt(demo), judge=""))
     assert description.sentence == "Printed scores significantly higher on these tasks than the other system."
     assert "Its score is 90.0% as published." in description.rest
@@ -340,8 +340,8 @@ def test_a_leader_scored_against_an_earlier_ground_truth_is_marked(demo, user, g
     make_published(user, demo, good_file, system="Old")
     make_published(user, demo, with_wrong(good_file, 30), system="Older")
     references = dict(list(demo_references().items())[:-1])
-    import_references(benchmark=demo, references=references, origin="fewer")
-    board = Benchmark.objects.select_related("active_revision", "state").get(pk=demo.pk)
+    import_references(board=demo, references=references, origin="fewer")
+    board = Board.objects.select_related("active_revision", "state").get(pk=demo.pk)
     description = describe_finding(finding_of(BoardAt(board), judge=""))
     assert description.sentence.startswith("The 95% interval of Old")
     assert description.rest.endswith("All were scored against earlier reference answers.")
@@ -364,12 +364,12 @@ def test_a_past_board_that_mixed_judges_is_described_as_it_was(demo, user, good_
     for mixes in (True, False):
         demo.mixes_judges = mixes
         demo.save()
-        record_settings(benchmark=demo, changed=["mixes_judges"])
-        compute_statistics(benchmark_id=demo.pk)
-    board = Benchmark.objects.select_related("active_revision", "state").get(pk=demo.pk)
+        record_settings(board=demo, changed=["mixes_judges"])
+        compute_statistics(board_id=demo.pk)
+    board = Board.objects.select_related("active_revision", "state").get(pk=demo.pk)
     mixed, apart = (
-        find_as_of(benchmark=board, text=str(event.number))
-        for event in BoardEvent.objects.filter(benchmark=demo, action="settings").order_by("number")
+        find_as_of(board=board, text=str(event.number))
+        for event in BoardEvent.objects.filter(board=demo, action="settings").order_by("number")
     )
     judges = {"": 2}
     assert compared_judge(BoardAt(board, mixed), judges) is None

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from leaderboard.models import Benchmark, Kind, ReferenceRevision
+from leaderboard.models import Board, Kind, ReferenceRevision
 from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
@@ -47,7 +47,7 @@ def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
     put_row(words, "A", 0.9, judge="official: o4-mini")
     put_row(words, "B", 0.8, judge="rules 3")
     assert ranks_in(visitor.get("/benchmarks/words/")) == ["1", "1"]
-    Benchmark.objects.filter(pk=words.pk).update(mixes_judges=True)
+    Board.objects.filter(pk=words.pk).update(mixes_judges=True)
     raise_revision(words)
     response = visitor.get("/benchmarks/words/")
     content = response.content.decode()
@@ -112,7 +112,7 @@ def test_a_figure_that_is_better_when_lower_is_sorted_from_the_bottom_first(visi
 def test_the_front_page_names_the_leader_of_the_judge_of_today_and_no_baseline(visitor, words):
     # Only a leaderboard that is open is on the front page.
     words.active_revision = ReferenceRevision.objects.create(
-        benchmark=words, number=1, digest="b" * 64, content=b"", task_ids=["1"], origin="test"
+        board=words, number=1, digest="b" * 64, content=b"", task_ids=["1"], origin="test"
     )
     words.save()
     put_row(words, "Other judge", 0.9, judge="official: o4-mini")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.models import Benchmark, BoardEvent
+from leaderboard.models import Board, BoardEvent
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
@@ -33,7 +33,7 @@ def test_an_import_and_a_result_are_entries_that_link_to_the_board_at_that_event
     text, content = text_of(response), response.content.decode()
     assert "Reference answers changed" in text
     assert "Result published · Careful agent · 94.0% 47 of 50" in text
-    events = BoardEvent.objects.filter(benchmark=demo)
+    events = BoardEvent.objects.filter(board=demo)
     assert len(events) > 1
     for event in events:
         assert f"/benchmarks/medagentbench-demo/?as_of={event.number}" in content
@@ -83,7 +83,7 @@ def test_a_long_log_has_pages_and_a_fixed_number_of_queries(
 
     count = count_queries()
     for _ in range(60):
-        record_settings(benchmark=demo, changed=["daily_limit"])
+        record_settings(board=demo, changed=["daily_limit"])
     # One query more: a page reads where the entry across its end begins.
     assert count_queries() <= count + 1
     content = visitor.get(ADDRESS, {"page": 2}).content.decode()
@@ -92,7 +92,7 @@ def test_a_long_log_has_pages_and_a_fixed_number_of_queries(
 
 
 def test_a_board_without_a_record_says_so(visitor, db):
-    Benchmark.objects.create(slug="new", family="medagentbench", version="v1", title="New", question="?")
+    Board.objects.create(slug="new", benchmark="medagentbench", version="v1", title="New", question="?")
     assert "Nothing has happened yet" in text_of(visitor.get("/benchmarks/new/changes/"))
 
 
@@ -142,8 +142,8 @@ def test_the_same_figure_again_stays_behind_the_earlier_one(visitor, user, demo,
 
 
 def test_a_rescored_result_has_the_figure_before_and_after(visitor, demo, published):
-    import_result = import_references(benchmark=demo, references=other_references(), origin="corrected")
-    rescore(benchmark=import_result.revision.benchmark)
+    import_result = import_references(board=demo, references=other_references(), origin="corrected")
+    rescore(board=import_result.revision.board)
     text = text_of(visitor.get(ADDRESS))
     assert "Result rescored · Careful agent · before 94.0% → now 92.0% 46 of 50 on the leaderboard" in text
     # The entry of its publication says that its figure has changed since.
@@ -156,8 +156,8 @@ def test_grouped_entries_are_named_when_opened(visitor, demo, user, good_file):
             user, demo, factories.with_wrong(good_file, number), system=f"Agent {number}"
         )
         publish(submission_id=submission.pk, team=personal_team(user), by=user)
-    import_result = import_references(benchmark=demo, references=other_references(), origin="corrected")
-    rescore(benchmark=import_result.revision.benchmark)
+    import_result = import_references(board=demo, references=other_references(), origin="corrected")
+    rescore(board=import_result.revision.board)
     content = visitor.get(ADDRESS).content.decode()
     [details] = [part for part in re.findall("<details.*?</details>", content, re.DOTALL) if "more" in part]
     assert "and 3 more" in details

@@ -9,7 +9,7 @@ from django.test import Client
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from leaderboard.models import Benchmark, BoardEvent, Feedback, Kind
+from leaderboard.models import Board, BoardEvent, Feedback, Kind
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.publishing import disqualify
@@ -106,7 +106,7 @@ def test_no_column_shows_what_the_feedback_level_hides(visitor, board):
     head = read_head(visitor.get(address))
     assert "Query %" in head
     assert "Task type" in head
-    Benchmark.objects.filter(pk=board.pk).update(feedback=Feedback.OVERALL)
+    Board.objects.filter(pk=board.pk).update(feedback=Feedback.OVERALL)
     raise_revision(board)
     head = read_head(visitor.get(address))
     assert "Query %" not in head
@@ -174,7 +174,7 @@ def test_the_finding_links_to_its_method(visitor, demo, three):
 
 
 def test_a_past_board_states_its_date_and_marks_removed_rows(visitor, demo, three, user):
-    number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
+    number = BoardEvent.objects.filter(board=demo).latest("number").number
     names_before = names_in(visitor.get(BOARD))
     withdraw(submission_id=three["A"].pk, team=personal_team(user), by=user, reason="A leak")
     staff = make_user("staff@example.org", is_staff=True)

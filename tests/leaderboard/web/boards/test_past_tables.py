@@ -8,7 +8,7 @@ import re
 import pytest
 from django.db.models import QuerySet
 
-from leaderboard.models import Benchmark, BoardEvent, PastStanding, Standing, Submission, System, User
+from leaderboard.models import Board, BoardEvent, PastStanding, Standing, Submission, System, User
 from leaderboard.services import background
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing import standings
@@ -35,14 +35,14 @@ MIXED = "The organisers rank all systems together"
 APART = "A rank is among the systems that the same judge decided on"
 
 
-def set_mixing(board: Benchmark, mixes: bool) -> int:
+def set_mixing(board: Board, mixes: bool) -> int:
     """Set whether a board ranks judges together, and return the number of the event."""
     board.mixes_judges = mixes
     board.save()
-    record_settings(benchmark=board, changed=["mixes_judges"])
-    compute_statistics(benchmark_id=board.pk)
+    record_settings(board=board, changed=["mixes_judges"])
+    compute_statistics(board_id=board.pk)
     raise_revision(board)
-    return BoardEvent.objects.filter(benchmark=board).latest("number").number
+    return BoardEvent.objects.filter(board=board).latest("number").number
 
 
 @pytest.fixture
@@ -59,14 +59,14 @@ def test_a_past_table_says_which_judge_was_compared_then(visitor, toggled):
     put_row(board, "Now", 0.5, judge="other")
     for mixes, number in numbers.items():
         response = visitor.get(address, {"as_of": number})
-        assert response.context["board"].board.mixes_judges is mixes
-        assert response.context["board"].ranks.startswith(MIXED if mixes else APART)
+        assert response.context["page"].board_at.mixes_judges is mixes
+        assert response.context["page"].ranks.startswith(MIXED if mixes else APART)
     set_mixing(board, True)
     response = visitor.get(address)
-    assert response.context["board"].ranks.startswith(MIXED)
+    assert response.context["page"].ranks.startswith(MIXED)
     assert MIXED in text_of(response)
     response = visitor.get(address, {"as_of": numbers[False]})
-    assert response.context["board"].ranks.startswith(APART)
+    assert response.context["page"].ranks.startswith(APART)
     assert MIXED not in text_of(response)
 
 
@@ -100,9 +100,9 @@ def past_number() -> int:
     publish_two(user, board)
     make_published(user, board, with_wrong(GOOD.read_bytes(), 9), system="Stays")
     system = System.objects.create(name="P", source="a paper")
-    standings.put_reported(benchmark=board, system=system, row=make_reported_row((20, 50)), since=SINCE)
-    number = BoardEvent.objects.filter(benchmark=board).latest("number").number
-    submissions = Submission.objects.filter(benchmark=board)
+    standings.put_reported(board=board, system=system, row=make_reported_row((20, 50)), since=SINCE)
+    number = BoardEvent.objects.filter(board=board).latest("number").number
+    submissions = Submission.objects.filter(board=board)
     keys = {submission.system.name: submission.pk for submission in submissions}
     staff = make_user("staff@example.org", is_staff=True)
     disqualify(submission_id=keys["A"], by=staff, reason="Copied")
@@ -111,22 +111,22 @@ def past_number() -> int:
     return number
 
 
-def publish_two(user: User, board: Benchmark) -> None:
+def publish_two(user: User, board: Board) -> None:
     """Publish A with 47 right and C with 41, and compute statistics only after both."""
     with background.deduplicated_statistics():
         for name, number in {"A": 0, "C": 6}.items():
             raw = with_wrong(GOOD.read_bytes(), number) if number else GOOD.read_bytes()
             make_published(user, board, raw, system=name)
-    compute_statistics(benchmark_id=board.pk)
+    compute_statistics(board_id=board.pk)
 
 
 @pytest.fixture
-def past(past_number, db) -> Benchmark:
+def past(past_number, db) -> Board:
     return get_board("past")
 
 
 def test_a_date_without_stored_intervals_says_so(visitor, demo):
-    first, last = BoardEvent.objects.filter(benchmark=demo, action="published").order_by("number")
+    first, last = BoardEvent.objects.filter(board=demo, action="published").order_by("number")
     address = f"/benchmarks/{demo.slug}/"
     sentence = "The rank intervals of this moment are not known."
     assert sentence in text_of(visitor.get(address, {"as_of": first.number}))
@@ -144,7 +144,7 @@ def test_the_test_against_the_next_is_an_optional_column(visitor, demo):
 
 
 def test_the_column_of_tests_states_only_the_verdict_where_counts_are_hidden(visitor, demo):
-    Benchmark.objects.filter(pk=demo.pk).update(feedback="overall")
+    Board.objects.filter(pk=demo.pk).update(feedback="overall")
     raise_revision(demo)
     page = visitor.get(f"/benchmarks/{demo.slug}/", {"columns": "next"}).content.decode()
     assert '<td class="n">significant</td>' in page
@@ -152,7 +152,7 @@ def test_the_column_of_tests_states_only_the_verdict_where_counts_are_hidden(vis
 
 @pytest.mark.parametrize(("level", "p"), [("by-type", 0.0156), ("overall", None)])
 def test_exports_and_the_api_have_the_p_against_the_next(visitor, demo, level, p):
-    Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
+    Board.objects.filter(pk=demo.pk).update(feedback=level)
     raise_revision(demo)
     rows = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
     assert [row["p_next"] for row in rows] == [p, None]
@@ -235,7 +235,7 @@ def test_the_api_says_it_and_links_to_no_submission_that_is_not_public(visitor, 
 
 
 def test_a_result_that_came_back_is_not_marked(visitor, past, past_number):
-    submission = Submission.objects.get(benchmark=past, system__name="C")
+    submission = Submission.objects.get(board=past, system__name="C")
     publish(submission_id=submission.pk, team=submission.team, by=submission.submitted_by)
     text = get_content(visitor, f"/benchmarks/{past.slug}/board.md", past_number)
     assert "A (disqualified since)" in text
@@ -246,7 +246,7 @@ def test_a_result_that_came_back_is_not_marked(visitor, past, past_number):
 def test_an_unreadable_team_name_is_shown_cleaned_in_every_past_table(visitor, user, good_file):
     board = make_demo("empty")
     make_published(user, board, good_file)
-    number = BoardEvent.objects.filter(benchmark=board).latest("number").number
+    number = BoardEvent.objects.filter(board=board).latest("number").number
     # As an earlier release may have stored it: neither the model nor the database lets past rows be changed.
     with around_triggers():
         QuerySet(PastStanding).update(team_name="\x1b\u202eevil")

@@ -6,7 +6,7 @@ import io
 import pytest
 from django.urls import reverse
 
-from leaderboard.models import Benchmark, Standing
+from leaderboard.models import Board, Standing
 from leaderboard.services.publishing.import_references import load_reported
 from tests.support.databases import shared_rows
 
@@ -15,16 +15,16 @@ BEST = "Multi-turn LLM + Retriever + Code, o4-mini"
 
 @shared_rows
 def key() -> int:
-    board = Benchmark.objects.create(
-        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    board = Board.objects.create(
+        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
     )
-    load_reported(benchmark=board)
+    load_reported(board=board)
     return board.pk
 
 
 @pytest.fixture
-def board(key, db) -> Benchmark:
-    return Benchmark.objects.get(pk=key)
+def board(key, db) -> Board:
+    return Board.objects.get(pk=key)
 
 
 def test_the_row_keeps_the_printed_score_and_no_count(board):

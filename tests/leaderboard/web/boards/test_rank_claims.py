@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from leaderboard.models import Benchmark, BoardState, Standing
+from leaderboard.models import Board, BoardState, Standing
 from leaderboard.services.boards import head_sentence
 from leaderboard.services.statistics import compute
 from leaderboard.web.boards.rows import Dividers, with_dividers
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.both_databases
 def test_ranks_have_intervals_and_systems_tied_for_first_are_marked(visitor, demo, three):
     put_row(demo, "Printed", 0.93)  # of an unknown number of tasks
     assert ranks_in(visitor.get(BOARD))[:3] == ["1", "3", "4"], "by score alone"
-    compute.compute_statistics(benchmark_id=demo.pk)
+    compute.compute_statistics(board_id=demo.pk)
     response = visitor.get(BOARD)
     content = response.content.decode()
     assert names_in(response) == ["A", "B", "C", "Printed"], "results as published are apart"
@@ -32,7 +32,7 @@ def test_ranks_have_intervals_and_systems_tied_for_first_are_marked(visitor, dem
 def test_a_system_that_is_first_alone_is_not_called_tied(visitor, demo, user, good_file):
     for name, wrong in (("Far ahead", 0), ("Behind", 27), ("Far behind", 45)):
         make_published(user, demo, with_wrong(good_file, wrong) if wrong else good_file, system=name)
-    compute.compute_statistics(benchmark_id=demo.pk)
+    compute.compute_statistics(board_id=demo.pk)
     content = visitor.get(BOARD).content.decode()
     assert '<td class="rank">' in content
     assert "tied for first</span>" not in content
@@ -40,7 +40,7 @@ def test_a_system_that_is_first_alone_is_not_called_tied(visitor, demo, user, go
 
 def test_a_line_separates_systems_that_all_differ_significantly(visitor, demo, three):
     assert "divider" not in visitor.get(BOARD).content.decode()
-    compute.compute_statistics(benchmark_id=demo.pk)
+    compute.compute_statistics(board_id=demo.pk)
     content = visitor.get(BOARD).content.decode()
     [_, tied, below] = content.split('<tr class="divider">')
     assert [tied.count('<td class="rank">'), below.count('<td class="rank">')] == [2, 1]
@@ -68,9 +68,9 @@ def test_the_finding_is_about_the_rows_that_filters_choose(visitor, demo, user, 
 
 @pytest.mark.parametrize("reason", ["level", "many"])
 def test_a_selection_that_is_not_tested_says_so(visitor, demo, three, monkeypatch, reason):
-    compute.compute_statistics(benchmark_id=demo.pk)
+    compute.compute_statistics(board_id=demo.pk)
     if reason == "level":
-        Benchmark.objects.filter(pk=demo.pk).update(feedback="overall")
+        Board.objects.filter(pk=demo.pk).update(feedback="overall")
     else:
         monkeypatch.setattr(head_sentence, "MOST_CHOSEN", 2)
     raise_revision(demo)
@@ -83,14 +83,14 @@ def test_until_the_tests_are_done_the_page_says_so(visitor, demo, three):
     text = text_of(visitor.get(BOARD))
     assert "significance tests are not done yet" in text
     assert "o significance test was run" not in text
-    compute.compute_statistics(benchmark_id=demo.pk)
+    compute.compute_statistics(board_id=demo.pk)
     text = text_of(visitor.get(BOARD))
     assert "not done yet" not in text
     assert "Statistically tied for first" in text
 
 
 def test_a_past_table_that_was_never_tested_says_that_no_test_was_run(visitor, demo, three, user, good_file):
-    number = BoardState.objects.get(benchmark=demo).number
+    number = BoardState.objects.get(board=demo).number
     make_published(user, demo, with_wrong(good_file, 3), system="Later")
     text = text_of(visitor.get(f"{BOARD}?as_of={number}"))
     assert "o significance test was run" in text

@@ -9,7 +9,7 @@ from django.core.cache import caches
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.models import Benchmark, Feedback, Kind
+from leaderboard.models import Board, Feedback, Kind
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.publish import publish
@@ -54,7 +54,7 @@ def test_the_board_shows_no_figure_beyond_the_overall_one_at_that_level(visitor,
     columns = "columns=query_success_rate,action_success_rate,groups"
     table = visitor.get(f"{BOARD}?{columns}").content.decode().split("<table")[1]
     assert [hidden for hidden in hidden_texts if hidden not in table] == []
-    Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
+    Board.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
     raise_revision(demo)
     for query in ("", f"?{columns}", "?sort=-query_success_rate", "?sort=query"):
         content = visitor.get(BOARD + query).content.decode()
@@ -77,10 +77,10 @@ def test_reported_rows_have_a_section_of_their_own_and_name_their_source(visitor
 
 
 def test_the_published_rows_of_the_paper_are_on_their_board(visitor, db):
-    board = Benchmark.objects.create(
-        slug="medagentbench-300", family="medagentbench", version="v2", title="v2", question="300 tasks."
+    board = Board.objects.create(
+        slug="medagentbench-300", benchmark="medagentbench", version="v2", title="v2", question="300 tasks."
     )
-    load_reported(benchmark=board)
+    load_reported(board=board)
     response = visitor.get("/benchmarks/medagentbench-300/")
     content = response.content.decode()
     assert len(names_in(response)) == 12
@@ -183,7 +183,7 @@ def test_a_row_scored_against_older_references_says_so(visitor, published, demo)
     from leaderboard.services.publishing.import_references import import_references
 
     fewer = dict(list(factories.demo_references().items())[:40])
-    import_references(benchmark=demo, references=fewer, origin="tests, again")
+    import_references(board=demo, references=fewer, origin="tests, again")
     assert "older reference answers" in text_of(visitor.get(BOARD))
 
 
@@ -246,15 +246,15 @@ def test_the_most_frequent_of_many_models_are_offered(visitor, demo):
 
 
 def test_the_menu_names_eight_boards_and_demonstrations_are_last(visitor, db):
-    fields = {"family": "medagentbench", "version": "v1", "question": "Q?"}
+    fields = {"benchmark": "medagentbench", "version": "v1", "question": "Q?"}
     for n in range(9):
-        Benchmark.objects.create(
+        Board.objects.create(
             slug=f"board-{n}", title=f"Leaderboard {n}", is_demo=n == 0, position=n, **fields
         )
     header = visitor.get("/check/").content.decode().split("</header>")[0]
     assert re.findall(r"Leaderboard \d", header) == [f"Leaderboard {n}" for n in range(1, 9)]
     assert '<a href="/">All leaderboards</a>' in header
-    Benchmark.objects.filter(position=8).delete()
+    Board.objects.filter(position=8).delete()
     header = visitor.get("/check/").content.decode().split("</header>")[0]
     assert header.index("Leaderboard 7") < header.index("Leaderboard 0")
 
@@ -280,7 +280,7 @@ def test_only_rescored_results_have_a_checkbox(visitor, demo, user, good_file, p
     assert "Compare Other" in content
     assert "Compare Null" not in content
     query = f"?q=careful&compare={reported.system_id}&compare={baseline.system_id}"
-    assert visitor.get(f"{BOARD}{query}").context["board"].compared_elsewhere == []
+    assert visitor.get(f"{BOARD}{query}").context["page"].compared_elsewhere == []
 
 
 def test_no_row_shows_below_its_rank_why_it_is_not_tested(visitor, demo):

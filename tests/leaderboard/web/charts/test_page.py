@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from leaderboard.models import Benchmark, Feedback, Kind
+from leaderboard.models import Board, Feedback, Kind
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.turns import TooBusy
 from tests.support.addresses import BOARD
@@ -31,17 +31,17 @@ NAMES = (
 
 @shared_rows
 def key() -> int:
-    board = Benchmark.objects.create(
-        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR", question="In words."
+    board = Board.objects.create(
+        slug="fhir-agentbench", benchmark="fhir-agentbench", version="1", title="FHIR", question="In words."
     )
-    load_reported(benchmark=board)
+    load_reported(board=board)
     return board.pk
 
 
 @pytest.fixture
-def board(key, db) -> Benchmark:
+def board(key, db) -> Board:
     """Return the board with the reported rows of FHIR-AgentBench and no references."""
-    return Benchmark.objects.get(pk=key)
+    return Board.objects.get(pk=key)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -122,7 +122,7 @@ def test_a_view_without_figures_says_so_and_draws_nothing(visitor, board):
 
 @pytest.mark.parametrize("rest", ["by-resource-type/", "by-resource-type.csv", "distribution.json"])
 def test_a_board_at_the_overall_level_has_no_views_of_breakdowns(visitor, board, rest):
-    Benchmark.objects.update(feedback=Feedback.OVERALL)
+    Board.objects.update(feedback=Feedback.OVERALL)
     assert visitor.get(VIEWS + rest).status_code == 404
     assert visitor.get(VIEWS + "by-resource-type/chart.svg").status_code == 404
     assert visitor.get(VIEWS + "approach-by-model/").status_code == 200
@@ -249,7 +249,7 @@ def test_one_system_has_a_table_and_the_reason_for_no_chart(visitor, board, name
 
 
 def test_a_board_of_the_overall_figure_has_no_precision_against_recall(visitor, board):
-    Benchmark.objects.update(feedback=Feedback.OVERALL)
+    Board.objects.update(feedback=Feedback.OVERALL)
     for rest in ("/", ".csv", ".json", "/chart.svg"):
         assert visitor.get(f"{VIEWS}precision-recall{rest}").status_code == 404
     for name in ("progress", "forest"):
@@ -378,5 +378,5 @@ def test_a_view_without_a_chart_has_no_file_of_one(visitor, board):
         assert visitor.get(f"{VIEWS}by-true-resources.{form}").status_code == 404
         assert visitor.get(f"{VIEWS}none.{form}").status_code == 404
         assert visitor.get(f"{VIEWS}forest.{form}?as_of=nonsense").status_code == 400
-    Benchmark.objects.update(feedback=Feedback.OVERALL)
+    Board.objects.update(feedback=Feedback.OVERALL)
     assert visitor.get(f"{VIEWS}by-resource-type.svg").status_code == 404

@@ -15,15 +15,15 @@ from scoring.reading.codes import DocumentCode
 from scoring.reading.limits import MIB
 from tests.support.paths import ROOT
 
-FAMILIES = ("medagentbench", "fhir-agentbench")
+BENCHMARKS = ("medagentbench", "fhir-agentbench")
 TASKS = {
     "medagentbench": ("v2", published_task_ids("v2")),
     "fhir-agentbench": ("1", [f"00c0ffee00c0ffee00c0ff{n:02}" for n in range(1, 4)]),
 }
 
 
-def guide_text(family: str) -> str:
-    guide = guide_of(family)
+def guide_text(benchmark: str) -> str:
+    guide = guide_of(benchmark)
     assert guide is not None
     return guide.paths["en"].read_text()
 
@@ -50,52 +50,52 @@ def table_of(text: str, heading: str) -> dict[str, bool]:
 
 
 @pytest.mark.parametrize(
-    ("family", "schema", "heading"),
+    ("benchmark", "schema", "heading"),
     [
         ("medagentbench", "result-file-1.0", "Fields of the result file"),
         ("medagentbench", "run-line-1.0", "Fields of runs.jsonl"),
         ("fhir-agentbench", "result-1.0", "Fields"),
     ],
 )
-def test_the_table_of_fields_is_that_of_the_json_schema(family, schema, heading):
-    documented = table_of(guide_text(family), heading)
+def test_the_table_of_fields_is_that_of_the_json_schema(benchmark, schema, heading):
+    documented = table_of(guide_text(benchmark), heading)
     # The trace of FHIR-AgentBench is never graded, but readers look for it.
     documented.pop("trace", None)
-    assert documented == properties(dict(registry.get(family).schemas()[schema]))
+    assert documented == properties(dict(registry.get(benchmark).schemas()[schema]))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_the_examples_pass_the_check_and_the_text_shows_one_of_them(family):
-    guide, benchmark = guide_of(family), registry.get(family)
-    version, task_ids = TASKS[family]
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_the_examples_pass_the_check_and_the_text_shows_one_of_them(benchmark):
+    guide, board = guide_of(benchmark), registry.get(benchmark)
+    version, task_ids = TASKS[benchmark]
     assert guide.files
     for path in guide.files.values():
-        reading = benchmark.read(
-            BytesIO(path.read_bytes()), task_ids=task_ids, version=version, limits=benchmark.limits
+        reading = board.read(
+            BytesIO(path.read_bytes()), task_ids=task_ids, version=version, limits=board.limits
         )
         assert reading.count >= 2
         codes = {str(warning.code) for warning in reading.warnings.listed}
         assert codes <= {"tasks.missing", "questions.missing", "answer.null"}, path
-    shown = re.findall(r"```json\n(.+?)```", guide_text(family), re.DOTALL)
+    shown = re.findall(r"```json\n(.+?)```", guide_text(benchmark), re.DOTALL)
     examples = [path.read_text() for path in guide.files.values()]
     assert shown
-    if family == "medagentbench":
+    if benchmark == "medagentbench":
         assert shown[0] in examples
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_code_among_the_frequent_mistakes_exists(family):
-    section = re.search(r"^## Frequent mistakes$(.+?)(?=^## )", guide_text(family), re.M | re.S)[1]
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_every_code_among_the_frequent_mistakes_exists(benchmark):
+    section = re.search(r"^## Frequent mistakes$(.+?)(?=^## )", guide_text(benchmark), re.M | re.S)[1]
     named = re.findall(r"^\| `([a-z0-9.-]+)`", section, re.M)
-    own = Code if family == "medagentbench" else FhirCode
+    own = Code if benchmark == "medagentbench" else FhirCode
     assert len(named) > 8
     assert set(named) <= {str(code) for code in (*own, *DocumentCode)}
 
 
 def test_the_limits_in_the_documents_are_those_of_the_code():
     text = (ROOT / "docs" / "submitters.md").read_text()
-    for family, row in (("medagentbench", "MedAgentBench"), ("fhir-agentbench", "FHIR-AgentBench")):
-        limits = registry.get(family).limits
+    for benchmark, row in (("medagentbench", "MedAgentBench"), ("fhir-agentbench", "FHIR-AgentBench")):
+        limits = registry.get(benchmark).limits
         printed = re.search(rf"^\| {row} \|.*\| (.+?) \|$", text, re.M)[1]
         assert printed == f"{_size(limits.body_bytes)}, {_size(limits.unpacked_bytes)} unpacked"
 

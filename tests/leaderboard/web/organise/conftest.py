@@ -23,7 +23,7 @@ def board(db):
 def organiser(board):
     """Return the organiser of `board`, who is not of the staff."""
     user = make_user("organiser@example.org")
-    BoardOrganiser.objects.create(benchmark=board, user=user)
+    BoardOrganiser.objects.create(board=board, user=user)
     return user
 
 
@@ -37,7 +37,7 @@ def desk(organiser) -> Client:
 def other_desk(db) -> Client:
     """Return the browser of the organiser of another board."""
     user = make_user("elsewhere@example.org")
-    BoardOrganiser.objects.create(benchmark=make_hidden("elsewhere", title="Elsewhere"), user=user)
+    BoardOrganiser.objects.create(board=make_hidden("elsewhere", title="Elsewhere"), user=user)
     return client_of(user)
 
 
@@ -45,7 +45,7 @@ def other_desk(db) -> Client:
 def staff(db) -> Client:
     """Return the browser of somebody of the staff with the rights to change boards, files and approvals."""
     user = make_user("staff@example.org", is_staff=True)
-    names = ("change_benchmark", "change_submission", "change_teamapproval")
+    names = ("change_board", "change_submission", "change_teamapproval")
     user.user_permissions.set(Permission.objects.filter(codename__in=names))
     return client_of(user)
 

@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from tests.support.factories import make_published, make_scored, make_user, with_wrong
 
 PUBLIC, VIEW = "/benchmarks/hidden/", "/organise/boards/hidden/as-reader/"
@@ -16,7 +16,7 @@ _BANNER = re.compile(r'<aside class="as-reader".*?</aside>\n?', re.DOTALL)
 
 @pytest.fixture
 def board(board):
-    Benchmark.objects.filter(pk=board.pk).update(access="anyone")
+    Board.objects.filter(pk=board.pk).update(access="anyone")
     board.refresh_from_db()
     return board
 
@@ -73,8 +73,8 @@ def test_a_filter_is_applied_within_the_view_with_and_without_script(board, orga
 
 
 def test_a_board_that_is_not_open_yet_can_be_looked_at(db, staff):
-    closed = Benchmark.objects.create(
-        slug="closed", family="medagentbench", version="2", title="To come", question="What will be asked?"
+    closed = Board.objects.create(
+        slug="closed", benchmark="medagentbench", version="2", title="To come", question="What will be asked?"
     )
     assert not closed.is_open
     page = staff.get("/organise/boards/closed/as-reader/").text

@@ -15,7 +15,7 @@ def published(board, user, other_user, good_file):
     """Return three published results: 47, 45 and 42 of 50 right; the first two are of one system."""
     for person in (user, other_user):
         TeamApproval.objects.create(
-            benchmark=board, team=personal_team(person), status="approved", decided_at=board.created_at
+            board=board, team=personal_team(person), status="approved", decided_at=board.created_at
         )
     return [
         make_published(user, board, good_file, system="Alpha"),
@@ -26,7 +26,7 @@ def published(board, user, other_user, good_file):
 
 def table(board) -> dict[str, tuple[int | None, float | None]]:
     at = BoardAt(type(board).objects.get(pk=board.pk))
-    rows = Standing.objects.filter(benchmark=board)
+    rows = Standing.objects.filter(board=board)
     return {row.name: (at.ranks.of(row), round(row.score, 3)) for row in rows}
 
 

@@ -50,7 +50,7 @@ def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
     # Two teams whose files differ in one answer.
     twin = make_scored(user, board, good_file, system="First of two")
     make_scored(other_user, board, with_answers(good_file, task1_1='["x"]'), system="Second of two")
-    TeamApproval.objects.create(benchmark=board, team=twin.team, requested_by=user, message="Please")
+    TeamApproval.objects.create(board=board, team=twin.team, requested_by=user, message="Please")
     page = words(desk.get("/organise/"))
     for text in ("1 submission failed", "1 submission has waited too long", "1 team asks for approval"):
         assert text in page
@@ -62,9 +62,9 @@ def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
     assert "Broken" in listed
     assert "Slow" not in listed
     assert "Slow" in words(desk.get("/organise/submissions/?board=hidden&state=stuck"))
-    families = words(desk.get("/organise/boards/hidden/similar/"))
-    assert "First of two" in families
-    assert "2 submissions by 2 teams" in families
+    benchmarks = words(desk.get("/organise/boards/hidden/similar/"))
+    assert "First of two" in benchmarks
+    assert "2 submissions by 2 teams" in benchmarks
     # What was reviewed, and what was decided, needs nobody any more.
     for submission in Submission.objects.exclude(pk=stuck.pk):
         assert desk.post(f"/organise/submissions/{submission.pk}/review/").status_code == 302

@@ -97,7 +97,7 @@ def test_limits_that_replace_others_say_so(desk, board, user, good_file):
 
 def test_a_decision_of_another_organiser_is_not_undone_unseen(desk, board, user):
     approval = approvals.request_approval(
-        benchmark=board, team=personal_team(user), by=user, message="We evaluate agents."
+        board=board, team=personal_team(user), by=user, message="We evaluate agents."
     )
     path = f"{TEAMS}{approval.pk}/"
     assert 'name="seen" value="requested"' in desk.get(TEAMS).content.decode()

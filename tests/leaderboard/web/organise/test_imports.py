@@ -12,7 +12,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.models import AuditEvent, Benchmark, BoardOrganiser, ReferenceRevision, TaskGroups
+from leaderboard.models import AuditEvent, Board, BoardOrganiser, ReferenceRevision, TaskGroups
 from leaderboard.services import turns
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing import stage_references as staging
@@ -36,7 +36,7 @@ def board(db):
 @pytest.fixture
 def fhir_desk(desk, organiser):
     """Return the organiser's browser, who organises a board of FHIR-AgentBench too."""
-    BoardOrganiser.objects.create(benchmark=make_fhir_demo("words", is_demo=False), user=organiser)
+    BoardOrganiser.objects.create(board=make_fhir_demo("words", is_demo=False), user=organiser)
     return desk
 
 
@@ -66,11 +66,11 @@ def send_questions(client, raw, **choices):
 
 
 def numbers() -> list[int]:
-    return sorted(ReferenceRevision.objects.filter(benchmark__slug="hidden").values_list("number", flat=True))
+    return sorted(ReferenceRevision.objects.filter(board__slug="hidden").values_list("number", flat=True))
 
 
 def active() -> int:
-    return Benchmark.objects.select_related("active_revision").get(slug="hidden").active_revision.number
+    return Board.objects.select_related("active_revision").get(slug="hidden").active_revision.number
 
 
 def test_uploaded_files_make_a_revision_that_is_previewed_and_activated(
@@ -264,7 +264,7 @@ def test_an_import_that_is_killed_leaves_all_of_a_revision_or_nothing(desk, boar
     assert numbers() == ([1] if step == "audit.record" else [1, 2])
     assert send(desk, tasks_with(task1_1=["other"])).status_code == 302
     assert numbers() == [1, 2]
-    assert TaskGroups.objects.filter(revision__number=2, revision__benchmark=board).exists()
+    assert TaskGroups.objects.filter(revision__number=2, revision__board=board).exists()
 
 
 def test_a_discarded_revision_is_deleted_and_its_number_is_not_used_again(desk, board, organiser):
@@ -328,11 +328,11 @@ def test_while_other_files_are_read_an_import_is_asked_to_wait(desk, board, monk
 def test_the_first_revision_of_a_board_puts_its_published_results_beside_it(desk, organiser):
     from leaderboard.services.publishing.import_references import load_reported
 
-    empty = Benchmark.objects.create(
-        family="fhir-agentbench", slug="words", version="1", title="FHIR-AgentBench", question="?"
+    empty = Board.objects.create(
+        benchmark="fhir-agentbench", slug="words", version="1", title="FHIR-AgentBench", question="?"
     )
-    load_reported(benchmark=empty)
-    BoardOrganiser.objects.create(benchmark=empty, user=organiser)
+    load_reported(board=empty)
+    BoardOrganiser.objects.create(board=empty, user=organiser)
     assert send_questions(desk, QUESTIONS.read_bytes()).status_code == 302
     page = words(desk.get("/organise/boards/words/references/1/"))
     assert "Activate revision 1" in page

@@ -53,7 +53,7 @@ def submissions(board, organiser, user, other_user, good_file, malformed_file) -
     alpha = make_scored(user, board, with_wrong(good_file, 1), system="Alpha")
     beta = make_scored(user, board, with_wrong(good_file, 2), system="Beta")
     TeamApproval.objects.create(
-        benchmark=board,
+        board=board,
         team=personal_team(user),
         requested_by=user,
         status=ApprovalStatus.APPROVED,
@@ -61,7 +61,7 @@ def submissions(board, organiser, user, other_user, good_file, malformed_file) -
     )
     for submission in (alpha, beta):
         publish(submission_id=submission.pk, team=personal_team(user), by=user)
-    compute_statistics(benchmark_id=board.pk)
+    compute_statistics(board_id=board.pk)
     disqualify(submission_id=beta.pk, by=organiser, reason="Trained on the tasks")
     make_scored(other_user, board, with_answers(good_file, task1_1='["x"]'), system="Gamma")
     slow = make_scored(user, board, with_wrong(good_file, 20), system="Slow")
@@ -69,7 +69,7 @@ def submissions(board, organiser, user, other_user, good_file, malformed_file) -
     fields = {"status": Status.QUEUED, "evaluation": None, "scored_at": None, "moved_at": hours_ago}
     Submission.objects.filter(pk=slow.pk).update(**fields)
     TeamApproval.objects.create(
-        benchmark=board, team=personal_team(other_user), requested_by=other_user, message="Please"
+        board=board, team=personal_team(other_user), requested_by=other_user, message="Please"
     )
     rejected = send(user, board, malformed_file).submission
     with ids.bound(submission_id=slow.pk, task_id="5f0c"):

@@ -60,7 +60,7 @@ def changed_references(count: int):
 
 
 def scores(board) -> dict[str, float]:
-    rows = Standing.objects.filter(benchmark=board, evaluation__isnull=False)
+    rows = Standing.objects.filter(board=board, evaluation__isnull=False)
     return dict(rows.values_list("name", "score"))
 
 
@@ -74,7 +74,7 @@ def test_foreseen_ranges_hold_after_rescoring_and_the_preview_makes_no_call(
         make_published(user, board, good_answers, system="Alpha")
         make_published(other_user, board, shifted(good_answers), system="Beta")
         staged = import_references(
-            benchmark=board, references=changed_references(12), origin="tests", is_staged=True
+            board=board, references=changed_references(12), origin="tests", is_staged=True
         ).revision
         calls, stored = server.stats()["calls"], JudgedAnswer.objects.count()
         day = JudgeDay.objects.values_list("calls", "cost").get()
@@ -91,11 +91,9 @@ def test_foreseen_ranges_hold_after_rescoring_and_the_preview_makes_no_call(
         before = scores(board)
         activate_revision(revision=staged, was=board.active_revision_id, by=user)
         board.refresh_from_db()
-        assert rescore.rescore(benchmark=board).changed == 2
+        assert rescore.rescore(board=board).changed == 2
         assert 0 < server.stats()["calls"] - calls <= foreseen.calls
-    after = dict(
-        Standing.objects.filter(benchmark=board, evaluation__isnull=False).values_list("name", "score")
-    )
+    after = dict(Standing.objects.filter(board=board, evaluation__isnull=False).values_list("name", "score"))
     by_name = {change.name: change for change in foreseen.changes}
     for name, score in after.items():
         if (change := by_name.get(name)) is None:
@@ -118,7 +116,7 @@ def test_where_every_verdict_is_stored_the_foreseen_ranks_are_exact_and_free(
         make_published(other_user, board, shifted(good_answers), system="Beta")
         task, reference = next(iter(fhir_references().items()))
         moved = {**{key: one for key, one in fhir_references().items() if key != task}, task: reference}
-        staged = import_references(benchmark=board, references=moved, origin="moved", is_staged=True).revision
+        staged = import_references(board=board, references=moved, origin="moved", is_staged=True).revision
         foreseen = regrading.preview_revision(board, staged)
     assert foreseen == regrading.RegradingPreview(changes=[], graded=2, kept=[])
 
@@ -137,7 +135,7 @@ def test_a_preview_stores_no_verdict_of_an_old_release_as_the_teams_own(user, go
         UsedVerdicts.objects.all().delete()
         calls = server.stats()["calls"]
         staged = import_references(
-            benchmark=board, references=changed_references(3), origin="tests", is_staged=True
+            board=board, references=changed_references(3), origin="tests", is_staged=True
         ).revision
         foreseen = regrading.preview_revision(board, staged)
         assert foreseen.open_answers <= 3
@@ -152,7 +150,7 @@ def test_the_pages_say_what_is_not_known_and_what_it_costs(user, other_user, goo
         make_published(user, board, good_answers, system="Alpha")
         make_published(other_user, board, shifted(good_answers), system="Beta")
         staged = import_references(
-            benchmark=board, references=changed_references(5), origin="tests", is_staged=True
+            board=board, references=changed_references(5), origin="tests", is_staged=True
         ).revision
         page = words(staff.get("/organise/boards/judged/references/2/"))
         foreseen = regrading.preview_revision(board, staged)
@@ -167,7 +165,7 @@ def test_the_pages_say_what_is_not_known_and_what_it_costs(user, other_user, goo
         assert english_in(chinese, given=("Alpha", "Beta", "tests", "ada", "grace", "stub")) == {}
         activate_revision(revision=staged, was=board.active_revision_id, by=user)
         assert "have no stored verdict" in words(staff.get("/organise/boards/judged/rescoring/"))
-        rescore.rescore(benchmark=type(board).objects.get(pk=board.pk))
+        rescore.rescore(board=type(board).objects.get(pk=board.pk))
         back = words(staff.get("/organise/boards/judged/references/1/"))
     assert "No answer needs a new one, so these ranks are exact." in back
 
@@ -179,7 +177,7 @@ def test_without_a_judge_the_page_says_in_words_why_no_rank_is_foreseen(
     with LlmServer() as server:
         ask(server)
         make_published(user, board, good_answers, system="Alpha")
-    import_references(benchmark=board, references=changed_references(2), origin="tests", is_staged=True)
+    import_references(board=board, references=changed_references(2), origin="tests", is_staged=True)
     address = "/organise/boards/judged/references/2/"
     settings.JUDGE_HAS_DAY_BUDGET = False
     assert "has no budget for a day on the server" in words(staff.get(address))

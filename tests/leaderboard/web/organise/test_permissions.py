@@ -50,10 +50,10 @@ ADDRESSES = {
 def paths(board, user, good_file):
     """Return the address of each page, by its name."""
     submission = make_scored(user, board, good_file)
-    approval = TeamApproval.objects.create(benchmark=board, team=personal_team(user), requested_by=user)
-    announcement = Announcement.objects.create(benchmark=board, text="News")
+    approval = TeamApproval.objects.create(board=board, team=personal_team(user), requested_by=user)
+    announcement = Announcement.objects.create(board=board, text="News")
     quota = TeamQuota.objects.create(
-        benchmark=board, team=approval.team, daily_limit=1, reason="x", expires_at=board.created_at
+        board=board, team=approval.team, daily_limit=1, reason="x", expires_at=board.created_at
     )
     made = {"approval": approval, "announcement": announcement, "quota": quota}
     keys = {"submission": submission.pk, **{name: row.pk for name, row in made.items()}}

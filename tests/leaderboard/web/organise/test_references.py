@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from leaderboard.models import AuditEvent, Benchmark, Evaluation, ReferenceRevision, Standing
+from leaderboard.models import AuditEvent, Board, Evaluation, ReferenceRevision, Standing
 from leaderboard.services.accounts import create_token
 from leaderboard.services.desk import regrading, revisions
 from leaderboard.services.publishing.import_references import import_references
@@ -30,17 +30,17 @@ def staged(board, user, other_user, good_file) -> ReferenceRevision:
     make_published(user, board, good_file, system="Alpha")
     make_published(other_user, board, with_answers(good_file, task2_1="[-1]"), system="Beta")
     references = other_references()
-    imported = import_references(benchmark=board, references=references, origin="tests", is_staged=True)
+    imported = import_references(board=board, references=references, origin="tests", is_staged=True)
     assert not imported.changed
     return imported.revision
 
 
 def scores(board) -> dict[str, float]:
-    return dict(Standing.objects.filter(benchmark=board).values_list("name", "score"))
+    return dict(Standing.objects.filter(board=board).values_list("name", "score"))
 
 
 def active(board) -> int:
-    return Benchmark.objects.select_related("active_revision").get(pk=board.pk).active_revision.number
+    return Board.objects.select_related("active_revision").get(pk=board.pk).active_revision.number
 
 
 def test_a_staged_revision_is_compared_by_ids_and_previewed_and_changes_nothing(desk, board, staged):
@@ -93,7 +93,7 @@ def test_activating_and_rescoring_change_what_the_preview_says_and_rolling_back_
 
 def test_a_file_with_tasks_that_the_revision_lacks_keeps_its_row_in_the_preview(board, staged):
     references = {task: one for task, one in other_references().items() if task != "task1_1"}
-    fewer = import_references(benchmark=board, references=references, origin="tests", is_staged=True).revision
+    fewer = import_references(board=board, references=references, origin="tests", is_staged=True).revision
     found = regrading.preview_revision(board, fewer)
     assert sorted(found.kept) == ["Alpha", "Beta"]
     assert found.changes == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import AuditEvent, Benchmark, BoardEvent, BoardOrganiser, Feedback, JudgeMode
+from leaderboard.models import AuditEvent, Board, BoardEvent, BoardOrganiser, Feedback, JudgeMode
 from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.record.as_of import state_of
 from tests.support.factories import make_fhir_demo
@@ -11,11 +11,11 @@ from tests.support.pages.words import english_in, ill_set_in
 
 
 @pytest.fixture
-def judged(db) -> Benchmark:
+def judged(db) -> Board:
     return make_fhir_demo()
 
 
-def settings_of(board: Benchmark) -> str:
+def settings_of(board: Board) -> str:
     return f"/organise/boards/{board.slug}/settings/"
 
 
@@ -87,7 +87,7 @@ def test_a_setting_that_agrees_with_what_was_seen_but_not_with_what_holds_is_ref
 def test_a_setting_that_no_database_or_reader_can_hold_is_refused_in_words(staff, board, name, value, error):
     page = change(staff, board, **{name: value})
     assert (page.status_code, error in page.text) == (422, True)
-    assert getattr(board, name) == getattr(Benchmark.objects.get(pk=board.pk), name)
+    assert getattr(board, name) == getattr(Board.objects.get(pk=board.pk), name)
 
 
 def test_a_judge_that_is_not_set_up_is_chosen_with_a_warning(staff, judged, settings):

@@ -16,7 +16,7 @@ CONFIRMED = {**TYPED, "confirmed": "yes"}
 @pytest.fixture
 def system(board, user, good_file):
     TeamApproval.objects.create(
-        benchmark=board, team=personal_team(user), status="approved", decided_at=board.created_at
+        board=board, team=personal_team(user), status="approved", decided_at=board.created_at
     )
     return make_published(user, board, good_file, organisation="Wrong").system
 
@@ -37,7 +37,7 @@ def test_an_organiser_corrects_a_system_and_both_logs_say_so(desk, visitor, orga
     system.refresh_from_db()
     assert system.organisation == "Right"
     event = AuditEvent.objects.get(action="system.changed")
-    assert (event.actor, event.benchmark) == (organiser, board)
+    assert (event.actor, event.board) == (organiser, board)
     assert event.data["fields"]["organisation"] == {"was": "Wrong", "now": "Right"}
     assert organiser.email in desk.get("/organise/audit/?action=system.changed").content.decode()
     reason = words_of(BoardEvent.objects.latest("number"))

@@ -6,7 +6,7 @@ import re
 import pytest
 from django.utils import translation
 
-from leaderboard.models import Benchmark, BoardEvent, Feedback, System
+from leaderboard.models import Board, BoardEvent, Feedback, System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.pictures.card import card_of_board, card_of_system, card_svg, first_row_of
@@ -67,15 +67,15 @@ def lived_in(boards, db):
 
 
 @pytest.fixture
-def demo(lived_in) -> Benchmark:
-    return Benchmark.objects.get(slug="medagentbench-demo")
+def demo(lived_in) -> Board:
+    return Board.objects.get(slug="medagentbench-demo")
 
 
 @shared_rows
 def boards() -> dict:
     demo, fhir_demo, user = factories.make_demo(), factories.make_fhir_demo(), factories.make_user()
     good_file, good_answers = medagentbench.GOOD.read_bytes(), fhir_agentbench.GOOD.read_bytes()
-    Benchmark.objects.update(question="。")
+    Board.objects.update(question="。")
     team = personal_team(user)
     user.teams.update(name="王實驗室")
 
@@ -94,16 +94,16 @@ def boards() -> dict:
     disqualify(submission_id=submissions[6].pk, by=user, reason="以任務訓練")
     judged = [put(fhir_demo, good_answers, name) for name in ("甲系統", "Xylo")]
     load_reported(
-        benchmark=Benchmark.objects.create(
+        board=Board.objects.create(
             slug="fhir-agentbench",
-            family="fhir-agentbench",
+            benchmark="fhir-agentbench",
             version="1",
             title="FHIR-AgentBench",
             question="。",
         )
     )
-    for board in Benchmark.objects.all():
-        compute.compute_statistics(benchmark_id=board.pk)
+    for board in Board.objects.all():
+        compute.compute_statistics(board_id=board.pk)
     keys = [submission.system_id for submission in submissions]
     return {
         "n": BoardEvent.objects.get(submission=submissions[6], action="published").number,
@@ -124,7 +124,7 @@ def _collect_names() -> set[str]:
     names = {"official: o4-mini", "rules 3"}
     for system in System.objects.all():
         names |= {system.name, system.organisation, *system.model_names}
-    for board in Benchmark.objects.all():
+    for board in Board.objects.all():
         names |= {board.title, board.version}
     return {text for text in names if len(text) > 1}
 
@@ -147,7 +147,7 @@ def test_a_view_of_a_board_is_in_chinese(visitor, lived_in, path):
 
 @pytest.mark.parametrize("level", Feedback)
 def test_a_comparison_is_in_chinese_whatever_is_shown_of_tasks(visitor, demo, lived_in, level):
-    Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
+    Board.objects.filter(pk=demo.pk).update(feedback=level)
     raise_revision(demo)
     for key in ("two", "four"):
         check_page(visitor.get(f"/zh-hant{BOARD}compare/?{lived_in[key]}"))
@@ -188,9 +188,9 @@ def test_charts_are_in_chinese(visitor, lived_in, name):
 
 def test_cards_are_in_chinese(demo, lived_in):
     with translation.override("zh-hant"):
-        board = Benchmark.objects.without_references().get(pk=demo.pk)
+        board = Board.objects.without_references().get(pk=demo.pk)
         title = translated(board.title)
-        board_cards = [card_of_board(board=BoardAt(board), title=title, question="。", finding="。")]
+        board_cards = [card_of_board(board_at=BoardAt(board), title=title, question="。", finding="。")]
         for key in lived_in["systems"]:
             system = System.objects.get(pk=key)
             row = first_row_of(system_id=key)

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, Standing, Status, Submission, System
+from leaderboard.models import Board, Standing, Status, Submission, System
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import load_reported
@@ -86,14 +86,18 @@ def keys() -> tuple[int, int]:
     demo, fhir_demo = factories.make_demo(), factories.make_fhir_demo()
     user = factories.make_user(first_name="王實驗室")
     # The question of a board is in the language of its organisers.
-    Benchmark.objects.update(question="。")
-    published = Benchmark.objects.create(
-        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench", question="。"
+    Board.objects.update(question="。")
+    published = Board.objects.create(
+        slug="fhir-agentbench",
+        benchmark="fhir-agentbench",
+        version="1",
+        title="FHIR-AgentBench",
+        question="。",
     )
-    load_reported(benchmark=published)
+    load_reported(board=published)
     factories.make_demo(slug="empty", is_demo=False, question="。")
-    Benchmark.objects.create(
-        slug="closed", family="medagentbench", version="v9", title="MedAgentBench v9", question="。"
+    Board.objects.create(
+        slug="closed", benchmark="medagentbench", version="v9", title="MedAgentBench v9", question="。"
     )
     good, middling, malformed = (file.read_bytes() for file in DEMO_FILES)
     best = factories.make_published(user, demo, good, system="Xylo")
@@ -129,8 +133,8 @@ def _collect_names() -> set[str]:
     for system in System.objects.all():
         # A row may name a model as its benchmark does.
         names |= {system.name, system.organisation, system.source, *system.model_names}
-    for benchmark in Benchmark.objects.all():
-        names |= {benchmark.version, benchmark.title}
+    for board in Board.objects.all():
+        names |= {board.version, board.title}
     # A text of one letter would match inside every word.
     return {text for text in names if len(text) > 1}
 
@@ -170,7 +174,7 @@ def test_the_pages_of_a_team_have_no_words_in_english(ada, grace, visitor, user,
 def test_the_page_of_trusted_publishers_has_no_words_in_english(ada, user, demo, find_english):
     path = "/zh-hant/account/publishers/"
     make_publisher(user, environment="production", repository_id="17", bound_at=timezone.now())
-    make_publisher(user, repository="lab/other", benchmark=demo)
+    make_publisher(user, repository="lab/other", board=demo)
     make_publisher(user, issuer="https://ci.example.org")
     # Their names, and what they are called in YAML.
     code = ["example-lab/agent", "lab/other", "production", "https://ci.example.org"]
@@ -217,7 +221,7 @@ def _put_in_status(scored: Submission, status: Status) -> Submission:
 
 
 def test_tasks_have_no_words_in_english(ada, user, demo, filled, find_english):
-    Benchmark.objects.filter(pk=demo.pk).update(feedback="by-task")
+    Board.objects.filter(pk=demo.pk).update(feedback="by-task")
     response = ada.get(f"/zh-hant/submissions/{filled[1].pk}/tasks/")
     assert response.status_code == 200
     assert "task1_1" in response.content.decode()
@@ -227,7 +231,7 @@ def test_tasks_have_no_words_in_english(ada, user, demo, filled, find_english):
 def test_reports_have_no_words_in_english(
     visitor, ada, demo, fhir_demo, find_english, upload, good_file, noisy_file, malformed_file, good_answers
 ):
-    Benchmark.objects.update(question="。")
+    Board.objects.update(question="。")
     for board, raw in (
         (demo, good_file),
         (demo, noisy_file),
@@ -273,7 +277,7 @@ def test_error_pages_have_no_words_in_english(visitor, user, demo, find_english,
     broken = Client(raise_request_exception=False)
     settings.CHECK_AT_ONCE_BYTES = None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("leaderboard.models.benchmarks.BenchmarkQuerySet.accepting_files", lambda _: 1 / 0)
+        patch.setattr("leaderboard.models.boards.BoardQuerySet.accepting_files", lambda _: 1 / 0)
         response = broken.get("/zh-hant/check/")
     assert response.status_code == 500
     assert find_english(response) == {}

@@ -9,7 +9,7 @@ import bibtexparser
 import pytest
 from django.urls import reverse
 
-from leaderboard.models import Benchmark, Feedback, Submission
+from leaderboard.models import Board, Feedback, Submission
 from leaderboard.models.systems import CONDITIONS
 from leaderboard.services.boards.query import column_keys
 from leaderboard.services.exports import tables
@@ -45,7 +45,7 @@ def keys() -> dict[str, int]:
     demo, user, raw = make_demo(), make_user(), GOOD.read_bytes()
     files = {"A": raw, "B": with_wrong(raw, 6)}
     published = {name: make_published(user, demo, file, system=name).pk for name, file in files.items()}
-    compute_statistics(benchmark_id=demo.pk)
+    compute_statistics(board_id=demo.pk)
     return published
 
 
@@ -55,7 +55,7 @@ def two(keys, db) -> dict[str, Submission]:
 
 
 @pytest.fixture
-def empty(db) -> Benchmark:
+def empty(db) -> Board:
     return make_demo("empty")
 
 
@@ -163,7 +163,7 @@ def test_an_export_has_the_chosen_columns(visitor, demo, two, extension):
 @pytest.mark.parametrize("extension", ["md", "tex"])
 @pytest.mark.parametrize("level", Feedback.values)
 def test_every_column_that_can_be_chosen_is_written(visitor, demo, two, extension, level):
-    Benchmark.objects.update(feedback=level)
+    Board.objects.update(feedback=level)
     demo.refresh_from_db()
     text_without_columns = read_text(visitor.get(f"{BOARD}board.{extension}?columns=none"))
     for board in (demo, make_fhir_demo()):
@@ -178,7 +178,7 @@ def test_every_column_that_can_be_chosen_is_written(visitor, demo, two, extensio
     ("level", "expected_text"), [(Feedback.BY_TYPE, "p\xa0=\xa0.016"), (Feedback.OVERALL, "significant")]
 )
 def test_the_test_against_the_next_is_written_as_on_the_page(visitor, demo, two, level, expected_text):
-    Benchmark.objects.update(feedback=level)
+    Board.objects.update(feedback=level)
     head, *rows = cells_of(read_text(visitor.get(f"{BOARD}board.md?columns=next")))
     assert [row[head.index("vs. next system")] for row in rows] == [expected_text, "–"]
     assert f"& {expected_text} \\\\".replace("\xa0", " ") in read_text(
@@ -192,7 +192,7 @@ def test_no_export_has_a_figure_that_the_feedback_level_hides(visitor, demo, two
     hidden_texts = ("query_success_rate", "Query success", "HbA1c", "92.0", "0.92")
     text = read_text(visitor.get(f"{BOARD}board.{extension}{query}")).replace(query, "")
     assert sum(hidden in text for hidden in hidden_texts) > 1
-    Benchmark.objects.update(feedback=Feedback.OVERALL)
+    Board.objects.update(feedback=Feedback.OVERALL)
     text = read_text(visitor.get(f"{BOARD}board.{extension}?columns=counts")).replace(query, "")
     assert [hidden for hidden in hidden_texts if hidden in text] == []
     # Its columns count as unknown, and so does its order: both would tell of what is hidden.
@@ -271,7 +271,7 @@ def test_bibtex_names_the_event_the_ground_truth_and_the_url(visitor, demo, two)
 
 def test_bibtex_says_how_many_results_were_scored_against_other_references(visitor, demo, two):
     assert "other reference answers" not in read_text(visitor.get(f"{BOARD}board.bib"))
-    import_references(benchmark=demo, references=other_references(), origin="corrected")
+    import_references(board=demo, references=other_references(), origin="corrected")
     entry = read_text(visitor.get(f"{BOARD}board.bib"))
     assert "reference answers, revision 2" in entry
     assert "results scored against other reference answers: 2;" in entry

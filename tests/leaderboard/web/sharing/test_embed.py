@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Board
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.pictures.card import card_of_system, first_row_of
 from leaderboard.services.statistics.compute import compute_statistics
@@ -35,7 +35,7 @@ def read_size(response) -> tuple[int, int]:
 def two(demo, user, good_file):
     files = {"A": good_file, "B": with_wrong(good_file, 6)}
     submissions = {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
-    compute_statistics(benchmark_id=demo.pk)
+    compute_statistics(board_id=demo.pk)
     return submissions
 
 
@@ -74,8 +74,8 @@ def test_a_rank_of_another_judges_list_says_so_on_badge_card_and_page(visitor, w
 
 
 def test_a_public_system_that_is_not_on_the_board_is_not_ranked(visitor, demo):
-    other = Benchmark.objects.create(
-        slug="other", family="medagentbench", version="1", title="O", question="?"
+    other = Board.objects.create(
+        slug="other", benchmark="medagentbench", version="1", title="O", question="?"
     )
     elsewhere = put_row(other, "Elsewhere", 0.5)
     assert read_title(get_badge(visitor, elsewhere.system_id)) == "MedAgentBench demo: not ranked"

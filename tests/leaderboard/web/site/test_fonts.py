@@ -31,5 +31,5 @@ def test_each_font_has_its_licence_beside_it():
     fonts = list(FOLDER.glob("*.woff2"))
     assert len(fonts) > 1
     for font in fonts:
-        family = re.sub(r"-\d$", "", font.stem)
-        assert "SIL Open Font License" in (FOLDER / f"{family}-OFL.txt").read_text()
+        benchmark = re.sub(r"-\d$", "", font.stem)
+        assert "SIL Open Font License" in (FOLDER / f"{benchmark}-OFL.txt").read_text()

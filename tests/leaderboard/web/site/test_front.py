@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Benchmark, BoardAction, Standing
+from leaderboard.models import Board, BoardAction, Standing
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
@@ -34,7 +34,7 @@ def two(real_board, user, good_file):
 
 
 def test_an_open_board_shows_its_finding_and_its_first_rows_with_their_intervals(visitor, two):
-    compute_statistics(benchmark_id=two[0].benchmark_id)
+    compute_statistics(board_id=two[0].board_id)
     response = visitor.get("/")
     text = text_of(response)
     assert "Careful agent scores significantly higher on these tasks than the other system." in text
@@ -74,7 +74,7 @@ def test_a_lead_that_is_not_significant_is_not_called_one(visitor, real_board, u
             user, real_board, factories.with_wrong(good_file, wrong), system=name
         )
         publish(submission_id=submission.pk, team=personal_team(user), by=user)
-    compute_statistics(benchmark_id=real_board.pk)
+    compute_statistics(board_id=real_board.pk)
     text = text_of(visitor.get("/"))
     assert "Both systems are statistically tied" in text
 
@@ -86,8 +86,8 @@ def test_the_front_page_without_boards_says_how_to_add_one(visitor, db):
 
 
 def test_demonstrations_and_boards_that_are_not_open_are_folded_away(visitor, db):
-    Benchmark.objects.create(
-        slug="later", family="medagentbench", version="v1", title="Later", question="Not yet."
+    Board.objects.create(
+        slug="later", benchmark="medagentbench", version="v1", title="Later", question="Not yet."
     )
     response = visitor.get("/")
     assert "No leaderboard is open yet" in text_of(response)
@@ -159,18 +159,16 @@ def test_only_the_newest_of_many_rescorings_is_shown_for_each_board(db, user, go
         for wrong in (0, 1):
             raw = factories.with_wrong(good_file, wrong)
             submission = factories.make_published(user, board, raw, system=f"S{wrong}")
-            record(
-                benchmark=board, action=BoardAction.RESCORED, system=submission.system, submission=submission
-            )
-    changes = list_recent_changes(boards=list(Benchmark.objects.without_references()), count=50)
+            record(board=board, action=BoardAction.RESCORED, system=submission.system, submission=submission)
+    changes = list_recent_changes(boards=list(Board.objects.without_references()), count=50)
     rescored = [change for change in changes if change.entry.action == BoardAction.RESCORED]
     assert [change.entry.system_name for change in rescored] == ["S1", "S1"]
-    assert {change.benchmark.slug for change in rescored} == {"real-1", "real-2"}
+    assert {change.board.slug for change in rescored} == {"real-1", "real-2"}
 
 
 def test_a_withdrawn_result_is_no_longer_linked(real_board, two, user):
     withdraw(submission_id=two[0].pk, team=two[0].team, by=user)
-    changes = list_recent_changes(boards=list(Benchmark.objects.without_references()), count=50)
+    changes = list_recent_changes(boards=list(Board.objects.without_references()), count=50)
     keys = {change.entry.submission_id for change in changes}
     assert two[0].pk not in keys
     assert two[1].pk in keys

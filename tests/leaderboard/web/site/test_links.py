@@ -93,9 +93,9 @@ def clients(demo, user, good_file, django_capture_on_commit_callbacks) -> dict[s
             make_published(user, demo, with_wrong(good_file, wrong), system=name)
         send(user, demo, with_wrong(good_file, 5))
         send(user, demo, b'{"results": [{"task_id": "task1_1"}]}')
-    compute_statistics(benchmark_id=demo.pk)
+    compute_statistics(board_id=demo.pk)
     for board in (demo, other):
-        BoardOrganiser.objects.create(user=user, benchmark=board)
+        BoardOrganiser.objects.create(user=user, board=board)
     clients = {"visitor": Client(), "submitter and organiser": Client()}
     clients["submitter and organiser"].force_login(user)
     return clients

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from leaderboard.models import (
-    Benchmark,
+    Board,
     Evaluation,
     Feedback,
     ReferenceRevision,
@@ -119,7 +119,7 @@ def test_withdrawing_an_unpublished_result_is_refused_with_the_reason(ada, score
 def test_others_see_no_file_name_warnings_or_tasks_of_a_published_submission(
     visitor, ada, demo, user, noisy_file
 ):
-    Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.BY_TASK)
+    Board.objects.filter(pk=demo.pk).update(feedback=Feedback.BY_TASK)
     result = factories.send(user, demo, noisy_file, filename="ward-7-secret.json")
     publish(submission_id=result.submission.pk, team=personal_team(user), by=user)
     own = ada.get(make_address(result.submission.pk)).content.decode()
@@ -135,7 +135,7 @@ def test_others_see_no_file_name_warnings_or_tasks_of_a_published_submission(
     [(Feedback.OVERALL, False, False), (Feedback.BY_TYPE, True, False), (Feedback.BY_TASK, True, True)],
 )
 def test_the_page_shows_what_the_level_allows_and_nothing_beyond(ada, demo, scored, level, by_type, by_task):
-    Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
+    Board.objects.filter(pk=demo.pk).update(feedback=level)
     content = ada.get(make_address(scored)).content.decode()
     assert "94.0%" in content
     assert ("Last glucose" in content, "Query success rate" in content) == (by_type, by_type)
@@ -158,7 +158,7 @@ def test_no_reference_is_in_the_page_of_its_owner_at_any_level(ada, demo, scored
             hidden |= {str(part) for part in reference.value} - {"Patient not found"}
     assert len(hidden) > 10
     for level in Feedback.values:
-        Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
+        Board.objects.filter(pk=demo.pk).update(feedback=level)
         content = ada.get(make_address(scored)).content.decode()
         assert not {text for text in hidden if text in content}
 
@@ -220,7 +220,7 @@ def test_figures_by_type_are_hidden_at_the_overall_level(ada, fhir_demo, user, g
     hidden_texts = ("Precision", "Recall", "F1", "Resource type")
     content = ada.get(make_address(submission.pk)).content.decode()
     assert [hidden for hidden in hidden_texts if hidden not in content] == []
-    Benchmark.objects.filter(pk=fhir_demo.pk).update(feedback=Feedback.OVERALL)
+    Board.objects.filter(pk=fhir_demo.pk).update(feedback=Feedback.OVERALL)
     content = ada.get(make_address(submission.pk)).content.decode()
     assert "This leaderboard shows overall scores only." in content
     # A CSRF token may hold “F1”.
@@ -230,7 +230,7 @@ def test_figures_by_type_are_hidden_at_the_overall_level(ada, fhir_demo, user, g
 
 def test_tasks_come_a_hundred_a_page_to_their_own_team(ada, grace, visitor, demo, scored, monkeypatch):
     monkeypatch.setattr("leaderboard.web.submissions.page.TASKS", 20)
-    Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.BY_TASK)
+    Board.objects.filter(pk=demo.pk).update(feedback=Feedback.BY_TASK)
     ada.post(f"{make_address(scored)}publish/")
     html = ada.get(make_address(scored)).content.decode()
     assert f'hx-get="{make_address(scored)}tasks/"' in html
@@ -264,7 +264,7 @@ def test_the_pages_of_submissions_take_few_queries(
     ada.get("/submissions/")
     rows = [
         Submission(
-            benchmark=demo,
+            board=demo,
             team=personal_team(user),
             submitted_by=user,
             system=Submission.objects.get(pk=scored).system,
@@ -305,4 +305,4 @@ def test_the_format_of_a_file_is_named_in_words(ada, user, scored, fhir_demo, go
     assert ", read as a result file" in ada.get(make_address(scored)).content.decode()
     submission = factories.make_scored(user, fhir_demo, good_answers)
     assert ", read as a JSON array" in ada.get(make_address(submission.pk)).content.decode()
-    assert format_words("parquet", fhir_demo.family) == "parquet"
+    assert format_words("parquet", fhir_demo.benchmark) == "parquet"

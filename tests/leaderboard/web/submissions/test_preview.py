@@ -1,6 +1,6 @@
 """The rank and the row that an unpublished result would have, from no more than its team may see."""
 
-from leaderboard.models import Benchmark, Standing
+from leaderboard.models import Board, Standing
 from leaderboard.services import visibility
 from leaderboard.services.publishing.publish import publish
 from leaderboard.web.submissions.preview import preview_of
@@ -71,4 +71,4 @@ def test_a_withdrawn_result_that_nothing_replaced_would_be_the_entry_again(demo,
     ada.post(f"/submissions/{submission.pk}/withdraw/")
     page = ada.get(f"/submissions/{submission.pk}/").content.decode()
     assert "It would be the first ranked system" in page
-    assert Benchmark.objects.get(pk=demo.pk).is_demo
+    assert Board.objects.get(pk=demo.pk).is_demo

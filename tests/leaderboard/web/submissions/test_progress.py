@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, JudgeMode, Status, Submission
+from leaderboard.models import Board, JudgeMode, Status, Submission
 from leaderboard.services.submissions import grade
 from leaderboard.web.submissions.progress import describe_duration
 from scoring.fhir_agentbench.demo import GOOD
@@ -189,7 +189,7 @@ def test_without_javascript_the_page_refreshes_itself(ada, queued):
 
 
 def test_cancelling_says_what_it_costs_and_what_is_kept(ada, grace, visitor, queued, fhir_demo):
-    Benchmark.objects.filter(pk=fhir_demo.pk).update(daily_limit=5)
+    Board.objects.filter(pk=fhir_demo.pk).update(daily_limit=5)
     text = read_words(get_page(ada, queued))
     assert "It still counts as one of the 5 files that your team may submit in 24 hours" in text
     address = f"/submissions/{queued.pk}/cancel/"

@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import override_settings
 
-from leaderboard.models import Benchmark, Submission, System
+from leaderboard.models import Board, Submission, System
 from leaderboard.services.data_class import VERSION
 from scoring.reading.limits import MIB
 from tests.support import factories
@@ -148,7 +148,7 @@ def test_known_systems_are_offered_to_their_own_team_only(ada, grace, demo, uplo
 def test_a_spent_quota_keeps_what_was_typed_and_says_when_to_come_back(
     ada, demo, upload, good_file, noisy_file
 ):
-    Benchmark.objects.filter(pk=demo.pk).update(daily_limit=1)
+    Board.objects.filter(pk=demo.pk).update(daily_limit=1)
     ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
     response = ada.post(SUBMIT, make_form_facts(file=upload(noisy_file), system="Second"))
     assert response.status_code == 429
@@ -158,7 +158,7 @@ def test_a_spent_quota_keeps_what_was_typed_and_says_when_to_come_back(
 
 
 def test_a_board_without_references_takes_no_file(ada, demo, upload, good_file):
-    Benchmark.objects.filter(pk=demo.pk).update(active_revision=None)
+    Board.objects.filter(pk=demo.pk).update(active_revision=None)
     assert "does not accept files yet" in ada.get(SUBMIT).content.decode()
     assert ada.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 409
 
@@ -284,7 +284,7 @@ def test_a_wrong_condition_unfolds_its_group_with_the_error_beside_the_field(ada
 class TestCredentialedData:
     @pytest.fixture
     def guarded(self, demo):
-        Benchmark.objects.filter(pk=demo.pk).update(data_class="credentialed")
+        Board.objects.filter(pk=demo.pk).update(data_class="credentialed")
         return demo
 
     def test_the_form_asks_for_the_acknowledgement_before_the_file(self, ada, guarded):

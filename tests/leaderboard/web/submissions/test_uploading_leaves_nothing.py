@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from leaderboard.models import Benchmark, Submission
+from leaderboard.models import Board, Submission
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
 from scoring.reading.limits import MIB
@@ -58,9 +58,9 @@ def test_a_submission_leaves_its_own_file_and_refusals_none(
 
 
 def test_a_spent_quota_and_a_closed_board_leave_nothing(ada, demo, upload, good_file, folder):
-    Benchmark.objects.update(daily_limit=0)
+    Board.objects.update(daily_limit=0)
     assert ada.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 429
-    Benchmark.objects.update(active_revision=None)
+    Board.objects.update(active_revision=None)
     assert ada.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 409
     assert list_files(folder) == []
 

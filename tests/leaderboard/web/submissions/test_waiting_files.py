@@ -8,7 +8,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, Draft, Submission
+from leaderboard.models import Board, Draft, Submission
 from leaderboard.services.drafts import drafts
 from leaderboard.services.files import orphans, store
 from leaderboard.services.submissions.sweep import sweep
@@ -92,7 +92,7 @@ def test_a_file_for_several_leaderboards_asks_for_one_and_goes_where_it_is_told(
     assert refused.status_code == 422
     assert "Choose the leaderboard that the file is for." in refused.content.decode()
     assert ada.post(PAGE, make_form_facts(benchmark="twin")).status_code == 302
-    assert Submission.objects.get().benchmark.slug == "twin"
+    assert Submission.objects.get().board.slug == "twin"
     # Its own copy of the file, and nothing else.
     assert stored(folder) == 1
 
@@ -139,7 +139,7 @@ def test_a_forged_cookie_finds_nothing(visitor, demo, send, good_file):
 
 
 def test_refused_facts_and_a_spent_quota_keep_the_file(ada, demo, send, good_file, folder):
-    Benchmark.objects.filter(pk=demo.pk).update(daily_limit=0)
+    Board.objects.filter(pk=demo.pk).update(daily_limit=0)
     content = send(ada, good_file)
     assert "you can send 0 files now" in content
     for facts, status in ((make_form_facts(system=""), 422), (make_form_facts(system="Kept"), 429)):
@@ -147,7 +147,7 @@ def test_refused_facts_and_a_spent_quota_keep_the_file(ada, demo, send, good_fil
         assert response.status_code == status
         assert "mine.json can be scored" in response.content.decode()
         assert stored(folder) == 1
-    Benchmark.objects.filter(pk=demo.pk).update(daily_limit=None)
+    Board.objects.filter(pk=demo.pk).update(daily_limit=None)
     assert 'value="Kept"' in page(ada)
     assert ada.post(PAGE, {**make_form_facts(), "benchmark": demo.slug}).status_code == 302
 
@@ -192,7 +192,7 @@ class TestHostileText:
     @pytest.mark.parametrize("asked", ["\0", "medagentbench-demo\0"])
     def test_so_does_one_in_a_form_without_a_file(self, visitor, ada, demo, asked):
         for client in (visitor, ada):
-            for form in ({"benchmark": asked}, make_form_facts(benchmark=asked)):
+            for form in ({"benchmark": asked}, make_form_facts(board=asked)):
                 response = client.post(f"{PAGE}?benchmark=%00", form)
                 assert response.status_code == 422
                 assert "Choose a file first." in response.content.decode()
@@ -320,7 +320,7 @@ class TestBounds:
         assert len(json.dumps(Draft.objects.get().typed)) < 5000
 
     def test_credentialed_data_never_waits(self, ada, demo, send, good_file, folder):
-        Benchmark.objects.filter(pk=demo.pk).update(data_class="credentialed")
+        Board.objects.filter(pk=demo.pk).update(data_class="credentialed")
         content = page(ada)
         assert "Credentialed data: submit on the page of the leaderboard" in content
         assert ada.post(PAGE, {"file": "x"}).status_code == 422

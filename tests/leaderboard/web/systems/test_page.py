@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.models import Benchmark, BoardEvent, Feedback, Standing, Submission, System
+from leaderboard.models import Board, BoardEvent, Feedback, Standing, Submission, System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references, load_reported
@@ -23,8 +23,8 @@ from tests.support.rows import put_row, raise_revision
 pytestmark = pytest.mark.both_databases
 
 
-def put(user, benchmark, raw, **facts):
-    submission = factories.make_scored(user, benchmark, raw, **facts)
+def put(user, board, raw, **facts):
+    submission = factories.make_scored(user, board, raw, **facts)
     return publish(submission_id=submission.pk, team=personal_team(user), by=user)
 
 
@@ -40,7 +40,7 @@ def published(key, db) -> Submission:
 
 
 @pytest.fixture
-def empty(db) -> Benchmark:
+def empty(db) -> Board:
     return factories.make_demo("empty")
 
 
@@ -96,7 +96,7 @@ def test_the_overall_level_shows_only_the_score(visitor, demo, published):
     hidden_texts = ("Query success", "Action success", "Difficulty", "magnesium", "Task type")
     text = text_of(visitor.get(make_address(published)))
     assert [hidden for hidden in hidden_texts if hidden not in text] == []
-    Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
+    Board.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
     raise_revision(demo)
     text = text_of(visitor.get(make_address(published)))
     assert "94.0%" in text
@@ -106,7 +106,7 @@ def test_the_overall_level_shows_only_the_score(visitor, demo, published):
 
 @pytest.mark.parametrize("level", Feedback.values)
 def test_no_level_shows_a_task(visitor, demo, published, level):
-    Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
+    Board.objects.filter(pk=demo.pk).update(feedback=level)
     raise_revision(demo)
     content = visitor.get(make_address(published)).content.decode()
     assert "Careful agent" in content
@@ -174,10 +174,10 @@ def test_the_page_links_to_comparisons_with_the_systems_above_and_below(
 
 
 def test_a_reported_system_names_its_source_and_what_reported_means(visitor, db):
-    board = Benchmark.objects.create(
-        slug="published", family="medagentbench", version="v2", title="Published", question="Q."
+    board = Board.objects.create(
+        slug="published", benchmark="medagentbench", version="v2", title="Published", question="Q."
     )
-    load_reported(benchmark=board)
+    load_reported(board=board)
     row = Standing.objects.get(name="GPT-4o")
     response = visitor.get(f"/systems/{row.system_id}/")
     text = text_of(response)
@@ -228,8 +228,8 @@ def test_the_badge_can_be_copied_as_markdown_and_html(visitor, published):
 
 def test_a_withdrawn_result_keeps_its_figure_and_ground_truth(visitor, user, demo, published):
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
-    import_result = import_references(benchmark=demo, references=other_references(), origin="corrected")
-    rescore(benchmark=import_result.revision.benchmark)
+    import_result = import_references(board=demo, references=other_references(), origin="corrected")
+    rescore(board=import_result.revision.board)
     published.refresh_from_db()
     assert published.evaluation.right == 46
     text = text_of(visitor.get(make_address(published)))
@@ -240,8 +240,8 @@ def test_a_withdrawn_result_keeps_its_figure_and_ground_truth(visitor, user, dem
 
 
 def test_a_result_rescored_before_withdrawal_has_the_newer_figure(visitor, user, demo, published):
-    import_result = import_references(benchmark=demo, references=other_references(), origin="corrected")
-    rescore(benchmark=import_result.revision.benchmark)
+    import_result = import_references(board=demo, references=other_references(), origin="corrected")
+    rescore(board=import_result.revision.board)
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
     text = text_of(visitor.get(make_address(published)))
     assert "46 of 50" in text
@@ -255,8 +255,8 @@ def test_of_two_equal_evaluations_the_page_names_the_one_of_the_ground_truth_of_
     # Its answer to the task with the changed reference is wrong with both references.
     submission = put(user, demo, factories.with_wrong(good_file, 6))
     for references in (other_references(), factories.demo_references()):
-        import_result = import_references(benchmark=demo, references=references, origin="corrected")
-        rescore(benchmark=import_result.revision.benchmark)
+        import_result = import_references(board=demo, references=references, origin="corrected")
+        rescore(board=import_result.revision.board)
     disqualify(submission_id=submission.pk, by=user, reason="trained on the tasks")
     assert "reference answers rev. 1," in text_of(visitor.get(make_address(submission)))
 
@@ -264,8 +264,8 @@ def test_of_two_equal_evaluations_the_page_names_the_one_of_the_ground_truth_of_
 def test_a_result_withdrawn_twice_has_the_figure_of_the_last_withdrawal(visitor, user, demo, published):
     params = {"submission_id": published.pk, "team": personal_team(user), "by": user}
     withdraw(**params)
-    import_result = import_references(benchmark=demo, references=other_references(), origin="corrected")
-    rescore(benchmark=import_result.revision.benchmark)
+    import_result = import_references(board=demo, references=other_references(), origin="corrected")
+    rescore(board=import_result.revision.board)
     publish(**params)
     withdraw(**params)
     text = text_of(visitor.get(make_address(published)))
@@ -285,7 +285,7 @@ def tied(user, empty, good_file):
         put(user, empty, factories.with_wrong(good_file, wrong), system=f"Agent {letter}")
         for wrong, letter in enumerate("ABCDE")
     ]
-    compute_statistics(benchmark_id=empty.pk)
+    compute_statistics(board_id=empty.pk)
     raise_revision(empty)
     return submissions
 
@@ -298,7 +298,7 @@ def test_the_verdict_counts_the_systems_that_are_significantly_better_and_worse(
         submission = put(user, empty, raw, system=f"Agent {name}")
         if name == "B":
             second = submission
-    compute_statistics(benchmark_id=empty.pk)
+    compute_statistics(board_id=empty.pk)
     raise_revision(empty)
     text = text_of(visitor.get(make_address(second)))
     assert "95% interval of the rank 1–2 tied for 1st" in text
@@ -306,7 +306,7 @@ def test_the_verdict_counts_the_systems_that_are_significantly_better_and_worse(
 
 
 def test_a_result_is_cited_by_the_event_with_what_it_was_scored_with(visitor, demo, published):
-    number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
+    number = BoardEvent.objects.filter(board=demo).latest("number").number
     text = text_of(visitor.get(make_address(published)))
     for part in (
         "Cite this result",
@@ -387,8 +387,8 @@ def test_a_system_without_stated_conditions_says_that_none_are_known(visitor, pu
 
 
 def test_the_conditions_of_a_published_row_are_those_of_its_source(visitor, db):
-    board = factories.make_demo("paper", version="v2", family="medagentbench")
-    load_reported(benchmark=board)
+    board = factories.make_demo("paper", version="v2", benchmark="medagentbench")
+    load_reported(board=board)
     system = System.objects.get(name="GPT-4o", team=None)
     text = text_of(visitor.get(f"/systems/{system.pk}/"))
     assert "Conditions of its runs as published" in text

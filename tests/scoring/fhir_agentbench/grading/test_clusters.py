@@ -39,13 +39,13 @@ def test_a_question_that_states_nothing_has_no_label():
 
 
 def test_the_benchmark_declares_its_clusters_in_plain_words():
-    family = registry.get("fhir-agentbench")
-    assert family.clusters == CLUSTERS
+    benchmark = registry.get("fhir-agentbench")
+    assert benchmark.clusters == CLUSTERS
     assert [clusters.label for clusters in CLUSTERS] == ["patients", "question templates"]
-    assert set(family.cluster_labels(questions(("p1", "age")))) == {clusters.key for clusters in CLUSTERS}
+    assert set(benchmark.cluster_labels(questions(("p1", "age")))) == {clusters.key for clusters in CLUSTERS}
 
 
 def test_tasks_of_medagentbench_are_taken_as_independent():
-    family = registry.get("medagentbench")
-    assert family.clusters == ()
-    assert family.cluster_labels({}) == {}
+    benchmark = registry.get("medagentbench")
+    assert benchmark.clusters == ()
+    assert benchmark.cluster_labels({}) == {}

@@ -43,16 +43,16 @@ def test_a_result_states_its_time_as_iso_text(text, at):
 
 
 def test_a_line_that_is_earlier_than_one_above_it_is_odd():
-    family, kept = MedAgentBench(), BytesIO()
+    benchmark, kept = MedAgentBench(), BytesIO()
     lines = [
         {"index": index, "output": {"result": "[1]", "history": []}, "time": {"timestamp": AT + after}}
         for index, after in enumerate([0, 900_000, 890_000, 600_000])
     ]
     raw = "\n".join(map(json.dumps, lines)).encode()
     task_ids = [f"task2_{number}" for number in range(1, 5)]
-    family.read(BytesIO(raw), task_ids=task_ids, version="v2", limits=family.limits, keep=kept)
+    benchmark.read(BytesIO(raw), task_ids=task_ids, version="v2", limits=benchmark.limits, keep=kept)
     kept.seek(0)
-    records = list(family.records(kept))
+    records = list(benchmark.records(kept))
     assert [record.finished - AT for record in records] == [0, 900_000, 890_000, 600_000]
     # Runs at the same time may be written a little out of order.
     assert [record.is_time_odd for record in records] == [False, False, False, True]

@@ -1,4 +1,4 @@
-"""Benchmarks and the revisions of their hidden reference answers."""
+"""Boards and the revisions of their hidden reference answers."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -39,13 +39,13 @@ class Access(models.TextChoices):
 
 
 class DataClass(models.TextChoices):
-    """Under which terms the patients' data of a benchmark are available."""
+    """Under which terms the patients' data of a board are available."""
 
     OPEN = "open", "Open data"
     CREDENTIALED = "credentialed", "Credentialed data"
 
 
-class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
+class BoardQuerySet(models.QuerySet["Board"]):
     """Boards, joined with what their pages need."""
 
     def with_task_ids(self) -> Self:
@@ -70,14 +70,14 @@ class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
         return self.filter(active_revision__isnull=False)
 
 
-class Benchmark(models.Model):
+class Board(models.Model):
     """One leaderboard: a version of a benchmark with its own tasks.
 
-    family: key in scoring.registry. version: as submitted files state it.
+    benchmark: key in scoring.registry. version: as submitted files state it.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
-    family = models.CharField(max_length=40)
+    benchmark = models.CharField(max_length=40)
     version = models.CharField(max_length=40)
     title = models.CharField(max_length=120)
     question = models.CharField(max_length=400, help_text="What it asks of a system, in a sentence or two.")
@@ -155,7 +155,7 @@ class Benchmark(models.Model):
     position = models.PositiveSmallIntegerField(default=100)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = BenchmarkQuerySet.as_manager()
+    objects = BoardQuerySet.as_manager()
 
     class Meta:
         ordering = ["position", "slug"]
@@ -177,7 +177,7 @@ class Benchmark(models.Model):
         is_new = self._state.adding
         super().save(*args, **kwargs)
         if is_new:
-            BoardState.objects.create(benchmark=self)
+            BoardState.objects.create(board=self)
 
     @property
     def is_open(self) -> bool:
@@ -246,16 +246,14 @@ class BoardState(models.Model):
     rows_number: of the last event that changed rows or their ranking; statistics belong to it
     """
 
-    benchmark = models.OneToOneField(
-        Benchmark, on_delete=models.CASCADE, primary_key=True, related_name="state"
-    )
+    board = models.OneToOneField(Board, on_delete=models.CASCADE, primary_key=True, related_name="state")
     revision = models.PositiveBigIntegerField(default=0)
     changed_at = models.DateTimeField(default=timezone.now)
     number = models.PositiveIntegerField(default=0)
     rows_number = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:
-        return f"{self.benchmark_id} at {self.number}"
+        return f"{self.board_id} at {self.number}"
 
 
 class RevisionQuerySet(ImmutableQuerySet["ReferenceRevision"]):
@@ -276,7 +274,7 @@ class ReferenceRevision(Immutable):
 
     "`content`."
 
-    benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="revisions")
+    board = models.ForeignKey(Board, on_delete=models.PROTECT, related_name="revisions")
     number = models.PositiveIntegerField()
     digest = models.CharField(max_length=64, help_text="sha256 of the content; hidden as the content is")
     # "" in rows that an earlier release wrote during an upgrade, until they are imported again.
@@ -297,16 +295,16 @@ class ReferenceRevision(Immutable):
     objects = RevisionQuerySet.as_manager()  # type: ignore[misc]  # a manager with more methods than that of Immutable
 
     class Meta:
-        ordering = ["benchmark", "-number"]
+        ordering = ["board", "-number"]
         constraints = [
-            models.UniqueConstraint(fields=["benchmark", "number"], name="revision_number_once"),
-            models.UniqueConstraint(fields=["benchmark", "digest"], name="revision_content_once"),
+            models.UniqueConstraint(fields=["board", "number"], name="revision_number_once"),
+            models.UniqueConstraint(fields=["board", "digest"], name="revision_content_once"),
             models.CheckConstraint(condition=Q(number__gt=0), name="revision_number_from_one"),
             models.CheckConstraint(condition=~Q(digest=""), name="revision_has_digest"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.benchmark.slug} rev. {self.number}"
+        return f"{self.board.slug} rev. {self.number}"
 
     @property
     def task_count(self) -> int:

@@ -1,4 +1,4 @@
-"""The part of the `wardboard` command that a family adds."""
+"""The part of the `wardboard` command that a benchmark adds."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,14 +35,14 @@ class Expectation:
     note: str = ""
 
 
-class FamilyCli:
-    """A family's options of `wardboard validate` and `wardboard grade`, and what they mean.
+class BenchmarkCli:
+    """A benchmark's options of `wardboard validate` and `wardboard grade`, and what they mean.
 
-    As it is, it takes dumped references for grading; a family with options of its own inherits from it.
+    As it is, it takes dumped references for grading; a benchmark with options of its own inherits from it.
     Every method raises Failure, and nothing else, for problems that the user can fix.
     """
 
-    #: Names of the options that only make sense for files of the family.
+    #: Names of the options that only make sense for files of the benchmark.
     options: tuple[str, ...] = ("references",)
 
     def __init__(
@@ -55,7 +55,7 @@ class FamilyCli:
         self._load, self.boards = load_references, boards
 
     def commands(self) -> Sequence[click.Command]:
-        """Return commands of the family's own."""
+        """Return commands of the benchmark's own."""
         return ()
 
     def validate_options(self) -> Sequence[click.Option]:
@@ -71,7 +71,7 @@ class FamilyCli:
         return ()
 
     def recognises(self, file: BinaryIO) -> bool:
-        """Return whether `file`, seekable and left at its start, looks like one of the family."""
+        """Return whether `file`, seekable and left at its start, looks like one of the benchmark."""
         return False
 
     def stated_version(self, file: BinaryIO) -> str:
