@@ -55,7 +55,7 @@ class BoardQuerySet(models.QuerySet["Board"]):
     def without_references(self) -> Self:
         """Join the active revision and the counters; references and task ids stay in the database.
 
-        The ids are many and nearly always only counted (`boards.board.task_count`).
+        The ids are many and nearly always only counted (`boards.read_rows.task_count`).
         """
         return self.with_task_ids().defer("active_revision__content", "active_revision__task_ids")
 

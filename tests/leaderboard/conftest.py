@@ -19,7 +19,7 @@ def nothing_kept():
     from django.core.cache import caches
 
     from leaderboard.services import broker, schema
-    from leaderboard.services.boards import board
+    from leaderboard.services.boards import read_rows
     from leaderboard.services.judging import task_groups
     from leaderboard.services.statistics import pair_tests, rank_statistics
 
@@ -28,7 +28,7 @@ def nothing_kept():
         (settings.UPLOADS / name).unlink(missing_ok=True)
     for cache in caches.all():
         cache.clear()
-    for function in (board.task_count, pair_tests._weights, rank_statistics._load, task_groups._load):
+    for function in (read_rows.task_count, pair_tests._weights, rank_statistics._load, task_groups._load):
         function.cache_clear()
     broker.breaker.reset()
     schema.watch.stop()

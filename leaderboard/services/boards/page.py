@@ -10,7 +10,12 @@ from django.db.models import Count, Q, QuerySet
 
 from leaderboard.models import Announcement, Board, Kind, Standing
 from leaderboard.services import visibility
-from leaderboard.services.boards.board import (
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.census import Census
+from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
+from leaderboard.services.boards.head_sentence import Lead, PairedFinding, finding_of_query
+from leaderboard.services.boards.query import Query, filter_rows, order_rows
+from leaderboard.services.boards.read_rows import (
     PAGE_SIZE,
     Groups,
     describe_ranks,
@@ -18,11 +23,6 @@ from leaderboard.services.boards.board import (
     rows_by_key,
     task_count,
 )
-from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.census import Census
-from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
-from leaderboard.services.boards.head_sentence import Lead, PairedFinding, finding_of_query
-from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import Chip, Group, RowSection, chips, divide
 from leaderboard.services.boards.summary import judge_of_today

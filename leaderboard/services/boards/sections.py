@@ -19,10 +19,10 @@ from django.utils.translation import gettext_noop
 from leaderboard.database.expressions import KeysFromJson, KeysToJson, Unindexed
 from leaderboard.models import Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
-from leaderboard.services.boards.board import PAGE_SIZE, Groups, page_of_keys, rows_by_key
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Part
 from leaderboard.services.boards.query import Query, filter_rows, of_part, order_rows
+from leaderboard.services.boards.read_rows import PAGE_SIZE, Groups, page_of_keys, rows_by_key
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.rows.filters import FILTERS, is_indexed

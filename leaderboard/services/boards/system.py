@@ -18,8 +18,8 @@ from leaderboard.models import (
     Submission,
     System,
 )
-from leaderboard.services.boards.board import rows_of
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.read_rows import rows_of
 from leaderboard.services.boards.row import Row
 from leaderboard.services.errors import NotFound
 from leaderboard.services.judging.failures import FailureTable, failures_of

@@ -14,9 +14,9 @@ from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards import best_scores
 from leaderboard.services.boards.best_scores import BestScore
-from leaderboard.services.boards.board import read_page, rows_by_key
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, select_rows
+from leaderboard.services.boards.read_rows import read_page, rows_by_key
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
 from leaderboard.services.charts.figures import Figure

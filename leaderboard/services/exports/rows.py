@@ -7,10 +7,10 @@ from typing import Any
 
 from leaderboard.models import Board
 from leaderboard.services import visibility
-from leaderboard.services.boards.board import describe_ranks
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.provenance import Provenance, describe_method, revisions_of
 from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.read_rows import describe_ranks
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import english_judge_name
 from leaderboard.services.judging.references import visible_digest

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.template.loader import render_to_string
 
 from leaderboard.models import Board
-from leaderboard.services.boards.board import rows_of
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.read_rows import rows_of
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import size_of_other
 from leaderboard.services.boards.system import find_public_system

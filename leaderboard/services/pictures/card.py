@@ -15,10 +15,10 @@ from django.utils.translation import ngettext
 
 from leaderboard.models import Board, Kind, Standing, System
 from leaderboard.services import visibility
-from leaderboard.services.boards.board import rows_of
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.read_rows import rows_of
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import size_of_other
 from leaderboard.services.pictures import render_limit

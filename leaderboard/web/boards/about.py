@@ -10,9 +10,9 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Board, Kind, ProvenanceLevel, Standing
 from leaderboard.services import data_class, visibility
 from leaderboard.services.boards import head_sentence, summary
-from leaderboard.services.boards.board import task_count
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.read_rows import task_count
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.statistics import bootstrap, entrants
 from leaderboard.web.shared.caching import board_cached

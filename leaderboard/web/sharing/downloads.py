@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Board
-from leaderboard.services.boards.board import every_row
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.read_rows import every_row
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.exports import bibtex, csv_json, every_eval_ever, feed, tables

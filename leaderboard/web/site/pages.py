@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Board
-from leaderboard.services.boards.board import first_rows, task_count
 from leaderboard.services.boards.head_sentence import finding_of
+from leaderboard.services.boards.read_rows import first_rows, task_count
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.summary import Summary, summaries
 from leaderboard.services.pictures.axis import axis_of

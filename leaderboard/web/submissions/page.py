@@ -18,7 +18,7 @@ from leaderboard.http.problems import status_of
 from leaderboard.models import BoardAction, Standing, Status, Submission, Team
 from leaderboard.services import visibility
 from leaderboard.services.accounts import new_team, personal_team
-from leaderboard.services.boards.board import page_of_row
+from leaderboard.services.boards.read_rows import page_of_row
 from leaderboard.services.errors import (
     ApprovalNeeded,
     EmailUnverified,

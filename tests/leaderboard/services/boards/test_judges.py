@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.models import Board, BoardAction, Feedback, Kind, Standing
-from leaderboard.services.boards.board import every_row
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import compared_judge, take_census
 from leaderboard.services.boards.head_sentence import lead
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
+from leaderboard.services.boards.read_rows import every_row
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record
 from tests.support.factories import make_published, with_wrong
@@ -68,7 +68,7 @@ def test_an_unknown_judge_is_named_and_not_applied(board):
 
 
 def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch):
-    monkeypatch.setattr("leaderboard.services.boards.board.PAGE_SIZE", 7)
+    monkeypatch.setattr("leaderboard.services.boards.read_rows.PAGE_SIZE", 7)
     pick = random.Random(7)
     for n in range(40):
         kind = Kind.BASELINE if n % 13 == 0 else Kind.REPORTED
