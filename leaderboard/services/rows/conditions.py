@@ -1,6 +1,6 @@
-"""Say under which conditions a system was run, as its submitter states them.
+"""The conditions under which a system was run, in words, as its submitter states them.
 
-Pages and exports have these texts alike: `say` translates a word for a page, and leaves it for an export.
+Pages and exports share these texts: `say` translates a word for a page, and leaves it as it is for an export.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ from scoring.facts import IN_ROWS, LINKS, About, Fact, Kind, Unit
 
 Stated = Facts | ExportRow
 Say = Callable[[str], str]
-_LEAST_DOLLARS, _LEAST_SECONDS = 0.0001, 0.1  # as they are printed
+_LEAST_DOLLARS, _LEAST_SECONDS = 0.0001, 0.1  # smaller amounts are printed as <
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from leaderboard.services.text import build_models_text, fold_case
 from scoring.benchmark import Benchmark
 from scoring.facts import BY_KEY, Interaction
 
-MOST_NAMES = 40  # that a select box offers
+MOST_NAMES = 40  # names in a select box
 _MOST_LISTS = 400  # distinct lists of models that are counted
 _NOT_STATED, _NOT_KNOWN = "not-stated", "not-known"
 
@@ -85,7 +85,7 @@ def _has_several_runs(value: str) -> Q:
 
 def _level_is(level: str) -> Q:
     """Return the condition of rows whose files came from accounts, from CI jobs, or attested from CI jobs."""
-    # Few submissions are of CI jobs, and those have an index; a join would read every one of the board.
+    # An index finds the few submissions of CI jobs; a join would read every submission of the board.
     of_jobs = Evaluation.objects.filter(submission__ci_job__isnull=False)
     if level == ProvenanceLevel.ACCOUNT:
         return Q(kind=Kind.RESCORED) & ~Q(evaluation__in=of_jobs.values("pk"))
@@ -135,7 +135,7 @@ def _of_fact(
     scopes: Mapping[str, str] | None = None,
     chips: Mapping[str, str] | None = None,
 ) -> Filter:
-    """Return the filter by a fact of few values. It is called as the column of the fact, if it has one.
+    """Return the filter by a fact of few values. Its key is the column of the fact, if the fact has one.
 
     selects_not_stated: whether `not-stated` is a value
     """
@@ -273,7 +273,7 @@ _LISTED = next(index for index in Standing._meta.indexes if index.name == "stand
 def is_indexed(key: str) -> bool:
     """Return whether the index of tables has all fields that a filter reads.
 
-    The rows of other filters are looked for once, and kept by their keys.
+    The service finds the rows of any other filter once, and keeps their keys.
     """
     chosen = FILTER_BY_KEY[key]
     return _fields_of(chosen.condition(next(iter(chosen.values), "any"))) <= {*_LISTED.fields}
