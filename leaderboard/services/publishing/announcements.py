@@ -10,7 +10,7 @@ from leaderboard.services.record import events
 
 @transaction.atomic
 def announce(*, board: Board, text: str, text_zh: str, by: User) -> Announcement:
-    """Show a notice on the page of a leaderboard; the same twice is harmless.
+    """Show a notice on the page of a leaderboard; showing the same one twice is harmless.
 
     text_zh: in Chinese, "" for none
     """

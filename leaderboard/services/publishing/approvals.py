@@ -57,7 +57,7 @@ def request_approval(*, board: Board, team: Team, by: User, message: str) -> Tea
 
 @transaction.atomic
 def publish_once_approved(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
-    """Have a result published as soon as its team is approved, which the organisers are asked for.
+    """Ask the organisers to approve a team, and publish a result of it as soon as they do.
 
     Raises NotFound, and WrongState where the organisers have decided already.
     """
@@ -71,7 +71,7 @@ def publish_once_approved(*, submission_id: uuid.UUID, team: Team, by: User) -> 
 
 
 def waits_for_approval(submission: Submission) -> bool:
-    """Return whether a result is published as soon as its team is approved, which was asked for."""
+    """Return whether the approval that a team requested will publish a result of it."""
     is_to_be_published = (
         submission.status == Status.SCORED
         and submission.publish_when_scored
@@ -85,12 +85,12 @@ def waits_for_approval(submission: Submission) -> bool:
 
 
 def approve(*, approval: TeamApproval, by: User, seen: str = "") -> int:
-    """Approve a team, and publish its results that were to be published; return how many were.
+    """Approve a team, and publish its results that wait for this; return how many were published.
 
     Results that cannot be published, because of the limit on publications for example, stay as they are.
 
-    seen: the status of which the organiser decides; "" for any. Raises WrongState where another organiser
-        has decided since.
+    seen: the status that the organiser saw; "" for any. Raises WrongState where another organiser has
+        decided since.
     """
     _decide(approval, ApprovalStatus.APPROVED, by, answer="", seen=seen)
     waiting = Submission.objects.filter(
@@ -112,7 +112,7 @@ def approve(*, approval: TeamApproval, by: User, seen: str = "") -> int:
 
 
 def refuse(*, approval: TeamApproval, by: User, answer: str = "", seen: str = "") -> None:
-    """Refuse a team, or take back its approval. What it published stays.
+    """Refuse a team, or revoke its approval. Its published results stay.
 
     answer: why, for the team; "" for none, cut to 300 characters.
     seen: as for `approve`. Raises WrongState likewise.
@@ -124,7 +124,7 @@ def refuse(*, approval: TeamApproval, by: User, answer: str = "", seen: str = ""
 def _decide(approval: TeamApproval, status: ApprovalStatus, by: User, *, answer: str, seen: str) -> None:
     present = TeamApproval.objects.select_for_update().get(pk=approval.pk).status
     if seen and present == status:
-        return  # pressed twice, or by two organisers
+        return  # this is a second press, or another organiser decided the same
     if seen not in ("", present):
         raise WrongState(
             gettext("Someone has decided on this team meanwhile: look at the decision, and decide again.")

@@ -24,11 +24,11 @@ SETTINGS = (
 def change_settings(
     *, board: Board, values: Mapping[str, Any], by: User | None = None, reason: str = ""
 ) -> bool:
-    """Set fields of a leaderboard, and return whether any changed. Others keep what they hold by now.
+    """Set fields of a leaderboard, and return whether any changed. All other fields keep their values.
 
     values: by the names of the fields. reason: for the audit log, "" for none.
-    Raises WrongState where the data class does not allow the judge. Files that were kept as they came are
-    removed by the next sweep once the data are credentialed.
+    Raises WrongState where the data class does not allow the judge. Once the data are credentialed, the next
+    sweep removes the files that were kept as uploaded.
     """
     locked = Board.objects.select_for_update(no_key=True).get(pk=board.pk)
     changes = {

@@ -61,7 +61,7 @@ class Imported:
 
 
 def new_board(benchmark: str, plan: BoardPlan) -> Board:
-    """Return the board that `plan` describes, not saved yet. benchmark: slug."""
+    """Return the unsaved board that `plan` describes. benchmark: its key in scoring.registry."""
     return Board(benchmark=benchmark, **asdict(plan))
 
 
@@ -113,7 +113,7 @@ def import_references(
             )
         revision = commit(revision)
         changed = not is_staged and _activate(board, revision, by)
-    # Every import does this: it completes one that was killed before, or ran in another release.
+    # Every import does this, to complete one that was killed, or that another release ran.
     store_task_groups(revision)
     if not is_staged:
         put_baselines(board=board)

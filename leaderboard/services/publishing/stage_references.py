@@ -82,7 +82,7 @@ class UploadedReferences:
 
 
 def _refuse(code: DocumentCode, message: Phrase, file: str) -> GroundTruthInvalid:
-    # The hints of the code are about result files.
+    # The code's own hints are about result files.
     return refuse(code, message, file=file, hint=ReferenceCode.UNREADABLE.fix)
 
 

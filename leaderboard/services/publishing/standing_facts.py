@@ -70,7 +70,7 @@ def update_standings(*, is_by_organiser: bool = False, is_handed_over: bool = Fa
 def _data(
     before: Mapping[str, str], facts: Mapping[str, Any], changed: Collection[str], *, is_handed_over: bool
 ) -> dict[str, Any]:
-    """Return what the public log says of changed facts, but for who changed them."""
+    """Return what the public log says of changed facts, except who changed them."""
     logged = [name for name in changed if name in FACTS]
     if "name" in changed:
         logged.remove("name")

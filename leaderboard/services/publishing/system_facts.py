@@ -23,7 +23,7 @@ from scoring.reading.problems import Problem
 class StatedFacts:
     """Facts about a system, by the fields of its model.
 
-    values: the stated facts but the name; "" is stated, and cleared. What is not in it stays as it is known
+    values: the stated facts except the name; "" clears a fact, and a fact that is not in it keeps its value
     taken_back: the fields of known facts that are no longer stated
     """
 
@@ -46,7 +46,7 @@ def values_of(facts: StatedFacts) -> dict[str, Any]:
 
 
 def other_facts(submission: Submission, facts: StatedFacts) -> list[str]:
-    """Return the fields that are stated otherwise than with the submission, or than its system has them."""
+    """Return the fields whose values differ from the submission's or, without those, its system's."""
     waiting = submission.stated_facts
     current = vars(submission.system) | (values_of(stored_facts(waiting)) if waiting is not None else {})
     return [name for name, value in values_of(facts).items() if current.get(name) != value]
@@ -60,8 +60,8 @@ def find_system(*, team: Team, name: str) -> System | None:
 
 
 def facts_to_store(facts: StatedFacts) -> dict[str, Any]:
-    """Return the facts as JSON, for `stored_facts`; of those that are not stated, the first ones are null."""
-    # So that a request has the same digest as in releases that knew no others.
+    """Return the facts as JSON, for `stored_facts`; a first fact that is not stated is null."""
+    # Only these are null, so that a request has the same digest as in releases that knew no other facts.
     values = {"name": facts.name, **facts.values}
     stored = {
         fact.field: as_json(values.get(fact.field))
