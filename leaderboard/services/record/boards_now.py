@@ -1,4 +1,4 @@
-"""The boards as they are now, which decide whether a page that was rendered before is the present one."""
+"""The boards as they are now, which decide whether a page that was rendered before is still current."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,8 +13,8 @@ from leaderboard.models import Board, BoardState
 class BoardNow(NamedTuple):
     """A board and its state.
 
-    pk, revision, changed_at: what the rows of its pages follow from.
-    settings: the values of all columns of the benchmark, as the database gives them.
+    pk, revision, changed_at: together they determine the rows of its pages.
+    settings: the values of all columns of the board, as the database returns them.
     """
 
     pk: int
@@ -27,8 +27,8 @@ class BoardNow(NamedTuple):
 def read_boards() -> Sequence[BoardNow]:
     """Return all boards that have a state, in the order of their keys.
 
-    Every visit to a public page asks this, so it is one statement, which is compiled once for a process:
-    Django would take longer to compile it than the database takes to answer.
+    Every request for a public page runs this statement, so a process compiles it once: compiling takes
+    Django longer than answering takes the database.
     """
     statement, params = _statement()
     with connection.cursor() as cursor:
@@ -49,7 +49,7 @@ def _statement() -> tuple[str, tuple[Any, ...]]:
 
 
 def _to_time(value: Any) -> datetime:
-    """Return a time from the database as Django would: SQLite has none of its own."""
+    """Return a time from the database as Django would: SQLite has no type for times."""
     field = BoardState._meta.get_field("changed_at")
     column = field.get_col(BoardState._meta.db_table)
     for convert in connection.ops.get_db_converters(column):

@@ -33,7 +33,7 @@ def append(event: BoardEvent, rows: Sequence[PastStanding]) -> None:
     """
     last, secret = _read_last(event.board_id)
     number, digest = (last.number, last.digest) if last else (0, NOTHING)
-    # A process of an earlier release, which knew no chain, may have written events during an upgrade.
+    # A process of an earlier release, which had no chain, may have written events during an upgrade.
     if number < event.number - 1:
         between = BoardEvent.objects.filter(board=event.board_id, number__gt=number, number__lt=event.number)
         joined = between.select_related("board", "revision")
@@ -84,7 +84,7 @@ def _secret() -> bytes:
 def texts_of(action: str, system_name: str, reason: str, data: Mapping[str, object] | None) -> dict[str, str]:
     """Return the texts of an event that are public: data as canonical JSON, in place of a reason.
 
-    That of a change of references is not: before there were commitments, it had the plain digest.
+    The reason of a change of references is not public: in earlier releases it held the plain digest.
     """
     if action == BoardAction.ACTIVATED:
         reason = ""

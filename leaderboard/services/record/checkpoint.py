@@ -36,7 +36,8 @@ def head_of(board: Board | int) -> Head | None:
 def write_log(ends: Mapping[str, Head], boards: Iterable[int] | None = None) -> Iterator[str]:
     """Yield the lines of the log, a JSON object each, the last of them with a checkpoint.
 
-    ends: from `heads`: of a board that changed since, the log ends there, as the checkpoint names no more
+    ends: from `heads`; the log of each board ends there, as the checkpoint does, though the board may have
+        changed since
     boards: primary keys of those whose events are wanted; None for all. The checkpoint is of all boards.
     """
     for slug, number, _digest, line in log_lines(boards):

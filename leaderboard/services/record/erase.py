@@ -1,8 +1,8 @@
 """Erase a name from the public record, which is otherwise written once.
 
 The chain has digests of names alone (`scoring.receipts.entries`), so it stays whole: the log withholds an
-erased text, and nobody can find it by guessing. What refuses changes of the record is lifted for the
-transaction.
+erased text, and nobody can find it by guessing. Triggers refuse changes of the record; erasing lifts them for
+its transaction.
 """
 
 from collections.abc import Iterator
@@ -136,14 +136,14 @@ def _holds(names: tuple[str, ...], text: str) -> Q:
 
 @contextmanager
 def _lifted(*models: type[Model]) -> Iterator[None]:
-    """Let rows be changed until the end of the block; the transaction undoes this with all else.
+    """Lift the triggers that refuse changes of rows, until the end of the block, within a transaction.
 
     On PostgreSQL, the user who runs this must own the tables, as for migrations.
     """
     tables = [model._meta.db_table for model in models]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            # A table with checks left for the end of the transaction cannot be altered.
+            # PostgreSQL does not alter a table whose checks wait for the end of the transaction.
             connection.check_constraints()
             for table in tables:
                 cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER {table}_once")

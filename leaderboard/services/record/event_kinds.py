@@ -33,7 +33,7 @@ SETTINGS = {
     "is_demo": gettext_noop("demonstration"),
     "data_class": gettext_noop("class of the data"),
 }
-# Likewise facts of a system; derived texts have no name.
+# Facts of a system whose changes readers should know of, likewise; texts derived from facts have no name.
 FACTS = {
     **{fact.field: fact.log_name for fact in IN_ROWS},
     "team_name": gettext_noop("team"),

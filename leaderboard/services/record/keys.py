@@ -40,7 +40,7 @@ class SigningKeyInvalid(ServiceError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedKey:
-    """A public key, and from when until when this service signed with it. until: None for the present one."""
+    """A public key and the time in which this service signed with it. until: None for the present key."""
 
     key: PublicKey
     since: datetime
@@ -54,7 +54,7 @@ class PublishedKey:
 
 
 def check_signing_key(app_configs: Any, **_: Any) -> list[Error]:
-    """Refuse a signing key that cannot be used, before a request needs it. Without one, one is made."""
+    """Refuse a signing key that cannot be used, before a request needs it. `signer` makes a missing one."""
     path: Path = settings.SIGNING_KEY_FILE
     try:
         if settings.SIGNING_KEY or path.exists():

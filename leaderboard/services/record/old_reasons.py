@@ -1,4 +1,4 @@
-"""Read the prose that earlier releases wrote into events; nothing else reads words.
+"""Read the prose that earlier releases wrote into events; no other code parses sentences.
 
 An event of today holds data (`services.record.event_kinds`). These patterns stay as they are, because old
 events do. Whoever changes the English name of a setting or a fact keeps the earlier one here, in
@@ -47,7 +47,7 @@ def _read_facts(reason: str) -> dict[str, Any]:
     if match := _NAMED.fullmatch(changes):
         kind, changed = _KINDS[match["what"]], _split(match["others"] or "")
         return {"kind": kind, "from": match["name"], "changed": changed, "by_organiser": by_organiser}
-    # “account of the team deleted” is a word among the others.
+    # “account of the team deleted” stands among the names of facts.
     return {"kind": "facts", "changed": _split(changes), "by_organiser": by_organiser}
 
 

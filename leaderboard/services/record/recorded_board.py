@@ -69,7 +69,7 @@ class RecordedBoard:
     def rows_of_keys(self, keys: Any) -> StandingQuerySet[Standing]:
         """Return rows of the board by their primary keys, a list of them or a subquery.
 
-        The query has no other condition, so that the database has no other way to find the rows.
+        The query has no other condition, so that the database finds the rows by their keys.
         """
         if self.as_of is None:
             return Standing.objects.filter(pk__in=keys)
@@ -110,7 +110,7 @@ class RecordedBoard:
         return cast("T", value)
 
     def key_of(self, name: str) -> str:
-        """Return the key of a value in a cache, which is another one for each revision of the board."""
+        """Return the cache key of a value; each revision of the board has another one."""
         state = self.board.state
         at = self.as_of.number if self.as_of else "now"
         # The number of a revision that was rolled back is used again, so the time is part of the key.
