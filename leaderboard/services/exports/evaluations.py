@@ -31,7 +31,7 @@ def evaluation_rows(board: Board) -> Iterator[dict[str, Any]]:
 
 def _as_dict(board: Board, evaluation: Evaluation, groups: list[tuple[str, str]]) -> dict[str, Any]:
     submission = evaluation.submission
-    # Otherwise each submission would query it.
+    # Otherwise each submission would query the board.
     submission.board = board
     result = visibility.visible_result(submission, evaluation=evaluation, to_organiser=True)
     assert result is not None, "there is an evaluation"

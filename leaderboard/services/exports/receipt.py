@@ -13,7 +13,7 @@ from scoring.receipts.canonical import digest_of, figures_of
 from scoring.receipts.entries import format_time
 from scoring.receipts.receipts import FORMAT, sign_receipt, write_receipt
 
-# What the issuer of an ID token vouched for; an `artifact_sha256` is that of the file.
+# What the issuer of an ID token vouched for; `artifact_sha256` is the digest of the file.
 _SIGNED_BY_CI = (
     *("issuer", "repository", "repository_id", "workflow", "ref", "commit", "environment", "run_url"),
     "artifact_sha256",
@@ -24,8 +24,8 @@ _MAKE_PUBLIC = (BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCO
 def receipt_of(submission: Submission) -> bytes | None:
     """Return the signed receipt of a result as canonical JSON; None where there is no score yet.
 
-    It has what every reader may see of the result at any feedback level. Before its publication, that is the
-    rounded score alone: a digest of exact figures could be compared with all that there can be.
+    It states what every reader may see of the result at any feedback level. Before its publication, that is
+    the rounded score alone: a digest of exact figures could be compared with those of all possible figures.
     """
     result = visibility.visible_result(submission)
     if result is None:
@@ -81,7 +81,7 @@ def _figures(result: VisibleResult) -> dict[str, Any]:
         right=evaluation.right,
         total=evaluation.total,
         runs=evaluation.runs,
-        # Those that no feedback level hides, so that the digest stays when the level changes.
+        # Take only metrics that no feedback level hides, so that the digest survives a change of the level.
         metrics={key: value for key, value in result.metrics.items() if key in public},
     )
 

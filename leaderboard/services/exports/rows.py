@@ -21,7 +21,7 @@ from scoring.facts import IN_ROWS, RELEASE, as_json
 
 _REMOVAL = ("gone", "gone_at", "gone_reason")
 _CHOICE = ("chosen_before_score", "files_of_system", "files_of_team")
-# Beside the names, which are exported first.
+# The facts that follow the names of the system and its models.
 _FACTS = tuple(fact for fact in IN_ROWS if fact.key not in ("system", "models"))
 
 
@@ -138,7 +138,7 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
             for metric in visibility.visible_metrics(board)
         ],
         "stated_by_submitters": [fact.key for fact in (*_FACTS, *RELEASE)],
-        # Of the rows whose `provenance` is another one than "account", instead of being stated.
+        # Where `provenance` is not "account", an issuer signed these; the submitter did not state them.
         "signed_by_ci": ["repository", "commit", "run_url"],
         "filters": query.filters,
         "sort": ("-" if query.descending else "") + query.sort,
