@@ -76,7 +76,7 @@ def _lead(
     judge: str | None,
     first_rows: StandingQuerySet[Standing] | None = None,
 ) -> Lead | None:
-    """Return `lead` of `rows`, all of the judge. first_rows: the same, where the first are found sooner."""
+    """Return `lead` of one judge's `rows`. first_rows: a query for them that finds the first ones sooner."""
     revision = board_at.revision_id
     upper_key = visibility.ranked_metric(board_at.board).upper_key
     # On a board with a single revision no row is outdated, so evaluations need not be joined.
@@ -171,7 +171,7 @@ def finding_of(board_at: BoardAt, *, judge: str | None) -> PairedFinding | Lead 
 
 
 def _is_to_be_tested(board_at: BoardAt) -> bool:
-    """Return whether the tests of the rows of today are not done yet, as in the moment after a change."""
+    """Return whether the current rows are still to be tested, as just after a change."""
     if board_at.is_past or board_at.statistics:
         return False
     of_board = boards_without_statistics().filter(board=board_at.board)
@@ -205,7 +205,7 @@ def _finding_of_choice(query: Query, judge: str | None) -> PairedFinding | Lead 
 
 
 def _test(board_at: BoardAt, rows: StandingQuerySet[Standing]) -> LeaderFacts | None:
-    """Test all pairs of `rows`; None if they may not be, or fewer than two can be."""
+    """Test all pairs of `rows`; None if the feedback level forbids it, or too few rows can be tested."""
     board, revision_id = board_at.board, board_at.revision_id
     if revision_id is None or not visibility.by_group(board):
         return None
@@ -221,7 +221,7 @@ def _test(board_at: BoardAt, rows: StandingQuerySet[Standing]) -> LeaderFacts | 
     low_coverage: frozenset[int] = frozenset()
     if disclosure.needs_coverage(board):
         low_coverage = disclosure.systems_of_low_coverage(rows)
-        # Whoever answered few tasks is compared by its public rate, whichever rows a reader chooses.
+        # A system that answered few tasks is compared by its public rate, whichever rows a reader chooses.
         entrants.compared = [
             row._replace(evaluation=None) if row.system in low_coverage else row for row in entrants.compared
         ]

@@ -100,7 +100,7 @@ class BoardPage:
         if not self.groups:
             chosen = [column for column in chosen if column.key != "groups"]
         before_score = [column for column in chosen if column.is_before_score]
-        # Of the others the interval is first, so that it is read beside its score.
+        # The interval precedes the other columns, so that it is read beside its score.
         others = [column for column in chosen if not column.is_before_score]
         return [SYSTEM, *before_score, score_of(self.score), *others]
 
@@ -130,7 +130,7 @@ class BoardPage:
 
     @cached_property
     def finding(self) -> PairedFinding | Lead | None:
-        """What is known of the first of the rows that the filters choose."""
+        """What the tests show about the first of the rows that the filters choose."""
         return finding_of_query(self.query)
 
     @cached_property

@@ -107,7 +107,7 @@ def _run_of(judge: str, statistics: RankStatistics) -> StatisticsRun:
         judge=judge,
         method_version=statistics.method,
         **{name: getattr(statistics, name) for name in names},
-        # Keyed: otherwise someone who knows all references but one could test guesses with the digest.
+        # Key the digest: otherwise someone who knows all references but one could test guesses with it.
         digest=salted_hmac("wardboard.statistics", statistics.digest, algorithm="sha256").hexdigest(),
     )
 

@@ -98,7 +98,7 @@ class Query:
 
     @property
     def is_common(self) -> bool:
-        """Whether many readers ask for it: the first page in some order, with the default columns."""
+        """Whether many readers make this query: the first page in some order, with the default columns."""
         is_plain = self.columns is None and self.page == 1
         return is_plain and not (self.filters or self.compare or self.as_of)
 
@@ -338,7 +338,7 @@ def order_rows(
 
     has_gaps: whether a row may lack a score
     """
-    # As in the ranking, both on current and on past boards.
+    # The ranking breaks ties in the same way, on current and on past boards.
     tie_breakers = ["since", "system_id"]
     if sorting := SORTINGS.get(query.sort):
         column = F(sorting.field)
@@ -357,12 +357,12 @@ def order_rows(
         # Round the figure as it is printed: the order of rows must not reveal more digits of a mean.
         rows = rows.annotate(figure=Round(Cast(text, FloatField()), precision=3))
         order = [_sort_by(F("figure"), query.descending, nulls_last=True), F("score").desc(nulls_last=True)]
-    # A total order, so that pages neither repeat nor omit a row.
+    # The order is total, so that pages neither repeat nor omit a row.
     return rows.order_by(*order, *tie_breakers)
 
 
 def _sort_by(field: F, descending: bool, *, nulls_last: bool) -> OrderBy:
-    # PostgreSQL uses an index only if both put nulls at the same end. Without nulls, their end is left open.
+    # PostgreSQL uses an index only if query and index put nulls at the same end. Without nulls, say no end.
     last = True if nulls_last else None
     return field.desc(nulls_last=last) if descending else field.asc(nulls_last=last)
 

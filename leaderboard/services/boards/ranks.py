@@ -17,7 +17,7 @@ from leaderboard.services.statistics.rank_statistics import RankStatistics, WhyN
 from leaderboard.services.visibility import RoundedRate, VisibleResult
 
 _NO_SCORES: array[float] = array("d")
-# Two scores of tasks differ by more; what is less comes from calculating with fractions.
+# Different scores differ by more than this; a smaller difference is a floating-point error.
 _CLOSE = 1e-9
 _NO_RANKS: array[int] = array("L")
 
@@ -123,8 +123,8 @@ def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) 
 
 
 def _span(rounded: RoundedRate) -> tuple[float, float, bool]:
-    """Return from where to where the exact rate lies, and whether it is always below the second."""
-    # The highest step takes all that is above it.
+    """Return the ends between which the exact rate lies, and whether it is always below the upper end."""
+    # The highest step includes all rates above it.
     is_highest = rounded.rate + rounded.step > 1 + 1e-9
     high = 1.0 if is_highest else rounded.rate + rounded.step / 2
     return max(0.0, rounded.rate - rounded.step / 2), high, not is_highest

@@ -22,7 +22,7 @@ _CHUNK = 1000  # rows of an export
 
 
 class Groups(Enum):
-    """What rows have of the figures of groups of tasks. Without any, each standing is an `ExportRow`."""
+    """How much rows hold of the figures of groups of tasks. With NONE, each standing is an `ExportRow`."""
 
     NONE = auto()
     RATES = auto()
@@ -39,7 +39,7 @@ class _Keys:
         return self._count
 
     def __getitem__(self, part: slice) -> list[int]:
-        # Only keys: the index contains them, so the rows of the pages before are not read.
+        # Read only keys: the index contains them, so the rows of the pages before are not read.
         return list(self._rows.values_list("pk", flat=True)[part])
 
 
@@ -129,7 +129,7 @@ def task_count(revision_id: int) -> int:
 def first_rows(board_at: BoardAt, *, count: int) -> list[Row]:
     """Return the highest ranked rows of the compared judge, at most `count`.
 
-    Verified rows alone where there are any: they never share a table with results as published elsewhere.
+    If there are verified rows, only those: they never share a table with results as published elsewhere.
     """
     ranked = board_at.rows.ranked().best_first()
     if not board_at.mixes_judges and board_at.compared_judge is not None:

@@ -114,7 +114,7 @@ class Row:
 
     @property
     def trace_label(self) -> str:
-        """What the file behind it holds of the traces of its runs, in English; "" where it is not known."""
+        """How much its file holds of the traces of its runs, in English; "" where that is not known."""
         return str(Trace(self.standing.trace).label) if self.standing.trace else ""
 
     @property

@@ -29,8 +29,8 @@ from leaderboard.services.rows.filters import FILTERS, is_indexed
 from leaderboard.services.text import join_with_semicolons
 from scoring import registry
 
-MOST_ROWS = 25  # of a section; its own page has all
-MOST_KEYS = 1000  # of rows that are kept for the other pages of a choice
+MOST_ROWS = 25  # rows in a section; the page of the section alone has all
+MOST_KEYS = 1000  # keys of rows that are kept for the other pages of a choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ class DividedRows:
 def divide(query: Query, *, groups: Groups) -> DividedRows:
     """Return a page of the main table for `query`, and the sections.
 
-    groups: what the rows of sections have of the figures of groups of tasks
+    groups: how much the rows of sections hold of the figures of groups of tasks
     """
     board_at = query.board_at
     counts = _counts(query)
@@ -118,8 +118,8 @@ def chosen_rows(
     """Return the rows that match the filters of `query`.
 
     kind, judge: only the rows that are of these; None for those of all
-    in_order_of_ranks: whether only the first rows in this order are read. Where many rows match, an index
-        leads to them sooner than the keys of all.
+    in_order_of_ranks: whether the caller reads only the first rows in this order. Where many rows match, an
+        index finds these sooner than the keys of all.
     """
     board_at = query.board_at
     rows = of_part(filter_rows(board_at.rows, query), board_at, kind=kind, judge=judge)
@@ -147,9 +147,9 @@ def number_of_chosen(query: Query, *, judge: str | None) -> int:
 
 
 def _selects_by_keys(query: Query) -> bool:
-    """Return whether rows are looked for once, and selected by their keys from then on.
+    """Return whether the service finds the rows once, and selects them by their keys after that.
 
-    No index finds a part of a text, or what is known of the file behind a row.
+    No index finds a part of a text, or the facts about the file behind a row.
     """
     return not all(map(is_indexed, query.filters))
 
@@ -240,7 +240,7 @@ def _main_group(query: Query, counts: Mapping[Group, int]) -> Group:
     if main_group in counts or not counts:
         return main_group
     if not candidates:
-        # Without verified results the page begins with what there is.
+        # Without verified results, the page begins with the first of the other groups.
         return _other_groups(counts, main_group, query.board_at)[0]
     return max(candidates, key=lambda group: (counts[group], group.judge or ""))
 
