@@ -191,7 +191,7 @@ def _sides(board: Board, systems: list[int]) -> list[ComparedSystem]:
     )
     by_system = {row.system_id: row for row in rows.listed()}
     if len(by_system) < len(systems):
-        # Does not name the system: its existence must stay secret if it was never published.
+        # Do not name the system: its existence must stay secret if it was never published.
         raise NotOnBoard("Not all of these systems are on this leaderboard; one may have been withdrawn.")
     return [
         ComparedSystem(system_id=row.system_id, standing=row, why_not=_why_row_is_untested(board, row))
@@ -307,8 +307,8 @@ def _visible_pair(
 def _visible_group(pair: ComparedPair, test: PairTest) -> SingleGroup | None:
     """Return the group that the difference rests on, for a pair whose counts over all tasks are shown.
 
-    Its name tells of the other groups what an outcome tells of a pair: the side of .05. Their p is left out
-    unless the counts of the group are shown, from which those of the others follow.
+    Its name reveals of the other groups what an outcome reveals of a pair: on which side of .05 p lies. Their
+    p is left out unless the counts of the group are shown, from which those of the others follow.
     """
     group = test.rests_on
     if group is None or pair.outcome == Outcome.NEITHER:

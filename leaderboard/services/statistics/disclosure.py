@@ -3,8 +3,8 @@
 On a board with hidden references, a table, with the p-value and the interval that follow from it, is shown
 
 - if it is over 30 tasks or more, and each of its four cells is 0 or at least 5;
-- below feedback level by-task, if besides each of the two systems answered 90% of the tasks: somebody who
-  answers few could compare that file with published ones task by task.
+- below feedback level by-task, only if each of the two systems also answered 90% of the tasks: a submitter
+  who answers few could compare that file with published ones task by task.
 
 Where references are public (`is_demo`), everything is shown.
 """
@@ -59,11 +59,11 @@ def systems_of_low_coverage(rows: StandingQuerySet[Standing]) -> frozenset[int]:
 def groups_shown(board: Board, tables: Mapping[str, Sequence[PairedTable]]) -> frozenset[str]:
     """Return the groups of a breakdown whose tables are shown.
 
-    tables: of all its groups that have tasks: one each, or with open answers as many for each, one for every
-        way of counting them that the figures go by; all of a group must be large enough
+    tables: each group that has tasks -> its table or, with open answers, a table for each way of counting
+        them; a group is shown only if all its tables are large enough
 
-    The table over all tasks less those of the groups shown is the sum of the others, so that must be large
-    enough as well: further groups are left out until it is, the smallest first.
+    Subtracting the tables of the groups shown from that over all tasks gives the sum of the other tables, so
+    that must be large enough too: until it is, further groups are left out, the smallest first.
     """
     if board.is_demo:
         return frozenset(tables)

@@ -35,7 +35,8 @@ def visible_p(p: float, *, is_exact: bool) -> PValue:
 def adjust_p_values(values: Sequence[float], exact: Sequence[bool]) -> list[PValue]:
     """Return the p-values of pairs, Holm-adjusted over those whose tables are shown.
 
-    The others are judged by their own p, and count for no correction, which would tell something of them.
+    The others are judged by their own p. They do not count in the correction, which would reveal something
+    about them.
     """
     adjusted = holm_adjust([p for p, is_exact in zip(values, exact, strict=True) if is_exact])
     shown = iter(adjusted.tolist())
@@ -51,7 +52,7 @@ _FIGURES_OF_P = 3
 def round_p(p: PValue | None) -> float | None:
     """Return a p-value for programs, to three significant figures; rounding moves none across .05.
 
-    It needs no fewer: it is a function of a table of counts that is shown, or could be.
+    Fewer figures would hide nothing: p is a function of a table of counts that is shown, or could be.
     """
     if p is None or p.exact is None:
         return None

@@ -185,11 +185,11 @@ def _difference(
 
     ways, tables: the scores as `_ways` returns them, and their counts. The interval holds those of all ways.
 
-    Newcombe's interval and the mid-p test agree but for a hair: where only one of them finds a difference,
-    the end of the interval is put to 0, or next to it. So it is where too few tasks show no variance at all.
+    Newcombe's interval and the mid-p test nearly always agree. Where only one of them finds a difference, or
+    too few tasks show no variance at all, the end of the interval is moved to 0, or next to it.
     """
     if clusters is None and not all(_is_single(way) for way in ways):
-        # Of means over several runs: the paired t-test, in which each task is a cluster of its own.
+        # Means over several runs take the paired t-test, in which each task is a cluster of its own.
         clusters = [np.arange(ways[0].shape[1])]
     if clusters is not None:
         intervals = [Difference(*clustered_difference(way[0], way[1], clusters)[:3]) for way in ways]

@@ -225,7 +225,7 @@ def _visible(
 ) -> PValue:
     """Return the p of the systems at two places as far as it may be shown."""
     if test.counts is None:
-        # A function of two published rates, but adjusted over pairs that are not.
+        # p is a function of two published rates, but adjusted over pairs whose counts may be hidden.
         return visible_p(test.p, is_exact=visibility.by_group(board))
     # With open answers p follows from both tables, so each must be large enough.
     tables = [
