@@ -26,7 +26,7 @@ _PLACES = {False: 16, True: 4}
 _SIDE, _TOP, _LINE = 32, 30, 30  # pixels beside the chart, above the title, and of a line of the title
 _ROOM = 1136
 _TITLE, _TEXT = 22, 14  # pixels: the size of the title and of other text
-_BOLD = 0.9  # of the room: bold letters are wider than `text_width` expects
+_BOLD = 0.9  # share of the room: bold letters are wider than `text_width` expects
 _SCALE = 2  # pixels of the PNG per pixel of the page
 
 
@@ -67,7 +67,7 @@ def file_of(figure: Figure, caption: Caption, *, form: str, is_filtered: bool = 
 
 
 def etag_of(figure: Figure, caption: Caption, *, form: str) -> str:
-    """Return the name of what `file_of` returns: another name for other bytes."""
+    """Return the ETag of the file that `file_of` returns; it differs for other bytes."""
     content = f"{_DRAWN_AS} {get_language()} {digest_of(figure)} {caption!r}"
     return f"{hashlib.sha256(content.encode()).hexdigest()[:32]}-{form}"
 

@@ -32,11 +32,11 @@ EXPORT_SIZE = 1000
 PANELS = 6  # systems drawn in a view by step
 FIRST = 25  # rows in the view of intervals
 POINTS = 300  # rows in a view of points
-_MOST_DOLLARS = 10**6  # a question, by the limits of a file
+_MOST_DOLLARS = 10**6  # US dollars a question, as the limits of a file allow
 _MODELS = 12  # columns in the view of approach by model
 _CELLS = 400  # cells in it
-# Approach by model chooses the best among so many first rows: a board may have any number, and a page must
-# not take ever longer.
+# Approach by model chooses the best among so many first rows, since a board may have any number of rows and a
+# page must not take ever longer.
 _AMONG = 10_000
 _ACROSS, _UP = "recall", "precision"
 

@@ -102,7 +102,7 @@ def _heat(
     base = chart_of(cells).encode(
         x=alt.X("column:N", sort="ascending", axis=None), y=alt.Y("row:N", sort="ascending", axis=None)
     )
-    # Clamped: a baseline may be below the scale, which is fitted to the systems.
+    # Clamp: a baseline may be below the scale, which is fitted to the systems.
     scale = alt.Scale(domain=shades.domain, range=[look.none, look.full], clamp=True)
     # On a phone a cell is below the name of its row.
     below, height = (SHIFT, 0.5) if look.is_narrow else (0, 0.94)

@@ -16,7 +16,7 @@ from leaderboard.services.text_fitting import shorten
 
 def chart_of(values: Sequence[Any]) -> alt.Chart:
     """Return a chart without marks whose data are `values`, one object per mark."""
-    # A tuple: for each layer Altair copies what is in lists, value by value, several times.
+    # Use a tuple: for each layer, Altair copies a list value by value, several times.
     data = alt.Data(values=tuple(values))  # type: ignore[no-untyped-call]  # Altair leaves it untyped
     return alt.Chart(data)
 

@@ -21,7 +21,7 @@ from leaderboard.services.text import percent
 from leaderboard.services.text_fitting import shorten
 from leaderboard.services.visibility import round_figure
 
-# Above the line to the left of the point, or below it to the right: the line itself runs through neither.
+# Labels go above the line left of the point, or below it on the right: the line runs through neither place.
 _SIDES = (
     *(Side("right", -8, -11), Side("left", 9, 14), Side("right", -8, -27)),
     *(Side("left", 9, 30), Side("right", -8, -43), Side("left", 9, 46)),
@@ -39,7 +39,7 @@ _DATES = {
 }
 
 
-_MONTHS_FROM = 300  # days from which months are named, as above
+_MONTHS_FROM = 300  # days from which the axis names months
 
 
 class Plot(NamedTuple):
@@ -99,7 +99,7 @@ def _plot(scores: Sequence[BestScore], until: datetime, look: Look) -> Plot:
     highs = [best.score if best.high is None else best.high for best in scores]
     ends = fit_rates([*lows, *highs], most=5)
     span = until - scores[0].at or timedelta(days=1)
-    # With a margin at both ends, as a point on the frame would be cut.
+    # Leave a margin at both ends, since a point on the frame would be cut.
     return Plot(
         since=scores[0].at - span * 0.02,
         until=until + span * 0.02,

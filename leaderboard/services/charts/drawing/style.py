@@ -99,7 +99,7 @@ _WIDTHS: Mapping[str, Mapping[str, Any]] = {
     "wide": {"width": 1136, "names": 300, "letters": 38},
     "medium": {"width": 660, "names": 204, "letters": 25},
     "narrow": {"width": 344, "names": 0, "letters": 34, "lines_most": 1},
-    # For the front page: a line without names.
+    # This look is for the front page: a line without names.
 }
 # Kind of row -> shape of its points, so that kinds differ in more than colour.
 KINDS = ("rescored", "reported", "baseline")
