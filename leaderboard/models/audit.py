@@ -88,7 +88,7 @@ class SubmissionLogLine(models.Model):
     request_id, task_id: as the log has them; "" where it has none
     """
 
-    # Without a constraint: to check one, the database would wait until nobody locks the submission.
+    # This key has no constraint: to check one, the database would wait until nobody locks the submission.
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, db_constraint=False, related_name="log_lines"
     )

@@ -39,7 +39,7 @@ class Access(models.TextChoices):
 
 
 class DataClass(models.TextChoices):
-    """Under which terms the patients' data of a board are available."""
+    """The terms under which the patients' data of a board are available."""
 
     OPEN = "open", "Open data"
     CREDENTIALED = "credentialed", "Credentialed data"
@@ -191,7 +191,7 @@ class Board(models.Model):
 
     @property
     def keeps_files(self) -> bool:
-        """Whether files are kept as they came; of credentialed data never."""
+        """Whether files are kept as uploaded; the files of a board with credentialed data never are."""
         return self.keep_originals and not self.is_credentialed
 
     @property
@@ -222,7 +222,7 @@ class Board(models.Model):
         return self.active_revision
 
 
-# For boards whose references are public: nothing on them can be learnt.
+# The limits of boards whose references are public: there is nothing to be learnt by trying.
 UNLIMITED: Mapping[str, Any] = MappingProxyType(
     {
         "access": Access.ANYONE,
@@ -265,14 +265,15 @@ class RevisionQuerySet(ImmutableQuerySet["ReferenceRevision"]):
 
     def discard(self) -> None:
         """Delete revisions that nothing refers to. Raises ProtectedError."""
-        # Past the refusal of ImmutableQuerySet: what was never active was never part of the record.
+        # Bypass the refusal of ImmutableQuerySet: a revision that was never active was never in the record.
         models.QuerySet.delete(self)
 
 
 class ReferenceRevision(Immutable):
-    "The hidden reference answers of a board, imported once. Only `services.judging.references` reads"
+    """The hidden reference answers of a board, imported once.
 
-    "`content`."
+    Only `services.judging.references` reads `content`.
+    """
 
     board = models.ForeignKey(Board, on_delete=models.PROTECT, related_name="revisions")
     number = models.PositiveIntegerField()

@@ -9,7 +9,10 @@ from leaderboard.models.teams import User
 
 
 class EmailKind(models.TextChoices):
-    """What an email is about. People switch off each but INVITATION, and DESK, which holds the last four."""
+    """What an email is about. People can switch off each kind from SUBMISSION to TEAM, and DESK.
+
+    DESK stands for the kinds after it, which people switch off together.
+    """
 
     SUBMISSION = "submission", "A submission is scored or failed"
     DECISION = "decision", "A result is disqualified or reinstated"
@@ -27,10 +30,10 @@ class EmailKind(models.TextChoices):
 
 
 class NotificationQuerySet(models.QuerySet["Notification"]):
-    """Emails by what became of them."""
+    """Emails by their fate."""
 
     def given_up(self) -> Self:
-        """Keep those that no server took in all attempts."""
+        """Select the emails that no server accepted in any attempt."""
         return self.filter(due_at=None, sent_at=None, attempts__gt=0)
 
 

@@ -12,11 +12,11 @@ from leaderboard.models.systems import RELEASE, Facts, System
 from scoring.facts import FACTS
 from scoring.verdicts import ClusteredRate, Rate
 
-# Columns of an evaluation that are large, and hidden but for grading and statistics.
+# Columns of an evaluation that are large, and hidden except from grading and statistics.
 TASK_COLUMNS = ("verdicts", "details", "suspects")
-# The columns, with those of its revision, that no page shows.
+# The columns of an evaluation and its revision that no page shows.
 HIDDEN_COLUMNS = (*TASK_COLUMNS, "spending", "revision__content", "revision__task_ids")
-# Those of several runs, which only the pages of a submission and of a system show.
+# The columns about several runs, which only the pages of a submission and of a system show.
 RUN_COLUMNS = ("per_run", "spread")
 _SEARCHED = ("models_text", "search")
 
@@ -63,7 +63,7 @@ class Evaluation(Immutable):
     submission = models.ForeignKey("Submission", on_delete=models.PROTECT, related_name="evaluations")
     revision = models.ForeignKey(ReferenceRevision, on_delete=models.PROTECT, related_name="evaluations")
     scorer_version = models.CharField(max_length=20)
-    # "" in rows of a release that did not store it, and where the operator did not say it.
+    # "" in rows of a release that did not store it, and where the operator did not state it.
     scorer_commit = models.CharField(max_length=64, blank=True, default="", db_default="")
     runs = models.PositiveSmallIntegerField(default=1, db_default=1)
     right = models.PositiveIntegerField()
@@ -93,7 +93,7 @@ class Evaluation(Immutable):
                 condition=Q(right__lte=F("total"), total__gt=0), name="evaluation_right_within_total"
             ),
         ]
-        # Few are of several runs, and a filter selects them.
+        # Few evaluations are of several runs, and a filter selects these.
         indexes = [models.Index(fields=["id"], condition=Q(runs__gt=1), name="evaluation_of_several_runs")]
 
     def __str__(self) -> str:
@@ -131,7 +131,7 @@ class StandingFigures(Facts):
     # The model of the rows (today's or past) defines the field.
     evaluation: Evaluation | None
     evaluation_id: int | None
-    # Of the file behind the row, in rows from `with_submission`; None in those without a file.
+    # These describe the file behind the row, in rows from `with_submission`; None in rows without a file.
     trace: str | None  # a Trace, "" where that is not known
     provenance: str | None  # a ProvenanceLevel
     repository: str | None  # of its CI job
@@ -260,8 +260,8 @@ class Standing(StandingFigures):
             ),
         ]
         indexes = [
-            # Covers all filters, in the order of the table: rows are wide, and neither finding nor counting
-            # them should read one.
+            # This index covers all filters, in the order of the table: rows are wide, and neither finding nor
+            # counting them should read one.
             models.Index(
                 fields=[
                     "board",
@@ -278,11 +278,11 @@ class Standing(StandingFigures):
                 ],
                 name="standing_listed",
             ),
-            # Covers the queries for ranks and for the leader of a board.
+            # This index covers the queries for ranks and for the leader of a board.
             models.Index(
                 fields=["board", "judge", "-score", "kind", "low", "high"], name="standing_by_judge"
             ),
-            # Covers the census.
+            # This index covers the census.
             models.Index(fields=["board", "judge", "kind", "since", "score"], name="standing_by_kind"),
         ]
 

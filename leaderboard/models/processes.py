@@ -67,12 +67,12 @@ class RunningProcess(models.Model):
 
 
 class RescoringOrder(models.Model):
-    """A leaderboard that has to be rescored by a worker, from when it is asked for until it is done.
+    """A request to rescore a leaderboard; the row exists until a worker has done it.
 
-    asked: how often, so that what is asked for meanwhile is done too.
+    asked: how often it was requested, so that a request during the work is carried out too.
     claim: of the worker that does it; null while its message waits.
-    lease_pulse: the number when the message was sent, or when its worker last gave a sign.
-    attempts: how often it was begun since it made progress.
+    lease_pulse: the number when the message was sent, or when its worker last renewed its lease.
+    attempts: how often a worker began since the last progress.
     """
 
     board = models.OneToOneField(Board, on_delete=models.CASCADE, related_name="+")

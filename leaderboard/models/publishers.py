@@ -65,7 +65,7 @@ class TrustedPublisher(models.Model):
     repository: its name, such as owner/name; of GitLab, the path of the project
     repository_id: the issuer's immutable id of it; "" until the first job, which binds it
     workflow: path of the file that defines the job, such as .github/workflows/release.yml
-    environment: that the job has to run in; "" for any, or none
+    environment: in which the job has to run; "" for any, or none
     board: the only leaderboard for which its tokens are good; null for all
     """
 
@@ -164,6 +164,6 @@ class CiJob(models.Model):  # type: ignore[django-manager-missing]  # that of kn
         """The page of the commit; "" where that of the repository is not known."""
         if not self.repository_url:
             return ""
-        # GitLab has "/-/" before whatever is no name of a project.
+        # GitLab puts "/-/" after the name of a project.
         is_gitlab = self.run_url.startswith(f"{self.repository_url}/-/")
         return f"{self.repository_url}/{'-/' if is_gitlab else ''}commit/{self.commit}"

@@ -101,7 +101,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(_PUBLISHED)
 
     def visible_to(self, team: Team | None) -> Self:
-        """Select the submissions that a team may see: its own, and published ones. None: of visitors."""
+        """Select the submissions that a team may see: its own and published ones. team: None for visitors."""
         return self.filter(_PUBLISHED | Q(team=team)) if team else self.published()
 
     def entry_first(self) -> Self:
@@ -282,7 +282,7 @@ class Submission(Release):
             models.Index(fields=["board", "system"], name="submission_of_system"),
             models.Index(fields=["board", "-received_at"], name="submission_of_board"),
             models.Index(fields=["team", "is_long", "begun_at"], name="submission_turns"),
-            # Sums are read from these alone.
+            # The database sums bytes from these indexes, and reads no row.
             models.Index(fields=["team", "kept_bytes"], name="submission_bytes_of_team"),
             models.Index(fields=["board", "kept_bytes"], name="submission_bytes_of_board"),
         ]

@@ -36,7 +36,7 @@ def _field_for(fact: Fact) -> "models.Field[Any, Any]":
     if not fact.is_first:
         options |= {"default": "", "db_default": ""}
     if fact.choices:
-        # Plain texts, as migrations have them.
+        # Use plain texts, as in migrations.
         options["choices"] = [(value, str.__str__(label)) for value, label in fact.choices.choices]
     if fact.kind is Kind.DIGEST:
         options["validators"] = [RegexValidator(IMAGE_DIGEST)]

@@ -13,7 +13,7 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-# Of letters, digits and single hyphens between them, 3 to 40 characters.
+# A handle has 3 to 40 characters: letters, digits, and single hyphens between them.
 HANDLE = r"^(?=.{3,40}\Z)[a-z0-9]+(?:-[a-z0-9]+)*\Z"
 
 # What staff need to use the organiser's desk of every board.

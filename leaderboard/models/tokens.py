@@ -117,7 +117,7 @@ class DeviceCode(models.Model):
 
     @property
     def token_name(self) -> str:
-        """How the token is called on the page of its owner."""
+        """The name of the token on the page of its owner."""
         return f"wardboard on {self.host}" if self.host else "wardboard"
 
     @property
