@@ -42,7 +42,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for: the command starts with this module, and `--version` needs no requests."""
+    """Import a public name on first use: the command starts here, and `--version` needs no `requests`."""
     # ruff: noqa: PLC0415
     if name == "__version__":
         from wardboard import version

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-# How the codes of problems begin that the ID token of a CI job has, and not the file.
+# Problems whose codes begin so are those of a CI job's ID token, and not of a file.
 OF_ID_TOKEN = "id-token."
 
 

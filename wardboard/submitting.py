@@ -184,7 +184,7 @@ def naming_page(client: Client) -> Iterator[None]:
 
 @contextmanager
 def _carrying(document: Document) -> Iterator[None]:
-    """Let an error have the submission: its file counts, and the job needs its id to go on."""
+    """Add the submission to an error: its file counts, and the job needs its id to go on."""
     try:
         yield
     except WardboardError as error:
@@ -195,13 +195,13 @@ def _carrying(document: Document) -> Iterator[None]:
 def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     gates = plan.gates
     if gates.strict:
-        # Before anything is sent that would count against the quota.
+        # Check the files before sending anything that would count against the quota.
         checked = client.validate(plan.benchmark, plan.files, show=plan.show_upload)
         if checked["warnings_total"]:
             raise GateFailed([judge_warnings(checked)], checked)
-    # Before the submission, which may take the place of the entry.
+    # Read the entries before the submission, which may take the place of one.
     entries = _entries(client, plan) if gates.fail_on_regression else []
-    # What has to pass a gate is published once it has.
+    # A result that has to pass a gate is published once it has passed.
     is_published_later = plan.publish and gates.need_score and not plan.designate
     fields = list(plan.fields)
     if plan.designate:

@@ -16,7 +16,7 @@ import click
 
 from scoring.benchmark_cli import USAGE, Failure
 
-# Before and between the characters of a command, whatever may be skipped: all that is not visible ASCII.
+# Before and between the characters of a command, allow whatever may be skipped: all but visible ASCII.
 _COMMAND = re.compile(r"^([^!-~\n]*)(?=:[^ -~\n]*:)", re.MULTILINE)
 _OLD_COMMAND = re.compile(r"(#[^ -~\n]*#[^ -~\n]*)(?=\[)")
 _OLD_COMMAND_IN_JSON = re.compile(r"#(?=[^ -~\n]*#[^ -~\n]*\[)")
@@ -66,12 +66,12 @@ def _write(text: str, *, err: bool = False) -> None:
 
 
 def drop_output() -> None:
-    """Let standard output take what is left and go nowhere: Python would complain of it at the end."""
+    """Send the rest of standard output nowhere: otherwise Python would complain of it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _escaped(text: str, escape: Callable[[str], str]) -> str:
-    """Return `text` with every character but line feeds escaped that is no printable one."""
+    """Return `text` with every unprintable character escaped, except line feeds."""
     return "".join(c if c.isprintable() or c == "\n" else escape(c) for c in text)
 
 

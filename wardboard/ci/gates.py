@@ -1,4 +1,4 @@
-"""Gates: when a result that was scored is still to fail the job."""
+"""Gates: the conditions under which a job fails although its result was scored."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from wardboard.exit_codes import ExitCode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """A condition of the job and what became of it. passed: None where there is nothing to compare with."""
+    """A condition, and whether the result met it. passed: None where there is nothing to compare with."""
 
     name: str
     passed: bool | None
@@ -49,7 +49,7 @@ def judge_regression(
     - entry: the row of its system on the leaderboard as it was before; None if it had none
     - tolerance: how much lower the score may be, 0..1
 
-    A result that is not published yet may be rounded, the row is not: half a step is no regression.
+    An unpublished result may be rounded although the row is not, so half a step is no regression.
     """
     name = "fail-on-regression"
     if entry is None or entry.get("score") is None:

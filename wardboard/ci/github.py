@@ -23,7 +23,7 @@ _MARKS = {True: "✅", False: "❌", None: "➖"}
 
 
 def print_annotations(report: JobReport) -> None:
-    """Print workflow commands to standard error, so that standard output stays what was asked for."""
+    """Print workflow commands to standard error, so that standard output has only the requested text."""
     for line in annotations(report):
         click.echo(line, err=True)
 
@@ -48,7 +48,7 @@ def _command(level: str, problem: Mapping[str, Any], file: str) -> str:
 
 
 def _data(text: str) -> str:
-    # Harmless also after the command: the runner prints it again.
+    # Escape commands in the text too: the runner prints it again, without the command before it.
     return harmless(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

@@ -1,4 +1,4 @@
-"""What a command ends with, for the log, for files, and for the system that runs the job."""
+"""The report with which a command ends, for the log, for files, and for the system that runs the job."""
 
 import json
 import os
@@ -13,8 +13,8 @@ from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
 from wardboard.places import OF_ID_TOKEN
 
-# How the codes of problems begin that are about the request: its fields and parameters, one of which is
-# `file`, and the ID token of the job.
+# Problems whose codes begin so are about the request: its fields and parameters, one of which is `file`, and
+# the ID token of the job.
 _OF_REQUEST = ("request.", "facts.", OF_ID_TOKEN)
 
 
@@ -58,7 +58,7 @@ class JobReport:
 def write_document(path: Path, document: Mapping[str, Any]) -> None:
     """Write a document of the API to `path` all at once: a job that is killed leaves no half of it.
 
-    A device, a pipe and a link are written to: a file in their place would take them away from everyone.
+    It writes into a device, a pipe or a link: a file in its place would take it away from everyone.
     """
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     try:
@@ -69,7 +69,7 @@ def write_document(path: Path, document: Mapping[str, Any]) -> None:
             "w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8"
         ) as file:
             file.write(text)
-        # Of a temporary file only its owner could read it.
+        # Only its owner can read a temporary file.
         Path(file.name).chmod(0o666 & ~_umask())
         Path(file.name).replace(path)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""An end to answers that drip: each piece of them comes in time, the whole never."""
+"""A limit on the time of a whole answer, for servers that send each piece in time but never end."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -11,13 +11,13 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.response import HTTPResponse
 
-# Of the time of one silence: the head and the body of an answer may each take as long as ten.
+# The head and the body of an answer may each take as long as ten silences.
 SILENCES = 10
 
 
 @contextmanager
 def bounded(seconds: float, shut: Callable[[], None]) -> Iterator[None]:
-    """Call `shut` after `seconds`, which ends what is read within. Raises TimeoutError then."""
+    """Call `shut` after `seconds`, to end all reading inside the block, and then raise TimeoutError."""
     is_over = threading.Event()
 
     def end() -> None:
@@ -38,7 +38,7 @@ def bounded(seconds: float, shut: Callable[[], None]) -> Iterator[None]:
             raise
     finally:
         timer.cancel()
-    # Without an error too: an answer without a length ends where its connection is shut.
+    # Raise it even if no error came: an answer without a length ends where its connection is shut.
     if is_over.is_set():
         raise TimeoutError(f"no whole answer within {seconds:g} s")
 
@@ -72,7 +72,7 @@ class _SecurePool(HTTPSConnectionPool):
 
 
 class BoundedAdapter(HTTPAdapter):
-    """Send requests by connections that bound the head of an answer, also through a proxy."""
+    """An adapter whose connections bound the time for the head of an answer, also through a proxy."""
 
     def init_poolmanager(self, *arguments: Any, **named: Any) -> None:
         super().init_poolmanager(*arguments, **named)

@@ -17,11 +17,11 @@ from wardboard.version import __version__
 
 PROBLEM = "application/problem+json"
 JSON = "application/json"
-# Where a proxy answers for a service that is away.
+# A service that is out of order answers with these, and so does a proxy in front of a service that is away.
 _OUT_OF_ORDER = frozenset({408, 425, 429, *range(500, 600)})
 _LONGEST_ANSWER = 64 * 2**20  # bytes
 _LONGEST_RETRY_AFTER = 120  # seconds; whoever asks for more refuses
-# A shorter one is no token of Wardboard, and hiding it would change words of every answer.
+# A shorter text is no token of Wardboard, and hiding it would change words of every answer.
 _SHORTEST_TOKEN = 8  # characters
 _HIDDEN = "wb_[hidden]"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -63,11 +63,11 @@ class ServiceAnswer:
 
 
 class ServiceConnection:
-    """Send requests to one service, with its token. Raises WrongUse for an address that cannot be used.
+    """A connection to one service, with its token. Raises WrongUse for an address that cannot be used.
 
     secrets: besides the token, what no text of an answer may show
 
-    Proxies are those of the environment (HTTPS_PROXY, NO_PROXY), as are certificates (REQUESTS_CA_BUNDLE).
+    The environment names proxies (HTTPS_PROXY, NO_PROXY) and certificates (REQUESTS_CA_BUNDLE).
     """
 
     def __init__(self, options: ServiceOptions, *, secrets: Sequence[str] = ()) -> None:
@@ -100,7 +100,7 @@ class ServiceConnection:
         )
         for scheme in ("http://", "https://"):
             self._session.mount(scheme, BoundedAdapter())
-        # Also without a token: otherwise requests takes a password for the host from ~/.netrc.
+        # Set this even without a token: otherwise requests takes a password for the host from ~/.netrc.
         self._session.auth = self._authorize
 
     def _authorize(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
@@ -133,7 +133,7 @@ class ServiceConnection:
         headers: Mapping[str, str] | None = None,
         body: Body | None = None,
     ) -> ServiceAnswer:
-        """Send a request, again after faults that may be temporary, and return the service's document.
+        """Send a request, repeat it after faults that may be temporary, and return the service's document.
 
         body: called for each attempt. Every request is safe to repeat: it reads, it changes nothing when it
         comes twice, or it has an Idempotency-Key.
@@ -177,7 +177,7 @@ class ServiceConnection:
                 return self._accept(response, content)
             try:
                 raw = response.raw if response is not None else None
-                # Not passed on as it is: urllib3 would raise some errors again at once.
+                # Replace the error: urllib3 would raise some errors again at once.
                 retry = retry.increment(
                     method, path, response=raw, error=error and requests.RequestException()
                 )
@@ -205,7 +205,7 @@ class ServiceConnection:
                 data=body() if body else None,
                 timeout=self._options.seconds,
                 verify=self._options.ca_bundle or None,
-                # Followed, a redirect would turn POST into GET, or give the token to another host.
+                # Following a redirect would turn POST into GET, or give the token to another host.
                 allow_redirects=False,
                 stream=True,
             ), None
@@ -217,7 +217,7 @@ class ServiceConnection:
             return None, error
 
     def _is_temporary(self, response: requests.Response, content: bytes) -> bool:
-        """Return whether to ask again: out of order, and no refusal of the service that will stay."""
+        """Return whether to ask again: something is out of order, and this is no final refusal."""
         if response.status_code not in _OUT_OF_ORDER:
             return False
         document = self._document(response, content, PROBLEM)

@@ -1,8 +1,8 @@
 """Where the address of the service and the token for it come from, and where they are kept.
 
-In a CI job from the environment, or from the identity of the job (`job_identity`). On a laptop from what
-`wardboard login` kept: in the keyring of the system, where the package `keyring` and one of its keyrings are
-there, else in a file that only its owner can read.
+In a CI job, the environment names them, or the job has an identity (`job_identity`). On a laptop, `wardboard
+login` has kept them: in the keyring of the system, if the package `keyring` finds one, else in a file that
+only its owner can read.
 """
 
 import json
@@ -39,7 +39,7 @@ def kept_token(url: str) -> tuple[str, str]:
         try:
             token = keyring.get_password(_SERVICE, _key(url))
         except KeyringError:
-            # A locked keyring, or none: the file may have it.
+            # The keyring is locked or missing: the file may have the token.
             token = None
         if token:
             return token, "the keyring"
@@ -57,7 +57,7 @@ def keep_token(url: str, token: str) -> str:
             keyring.set_password(_SERVICE, _key(url), token)
             place = "the keyring"
         except KeyringError:
-            # No keyring is set up, as on most servers: the file takes it.
+            # No keyring is set up, as on most servers: keep the token in the file.
             place = ""
     if not place:
         kept[f"token {_key(url)}"] = token
@@ -73,7 +73,7 @@ def forget_token(url: str) -> bool:
         try:
             keyring.delete_password(_SERVICE, _key(url))
         except KeyringError:
-            # It is in the file.
+            # The token is in the file.
             was_there = True
     _write({name: value for name, value in _read().items() if name != f"token {_key(url)}"})
     return was_there

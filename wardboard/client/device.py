@@ -24,7 +24,7 @@ def sign_in(client: Client, *, scopes: Sequence[str], show: Callable[[Document],
     code = client.request_device_code(
         client_id=_CLIENT_ID,
         client_version=__version__,
-        # Without its domain, which the service does not need to know.
+        # Leave out the domain, which the service does not need to know.
         host=platform.node().partition(".")[0][:_LONGEST_HOST],
         scope=" ".join(scopes),
     )
@@ -38,7 +38,7 @@ def sign_in(client: Client, *, scopes: Sequence[str], show: Callable[[Document],
             )
         except RequestRefused as refusal:
             error = refusal.document.get("error")
-            # A service that keeps saying so is not waited for longer than the code lasts.
+            # Wait no longer than the code lasts, even if the service keeps saying that it is pending.
             if error not in ("authorization_pending", "slow_down") or time.monotonic() > end + interval:
                 raise
             interval += _LONGER if error == "slow_down" else 0

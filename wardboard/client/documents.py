@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-# The service sends far less; what comes later may recurse without fear.
+# The service nests its documents far less, and code that recurses over one may rely on this.
 _DEEPEST = 32
 
 Count = Annotated[int, Meta(ge=0)]
@@ -197,7 +197,7 @@ def parse(content: bytes, hide: Callable[[str], str]) -> Mapping[str, Any] | Non
 
 
 def fault_of(document: Mapping[str, Any], shape: type[Struct]) -> str:
-    """Return what of a document has another type than `shape` says; "" where all is as it should be."""
+    """Return the first error of a document in the types that `shape` declares; "" without one."""
     try:
         msgspec.convert(document, shape)
     except msgspec.ValidationError as error:

@@ -24,8 +24,8 @@ ID_TOKEN_VARIABLE = "WARDBOARD_ID_TOKEN"
 AUDIENCE_VARIABLE = "WARDBOARD_AUDIENCE"
 # Set by GitHub Actions in jobs with `permissions: {id-token: write}`.
 _REQUEST_URL, _REQUEST_TOKEN = "ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"
-_SECONDS = 20.0  # of silence of the CI system
-_LONGEST = 64 * 1024  # bytes of its answer
+_SECONDS = 20.0  # for which the CI system may be silent
+_LONGEST = 64 * 1024  # bytes of an answer of the CI system
 _OUT_OF_ORDER = frozenset({408, 425, 429, *range(500, 600)})
 _HOW = (
     f"this job has {PUBLISHER_VARIABLE} and no ID token: give it `permissions: {{id-token: write}}` (GitHub "
@@ -104,7 +104,7 @@ class JobIdentity:
                     response = session.get(
                         _variable(_REQUEST_URL),
                         params={"audience": self._audience + self._artifact},
-                        # An authorization of requests: otherwise ~/.netrc may take its place.
+                        # Set the header by an authorization of requests: otherwise ~/.netrc may replace it.
                         auth=_authorize,
                         timeout=_SECONDS,
                         allow_redirects=False,

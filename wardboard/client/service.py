@@ -1,4 +1,4 @@
-"""What a client asks a service for: the resources of its API, as the documents that it sends."""
+"""The client of a service: a method for each resource of the API, which returns the document of the API."""
 
 import time
 import uuid
@@ -79,7 +79,7 @@ class Client:
         return self._connection.send(
             "POST",
             path,
-            # In the address, so that a file beyond a limit is refused before it is sent.
+            # Name the leaderboard in the address, so that a file beyond a limit is refused before it is sent.
             query={"benchmark": benchmark, **query},
             headers={**headers, "Content-Type": form.content_type},
             body=lambda: form,
@@ -149,7 +149,7 @@ class Client:
             if not is_first:
                 time.sleep(min(answer.retry_after or 2.0, _LONGEST_PAUSE, left))
             is_first = False
-            # Well below the silence after which this client gives up.
+            # Stay well below the silence after which this client gives up.
             hold_seconds = max(0, int(min(_HELD_SECONDS, left, self._seconds / 2)))
 
     def publish(self, submission: str) -> Document:

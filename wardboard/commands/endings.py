@@ -34,7 +34,7 @@ class Ending:
 
 
 def end(ending: Ending, arguments: Mapping[str, Any]) -> int:
-    """Print and write all that was asked for; return the exit code."""
+    """Print and write all requested reports; return the exit code."""
     report = ending.report
     if arguments.get("as_json"):
         if ending.document is not None:
@@ -50,7 +50,7 @@ def end(ending: Ending, arguments: Mapping[str, Any]) -> int:
 
 
 def print_text(report: JobReport) -> None:
-    """Print the report for people: what was asked for to standard output, why it failed to standard error."""
+    """Print the report for people to standard output, and why the command failed to standard error."""
     show(printable(report.title))
     for label, value in report.facts.items():
         show(f"  {label:<14} {printable(value)}")

@@ -9,11 +9,11 @@ import click
 from scoring.facts import FACTS, Fact, Kind
 from wardboard.submitting import field_text
 
-# Those with an option of another kind in `wardboard submit`.
+# `wardboard submit` itself has the options for the name of the system and for its models.
 _FACTS = tuple(fact for fact in FACTS if fact.key not in ("system", "models"))
-# `--retries` would be taken for repeated requests.
+# People would take `--retries` for repeated requests.
 _OPTIONS = {"retries": "--retries-note"}
-# Name of the field -> help. What can be stated beside facts.
+# The fields that can be stated beside facts: name -> help.
 _OTHERS = {
     "take_back": "names of facts that are no longer stated, separated by commas",
     "runs": "how many runs were planned, if more than there are files",

@@ -62,7 +62,7 @@ def make_command() -> click.Command:
 
 
 def _grade(arguments: dict[str, Any]) -> int:
-    """Score the files; if answers have to be judged, with rules made to decide on everything."""
+    """Score the files; where answers need a judge, use rules that decide on all of them."""
     by_task: bool = arguments["by_task"]
     with ExitStack() as stack:
         try:

@@ -128,7 +128,7 @@ def _benchmark_commands() -> dict[str, click.Command]:
 
 
 class _Commands(click.Group):
-    """The commands of ours, then those of the benchmarks."""
+    """Our own commands, then those of the benchmarks."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*_OF_FILES, "verify", *_OF_SERVICE, *_benchmark_commands()]

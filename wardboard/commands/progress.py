@@ -9,13 +9,13 @@ import click
 
 from wardboard.terminal import show
 
-# An upload below this is over before anyone reads of it.
+# A smaller upload is over before anyone could read about it.
 _SHOWN_BYTES = 4 * 2**20
 _QUARTERS = 4
 
 
 class ProgressLines:
-    """Show how far an upload and scoring have come: a bar on a terminal, and lines in a log."""
+    """The progress of an upload and of scoring: a bar on a terminal, and lines in a log."""
 
     def __init__(self, *, is_shown: bool) -> None:
         self._is_shown = is_shown

@@ -75,7 +75,7 @@ def _unpack(archive: BinaryIO, stack: ExitStack) -> Iterator[tuple[str, BinaryIO
     """Yield the files in an archive, with the last part of their names; `stack` closes them."""
     kind = archive_kind(archive)
     assert kind is not None, "the caller has looked"
-    # Which benchmark a file is of is known once it is unpacked, so the largest limits hold.
+    # Only an unpacked file shows its benchmark, so the largest limits of all benchmarks hold.
     limits = max(
         (benchmark.limits for benchmark in registry.BENCHMARKS.values()), key=attrgetter("body_bytes")
     )
@@ -88,7 +88,7 @@ def _unpack(archive: BinaryIO, stack: ExitStack) -> Iterator[tuple[str, BinaryIO
 
 
 def _copy(source: BinaryIO, target: BinaryIO) -> None:
-    # As much as shows that a file is too large for the benchmark that takes the largest.
+    # Unpack just enough to show that a file is too large for the benchmark that takes the largest.
     left = max(benchmark.limits.body_bytes for benchmark in registry.BENCHMARKS.values()) + 1
     while left and (piece := source.read(min(left, MIB))):
         left -= target.write(piece)
@@ -103,8 +103,8 @@ def benchmark_clis() -> dict[str, BenchmarkCli]:
 def benchmark_of(arguments: Mapping[str, Any], file: BinaryIO) -> tuple[Benchmark, BenchmarkCli]:
     """Return the benchmark that `file` is taken for: named, meant by other options, or recognised.
 
-    arguments: of the command. A file that no benchmark recognises is taken for one of the first. Raises
-    Failure if the options contradict each other.
+    arguments: of the command. A file that no benchmark recognises is taken for one of the first benchmark.
+    Raises Failure if the options contradict each other.
     """
     clis = benchmark_clis()
     owners: dict[str, str] = {}
