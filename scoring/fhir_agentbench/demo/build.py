@@ -58,7 +58,7 @@ def write(folder: Path = FOLDER) -> None:
 
 
 def _json(value: Any) -> str:
-    # With bare NaN, as the benchmark's runner writes it.
+    # The text has bare NaN, as the benchmark's runner writes it.
     return json.dumps(value, indent=2) + "\n"
 
 

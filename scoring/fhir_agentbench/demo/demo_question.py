@@ -11,7 +11,7 @@ _NAMESPACE = uuid.UUID("6f0d6f0e-51a5-4a5e-9b7e-2f7f8a1c9d10")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoQuestion:
-    """Hold an invented question.
+    """An invented question.
 
     - template: as in the benchmark's CSV.
     - wording: the question, with `{p}` for the patient's number.

@@ -9,7 +9,7 @@ from typing import Any
 from scoring.fhir_agentbench.demo.demo_question import DemoQuestion, invented_ids, more_ids
 
 DemoRecord = dict[str, Any]
-# Changes the record of a question in place; returns False to leave it out of the file.
+# A mistake changes the record of a question in place; it returns False to leave the record out of the file.
 Mistake = Callable[[DemoRecord, DemoQuestion], bool | None]
 
 _TYPES = ("Observation", "Encounter", "Condition", "MedicationRequest", "Procedure")

@@ -132,7 +132,7 @@ def fixed_groups(references: Mapping[str, FhirReference]) -> dict[str, dict[str,
 
 
 class GroupScores(NamedTuple):
-    """Hold breakdown key -> group key -> rate, -> metrics, and -> number of questions of each metric.
+    """Breakdown key -> group key -> rate, -> metrics, and -> number of questions of each metric.
 
     An empty group that only private questions can have is left out.
     """

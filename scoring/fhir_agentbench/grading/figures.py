@@ -12,7 +12,7 @@ from scoring.verdicts import Verdict
 
 @dataclass(slots=True, kw_only=True)
 class GradedQuestion:
-    """Hold the results of one question.
+    """The results of one question.
 
     - outcome: the verdict, or the case that a judge has to decide.
     - retrieval: None if the gold resources are not known.

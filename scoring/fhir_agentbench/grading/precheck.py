@@ -14,7 +14,7 @@ from scoring.judging import Case
 from scoring.verdicts import Verdict
 
 _TOKEN_LIMIT = "Input tokens exceeded"
-# Built once, so that a verdict costs one look-up.
+# The verdicts are built once, so that each costs one look-up.
 _VERDICTS = {reason: Verdict(correct=is_correct(reason), reason=reason) for reason in FhirReason}
 
 
@@ -27,7 +27,7 @@ Precheck = Callable[[AnswerRecord, FhirReference], Verdict | Case]
 
 
 def precheck_of(mode: str) -> Precheck:
-    """Return what comes before a judge of that mode."""
+    """Return the check that comes before a judge of that mode."""
     return precheck_officially if mode == "official" else precheck_answer
 
 

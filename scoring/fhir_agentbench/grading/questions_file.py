@@ -28,7 +28,7 @@ csv.field_size_limit(max(csv.field_size_limit(), _CELL_BYTES))
 
 
 class QuestionsInvalid(ValueError):
-    """Report a file that cannot be used.
+    """The file cannot be used.
 
     problems: all of them, each with its line; none quotes anything hidden.
     """
@@ -41,7 +41,7 @@ class QuestionsInvalid(ValueError):
 
 
 class IdsUnreadable(ValueError):
-    """Report gold resources that cannot be read."""
+    """The gold resources cannot be read."""
 
     def __init__(self, message: Phrase) -> None:
         super().__init__(message)

@@ -8,7 +8,7 @@ from scoring.judging import JudgeVerdict
 
 
 class FhirReason(StrEnum):
-    """Name what decided a verdict. Officially, the file itself decides first, a judge last.
+    """What decided a verdict. Officially, the file itself decides first, a judge last.
 
     Stored by position: never move or remove one, and add new ones at the end.
     """

@@ -16,10 +16,10 @@ NO_ANSWER = "no answer"
 
 @dataclass(frozen=True, kw_only=True)
 class FhirReference:
-    """Hold one question with its hidden reference. `repr` shows the id only.
+    """One question with its hidden reference. `repr` shows the id only.
 
     - task_id: 24 hexadecimal digits.
-    - question, assumption: what the agent was told; assumption is None if there was none.
+    - question, assumption: what the agent got to read; assumption is None if there was none.
     - patient_fhir_id: the patient in question, None if not stated.
     - true_answer: the reference answer as printed in the CSV.
     - true_ids: the ids of the gold resources by type. None, unlike {}, means that they are not known, so

@@ -26,11 +26,11 @@ _LISTS = (list, tuple, set)
 
 
 class ResourcesInvalid(ValueError):
-    """Report resources on which the official evaluator fails: an id is an object or a list."""
+    """The official evaluator fails on these resources: an id is an object or a list."""
 
 
 class RetrievalFigures(NamedTuple):
-    """Hold the figures of one question, each 0..1 or None, which the means leave out.
+    """The figures of one question, each 0..1 or None, which the means leave out.
 
     - precision, recall: by the official evaluator.
     - precision_all_types, recall_fraction: by the paper's formulas, over the set of (type, id) retrieved.
@@ -43,7 +43,7 @@ class RetrievalFigures(NamedTuple):
 
 
 class GoldResources:
-    """Index the gold resource ids of one question for counting."""
+    """The gold resource ids of one question, indexed for counting."""
 
     __slots__ = ("by_type", "ids", "pairs")
 

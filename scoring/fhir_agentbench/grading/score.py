@@ -38,7 +38,7 @@ def score(
     completed = _grade_records(records, references, graded, precheck, watch)
     read = len(graded)
     absent = verdict_of(FhirReason.MISSING if completed else FhirReason.UNDECIDED)
-    # From here on in the order of the questions, not of the file.
+    # From here on, results are in the order of the questions, not of the file.
     by_task = {
         task_id: graded.get(task_id) or _grade_missing(reference, absent)
         for task_id, reference in references.items()
@@ -143,7 +143,7 @@ def _scorecard(
     try:
         metrics = compute_metrics(graded)
     except OverflowError as error:
-        # References are bounded, so it is the sum of what the file states.
+        # References are bounded, so only a sum of figures that the file states can overflow.
         raise Unscorable("usage") from error
     groups = group_questions(list(references.values()), graded)
     return Scorecard(
@@ -157,7 +157,7 @@ def _scorecard(
             for key, question in by_task.items()
             if isinstance(question.outcome, Verdict)
         },
-        # Without reasons whose count is 0.
+        # The plus sign leaves out reasons whose count is 0.
         undecided=dict(+undecided),
         suspects=tuple(suspects),
         details=pack([question.retrieval for question in graded]),

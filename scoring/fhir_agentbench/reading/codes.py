@@ -5,7 +5,7 @@ from scoring.reading.messages import phrase
 
 
 class FhirCode(ProblemCode):
-    """Name each problem and warning: code, meaning, fix.
+    """The problems and warnings: code, meaning, fix.
 
     Problems come first. Warnings, from QUESTIONS_MISSING on, do not prevent a file from being scored.
     No code is shared with another benchmark: all appear in one list, and their meanings and fixes differ.

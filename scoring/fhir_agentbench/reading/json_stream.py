@@ -22,7 +22,7 @@ _LEAST_GROWTH, _MOST_GROWTH = MIB, 4 * MIB
 _SPACE = re.compile(r"[ \t\n\r]*")
 # Where reading resumes after a broken record. Text cannot contain this: its quotes would be escaped.
 _RECORD = re.compile(r'\{\s{0,200}"question_id"\s{0,200}:')
-# A record that begins on a line of its own. Not longer than the text that is there after an error.
+# A record that begins on a line of its own. The pattern needs no more text than is there after an error.
 _NEXT_RECORD = re.compile(r'\r?\n *(?=\{ ?"question_id")')
 # The end of a text after which the digits of a number may continue.
 _MORE_DIGITS = re.compile(r"\.?|[eE][+-]?")
@@ -50,7 +50,7 @@ _LENIENT = json.JSONDecoder(
 
 
 class JsonStream:
-    """Yield the values of a text that comes in pieces.
+    """The values of a text that comes in pieces.
 
     NaN becomes None, and an object with repeated keys a `Repeated`. Problems are added to `findings`.
     A problem that ends the reading is raised as Unreadable, after all values before it were yielded.
@@ -145,7 +145,7 @@ class JsonStream:
         else:
             self._completed += 1
             yield here, value
-            # Freed before the next one is read.
+            # Free this value before the next one is read.
             del value
 
     def _exceeded_limit(self, end: int) -> ProblemCode | None:

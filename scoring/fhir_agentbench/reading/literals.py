@@ -49,7 +49,7 @@ _NOT_SHARED = ('"', "\\", "true", "false", "null", "NaN", "Infinity")
 
 
 class LiteralInvalid(ValueError):
-    """Report a text that is not a literal, or one that is too large."""
+    """The text is not a literal, or it is too large."""
 
 
 def parse_literal(
@@ -213,7 +213,7 @@ def _read_text(token: str) -> str:
     ends = 3 if len(quoted) >= 6 and quoted[:3] in ("'''", '"""') else 1
     text = quoted[ends:-ends]
     if "\r" in text:
-        # As in source code, where every line end counts as one character.
+        # Every line end counts as one character, as in source code.
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text if token[0] in "rR" else _unescape(text)
 

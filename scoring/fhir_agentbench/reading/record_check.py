@@ -34,7 +34,7 @@ _MOST = dict.fromkeys(_USAGE_FIELDS, _MOST_TOKENS) | {"cost": _MOST_DOLLARS, "ll
 _JUDGED = 4000  # characters of an answer that the rules read closely
 _LARGEST = sys.float_info.max
 _SURROGATE = re.compile("[\ud800-\udfff]")
-# Built once: a file can need one of these messages for each of its records.
+# These messages are built once: a file can need one for each of its records.
 _OBJECT = phrase("the answer is an object; it is judged as it is printed")
 _SHORT_LIST = phrase("the answer is a list of one item or none; it is judged as it is printed")
 _LONG_LIST = phrase(
@@ -44,7 +44,7 @@ _NUMBER = phrase("the answer is a number, true or false; it counts as wrong")
 
 
 class RecordCheck:
-    """Check one record after another; problems and warnings go to the findings passed with each."""
+    """A check of one record after another, which adds problems to the findings passed with each."""
 
     def __init__(self, task_ids: Sequence[str], limits: Limits, patients: Collection[str] = ()) -> None:
         self.summary = SummaryWarnings()

@@ -6,7 +6,7 @@ import msgspec
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Hold what one answer took, as reported by the submitter: tokens, US dollars, model calls."""
+    """What one answer took, as reported by the submitter: tokens, US dollars, model calls."""
 
     prompt_tokens: float | None = None
     completion_tokens: float | None = None
@@ -16,7 +16,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Hold a system's answer to one question.
+    """A system's answer to one question.
 
     - task_id: the question's id.
     - answer: text, or None if there is none; any other JSON value is kept as it was in the file.

@@ -38,7 +38,7 @@ _FHIR_SPELLING = {name.lower(): name for name in _TYPES} | {name.lower() + "s": 
 _EMPTY_TEXTS = ("", "nan")
 _ERROR_KEY = "error"  # the runner's own list, not a type
 _PLAIN = frozenset((str, int, float, bool))
-# Built once: a hostile file needs one of these messages every few bytes.
+# These messages are built once: a hostile file needs one every few bytes.
 _IDS_ARE_STRING = phrase("the ids are a string, of which each character counts as an id")
 _IDS_ARE_OBJECT = phrase("the ids are an object, of which each key counts as an id")
 _NOT_A_LIST = phrase("the ids are not a list; they are ignored")
@@ -58,7 +58,7 @@ _NOT_TEXT = phrase("this is not text; it never matches a gold resource")
 
 @dataclass(slots=True)
 class LiteralParser:
-    """Parse the values that a file holds as text, within one limit for all of them together."""
+    """A parser of the values that a file holds as text, with one limit for all of them together."""
 
     characters_left: int  # characters that the slow parser of Python literals may still read
 

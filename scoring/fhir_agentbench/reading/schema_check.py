@@ -20,14 +20,14 @@ _MISSING = {
     ANSWER_FIELD: FhirCode.ANSWER_MISSING,
     RESOURCES_FIELD: FhirCode.RESOURCES_MISSING,
 }
-# Names that runners give what the format calls otherwise.
+# Field of the format -> the names that runners give it.
 _OTHER_NAMES = {
     "question_id": ("id", "questionId", "qid", "task_id"),
     ANSWER_FIELD: ("answer", "response", "prediction", "output"),
 }
 _NOISE = re.compile(r"[^0-9a-f]+")
 _LONGEST_ID = 100
-# Built once: a hostile file needs it every few bytes.
+# This message is built once: a hostile file needs it every few bytes.
 _NESTED_ID = phrase("expected an id, found an object or a list")
 
 

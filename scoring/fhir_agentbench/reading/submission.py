@@ -45,7 +45,7 @@ LIMITS = Limits(body_bytes=1024 * MIB, unpacked_bytes=1024 * MIB, record_bytes=6
 _SPACE = " \t\r\n"
 # How inspect_ai begins a log in JSON.
 _LOG = re.compile(r'\{\s{0,200}"version"\s{0,200}:\s{0,200}\d{1,9}\s{0,200},\s{0,200}"(?:status|eval)"')
-# What the rules judge takes, on a slow machine.
+# The time that the rules judge takes on a slow machine.
 _SECONDS_PER_RECORD, _SECONDS_PER_CHARACTER = 3e-4, 6e-6
 _MOST_NAMED = 5  # missing questions that a warning names
 
@@ -54,7 +54,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """Hold the records of a file, its format, and its lines if it is a table."""
+    """The records of a file, its format, and its lines if it is a table."""
 
     format: str
     rows: Iterable[tuple[Findings, Any]]
@@ -156,7 +156,7 @@ def _encode_records(
             failures += 1
             if failures == 1:
                 _log.error("a record could not be read: %s", type(error).__name__)
-        # Freed before the next one is read: a record can take hundreds of megabytes.
+        # Free this value before the next one is read: a record can take hundreds of megabytes.
         del value
         record = None
         yield line

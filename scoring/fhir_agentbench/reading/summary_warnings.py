@@ -9,13 +9,13 @@ from scoring.reading.messages import Phrase, phrase, phrase_list, phrase_n
 from scoring.reading.problems import quote
 
 _MOST_NAMED = 5  # spellings that a warning names
-_MOST_PATIENTS = 1000  # that are counted; a hostile file can name many
+_MOST_PATIENTS = 1000  # patients that are counted; a hostile file can name many
 _MOST_COLLECTED = 100  # a hostile file can misspell a type differently in every record
 
 
 @dataclass(slots=True)
 class RecordMistakes:
-    """Hold the mistakes of one record.
+    """The mistakes of one record.
 
     respelt_types: FHIR's spelling of each misspelt resource type. slashed_id: an id with a slash, or "".
     """
@@ -25,7 +25,7 @@ class RecordMistakes:
 
 
 class SummaryWarnings:
-    """Count the mistakes of a file; each warning is placed at the first record with it."""
+    """The mistakes of a file, counted; each warning is placed at the first record with it."""
 
     def __init__(self) -> None:
         self._respelt_types: dict[str, str] = {}

@@ -38,7 +38,7 @@ def column_names(line: str) -> list[str]:
 
 
 class Lines:
-    """Yield the lines of a text that comes in pieces, with line ends; limit the size of a row."""
+    """The lines, with line ends, of a text that comes in pieces; the size of a row is limited."""
 
     def __init__(self, pieces: Iterator[str], findings: Findings) -> None:
         self._pieces, self._findings = pieces, findings
