@@ -60,7 +60,7 @@ _BOARDS = {
     ),
 }
 PUBLISHED_VERSIONS = tuple(_BOARDS.values())
-# The one with published results.
+# The leaderboard with published results.
 PUBLISHED_BOARD = _BOARDS["v2"]
 
 DEMONSTRATION = Demonstration(
@@ -148,7 +148,7 @@ def _read_tasks(file: ReferenceFile) -> tuple[Any, str]:
 
 def _board(tasks: Any, options: Mapping[str, Any]) -> BoardPlan:
     ids = [task["id"] for task in tasks]
-    # In order too: a runs.jsonl counts tasks by their place.
+    # The order has to agree too, since a runs.jsonl counts tasks by their place.
     published = next((v for v in PUBLISHED if ids == list(published_task_ids(v))), None)
     slug = options["slug"] or (_BOARDS[published].slug if published else None)
     if slug is None:
@@ -194,7 +194,7 @@ _FAULTS = {
 def _source(options: Mapping[str, Any]) -> tuple[FhirSource, str]:
     """Return the source of the patients, and its description for the origin of the revision."""
     if options.get("fhir_server"):
-        # Here: it imports `requests`, which no command that works on files need wait for.
+        # Import it here: it imports `requests`, for which no command on files has to wait.
         from scoring.fhir import FhirServer  # noqa: PLC0415
 
         try:

@@ -54,7 +54,7 @@ class MedAgentBenchCli(BenchmarkCli):
         if not arguments["version"] and stated is None:
             note = f"the file names no version; taken for {version} (see --version)"
         if version not in PUBLISHED:
-            # That of the demonstration, or of its leaderboard.
+            # The version is that of the demonstration, or of its leaderboard.
             return Expectation(task_ids=_task_ids_of(_tasks_of(TASKS, FAULT), TASKS), version=version)
         return Expectation(task_ids=published_task_ids(version), version=version, note=note)
 
@@ -124,7 +124,7 @@ def _source_of(server: str | None, recording: Path | None) -> FhirSource:
     """Return the recording or, without one, the live server at the address `server`."""
     if recording:
         return _recorded(recording, USAGE)
-    # Here: `requests` is slow to import, and seldom needed.
+    # Import it here: `requests` is slow to import, and seldom needed.
     from scoring.fhir import FhirServer  # noqa: PLC0415
 
     try:

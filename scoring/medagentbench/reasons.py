@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 
 class Reason(StrEnum):
-    """Name the first check that failed, in the official graders' order; CORRECT if none did.
+    """The first check that failed, in the official graders' order; CORRECT if none did.
 
     Stored by position: never move or remove one, and add new ones at the end.
     """

@@ -26,7 +26,7 @@ def reported_rows(version: str) -> tuple[ReportedRow, ...]:
 def rebuild_rate(percent: float, total: int) -> Rate:
     """Return the right/total that was published as `percent`, rounded to two decimals.
 
-    So that 69.67 ties with a rescored 209 of 300. Raises ValueError if no count gives that figure.
+    So 69.67 ties with a rescored 209 of 300. Raises ValueError if no count gives that figure.
     """
     right = round(percent * total / 100)
     if not 0 <= right <= total or f"{100 * right / total:.2f}" != f"{percent:.2f}":

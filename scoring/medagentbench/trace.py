@@ -1,7 +1,7 @@
 """Sum up the history of a record, and remark on what the official harness would not have written.
 
-Both follow from the record alone. The remarks are for organisers to look at, and no proof of anything: a
-harness of one's own earns them too. Source of the texts and of the number of rounds: MedAgentBench's harness
+Both follow from the record alone. Organisers see the remarks, which prove nothing: a file from another
+harness gets them too. Source of the texts and of the number of rounds: MedAgentBench's harness
 and paper.
 """
 
@@ -35,9 +35,9 @@ _ACCEPTED = (
 _ROUNDS = 8
 _EARLIEST = datetime(2024, 1, 1, tzinfo=UTC)  # the tasks are set in November 2023, and were published later
 _ZONES = timedelta(days=1)  # a time without a zone may be off by almost as much
-# Ages and means are worked out, and the answers of task3 and task8 are not read.
+# In the other types, the agent works out an age or a mean, or the grader does not read the answer.
 _LOOKED_UP = ("task1", "task4", "task5", "task7", "task9", "task10")
-# A longer answer, or one of more values, is not what these types ask for, and would take long to look up.
+# Skip a longer answer, or one of more values: these types ask for one value.
 _LONGEST_ANSWER, _MOST_VALUES = 1000, 4
 
 
@@ -129,7 +129,7 @@ def _all_seen(values: list[Any], history: list[dict[str, str]]) -> bool:
 def _pattern(value: Any) -> re.Pattern[str]:
     if isinstance(value, str):
         return re.compile(re.escape(value))
-    # 123.0 may stand there as 123, and 7.0 as 7.00.
+    # A response may write 123.0 as 123, and 7.0 as 7.00.
     whole, _, decimals = repr(value).partition(".")
     decimals = decimals.rstrip("0")
     fraction = rf"\.{re.escape(decimals)}0*" if decimals else r"(?:\.0*)?"

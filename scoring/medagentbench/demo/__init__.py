@@ -1,4 +1,4 @@
-"""The demonstration benchmark: fifty tasks on invented patients, which need no ground truth.
+"""The demonstration: fifty tasks on invented patients, which need no ground truth.
 
 `build.py` writes the files named here; see README.md.
 """

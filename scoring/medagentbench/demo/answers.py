@@ -1,6 +1,6 @@
 """Right answers to the tasks of the demonstration, calculated from its invented patients.
 
-Deliberately independent of the graders, so that each checks the other.
+This module is independent of the graders on purpose, so that each checks the other.
 """
 
 import json

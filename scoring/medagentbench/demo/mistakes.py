@@ -6,7 +6,7 @@ from collections.abc import Callable
 from scoring.medagentbench.demo.answers import Attempt, magnesium_post, potassium_posts
 from scoring.medagentbench.demo.patients import Patient
 
-# From the right attempt and the patient to the wrong attempt; None leaves the task out of the file.
+# A mistake turns the right attempt at a task into a wrong one; None leaves the task out of the file.
 Mistake = Callable[[Attempt, Patient], Attempt | None]
 
 

@@ -98,7 +98,7 @@ def _task(kind: int, n: int, patient: Patient) -> dict[str, Any]:
 
 
 def _unknown_patient(n: int) -> dict[str, Any]:
-    # Without eval_MRN, as in the published files.
+    # This task has no eval_MRN, as in the published files.
     return {
         "id": f"task1_{n}",
         "instruction": _TEXTS[1][0].format(name="Quill Nowherton", born="1971-02-03"),

@@ -33,7 +33,7 @@ _REFERRAL = re.compile(r"Situation:.*?management recommendations\.", re.DOTALL)
 
 
 class TasksInvalid(ValueError):
-    """Raised for tasks without possible references. problems: one for each faulty entry."""
+    """The tasks have no possible references. problems: one for each faulty entry."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         listed = "; ".join(problem.message for problem in problems)
@@ -107,7 +107,7 @@ def check_tasks(tasks: Any) -> None:
 
 
 def _is_solution_malformed(task: Mapping[str, Any]) -> bool:
-    """Return whether `sol` is there and read, but is nothing that an answer can be."""
+    """Return whether `sol` is there and read, but no answer can equal it."""
     if TaskType(task["id"].partition("_")[0]) is not TaskType.TASK1 or "sol" not in task:
         return False
     texts = task["sol"]

@@ -26,10 +26,10 @@ _Rule = Callable[[Any, Reference], bool]
 _VERDICTS = {reason: Verdict(correct=reason is Reason.CORRECT, reason=reason) for reason in Reason}
 
 
-# Not frozen: an attempt is made for each task, and a frozen one takes three times as long to make.
+# The class is not frozen: each task needs an attempt, and a frozen one takes three times as long to make.
 @dataclass(slots=True, kw_only=True)
 class _Attempt:
-    """Hold an answer of any JSON type, and its history, for grading."""
+    """An answer of any JSON type, and its history, for grading."""
 
     reference: Reference
     answer: Any

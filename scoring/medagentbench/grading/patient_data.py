@@ -13,7 +13,7 @@ from scoring.reading.problems import quote
 
 
 class Unusable(Exception):
-    """Raised if no answer to the task can be right. why: a text for the organiser."""
+    """No answer to the task can be right. why: a text for the organiser."""
 
     def __init__(self, why: Phrase) -> None:
         super().__init__(why)
@@ -40,7 +40,7 @@ def official_raises(where: Phrase) -> Iterator[None]:
 
 
 class Chart:
-    """Cache the answers of a FHIR source: each query is sent and read once, even if it fails."""
+    """The answers of a FHIR source, cached: each query is sent and read once, even if it fails."""
 
     def __init__(self, source: FhirSource) -> None:
         self._source = source

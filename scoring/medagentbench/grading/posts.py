@@ -11,7 +11,7 @@ _ACCEPTED = "POST request accepted"
 
 
 class EndsInPost(Exception):
-    """Raised if the last item is a POST: the official grader fails because there is no next item."""
+    """The last item is a POST: the official grader fails because there is no next item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +40,12 @@ def accepted_posts(history: Sequence[Any]) -> list[Post]:
         if position + 1 == len(history):
             raise EndsInPost
         if _ACCEPTED in _content(history[position + 1]):
-            # Cuts off four characters without looking at them, so `POSThttp://...` has an address too.
+            # Cut off four characters without looking at them, so that `POSThttp://...` has an address too.
             line, _, payload = item["content"].partition("\n")
             try:
                 posts.append(Post(url=line[4:].strip(), payload=parse_json(payload)))
             except ValueError:
-                # The official grader silently skips it, so it does not count.
+                # The official grader silently skips such a POST, so it does not count.
                 continue
     return posts
 

@@ -11,7 +11,7 @@ _FORMAT = "medagentbench-references/1"
 
 
 class TaskType(StrEnum):
-    """Name the type of a task: the part of its id before the underscore."""
+    """The type of a task: the part of its id before the underscore."""
 
     TASK1 = "task1"
     TASK2 = "task2"
@@ -31,7 +31,7 @@ _TYPES = {str(kind): kind for kind in TaskType}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """Hold what the grader of one task compares with. Hidden: `repr` shows the id only.
+    """What the grader of one task compares an answer with. It is hidden: `repr` shows the id only.
 
     - value: None if there is no measurement, otherwise
       - task1: `sol` of the task file

@@ -11,7 +11,7 @@ from scoring.reading.nesting import measure, utf8_pieces
 # and fixed here, so that deeper text does not parse, whatever our own interpreter and stack allow.
 MAX_DEPTH = 992
 
-# Makes a new object for each NaN: two lists that share one NaN would be equal, but NaN equals nothing.
+# It makes a new object for each NaN: two lists that share one NaN would be equal, but NaN equals nothing.
 _DECODER = json.JSONDecoder(parse_constant=float)
 
 

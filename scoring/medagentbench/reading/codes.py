@@ -5,7 +5,7 @@ from scoring.reading.messages import phrase
 
 
 class Code(ProblemCode):
-    """List problems first, then warnings (from TOTAL_TASKS on), with which a file is scored."""
+    """The problems first, then the warnings (from TOTAL_TASKS on), with which a file is still scored."""
 
     LAYOUT_UNKNOWN = (
         "layout.unknown",

@@ -86,7 +86,7 @@ def _answer(sample: Sample) -> str | None:
         return None
     command = text.strip().replace("```tool_code", "").replace("```", "").strip()
     if command.startswith(_FINISH):
-        # As the harness does, which does not look at the last character.
+        # The harness does the same, and does not look at the last character.
         answer = command[len(_FINISH) : -1]
     elif _is_list(text):
         answer = text.strip()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 RESULT_FILE, RUN_LINES, OVERALL = "result-json", "runs-jsonl", "overall-json"
-# Escapes, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
+# Write escapes, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
 _encoder = json.JSONEncoder(separators=(",", ":"))
 
 
@@ -37,7 +37,7 @@ def messages(history: list[dict[str, Any]] | None) -> list[dict[str, str]]:
 
 def encode_result(result: TaskResult) -> bytes:
     """Encode `result` as a line of the file that is kept for scoring."""
-    # Not `asdict`, which copies each message and takes ten times as long as the rest.
+    # Do not call `asdict`, which copies each message and takes ten times as long as the rest.
     fields: dict[str, Any] = {
         "task_id": result.task_id,
         "answer": result.answer,

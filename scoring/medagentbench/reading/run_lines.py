@@ -50,7 +50,7 @@ def has_run_lines(text: str, findings: Findings) -> bool:
 def iter_rows(text: str, findings: Findings) -> Iterator[Row]:
     """Yield the place and the value of each line that is not blank.
 
-    Lines that are not JSON are reported. Stops once there are more lines than results are allowed.
+    Lines that are not JSON are reported. Reading stops once there are more lines than results are allowed.
     """
     for count, (number, line) in enumerate(_lines(text), start=1):
         here = findings.on_line(number)
@@ -143,7 +143,7 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the number and the text of each line that is not blank.
 
-    One at a time, because a list of all lines would take as much memory as the file.
+    There is no list of all lines, because it would take as much memory as the file.
     """
     number, counted_to = 1, 0
     for line in _LINE.finditer(text):

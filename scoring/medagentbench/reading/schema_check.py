@@ -42,7 +42,7 @@ _WRONG = {
     "index": Code.INDEX_NOT_AN_INTEGER,
     "output": Code.OUTPUT_NOT_AN_OBJECT,
 }
-# Names that runners give what the format calls otherwise.
+# Field of the format -> the names that runners give it.
 _OTHER_NAMES = {
     "task_id": ("id", "taskId", "taskID", "task", "question_id"),
     "answer": ("response", "result", "output", "prediction", "final_answer"),
@@ -109,7 +109,7 @@ def _checks() -> Mapping[str, SchemaCheck]:
 
 
 def _remark_on(root_code: ProblemCode, hints: Mapping[ProblemCode, Phrase], error: Any) -> Remark | None:
-    """Return what to say of an error.
+    """Return the remark on an error, None for an error that is reported elsewhere.
 
     root_code: the code to report if the whole value is of the wrong type. hints: replace those of codes.
     """
@@ -130,7 +130,7 @@ def _name(path: tuple[str | int, ...]) -> str:
 
 
 def _message(error: Any, path: tuple[str | int, ...]) -> Phrase:
-    # Not the message of the validator, which contains the whole value.
+    # Do not quote the message of the validator, which contains the whole value.
     if error.validator == "enum" and isinstance(error.instance, str):
         return phrase("`{field}` is “{text}”", field=_name(path), text=quote(error.instance))
     kind = json_type(error.instance)

@@ -49,7 +49,7 @@ class ResultReading(Reading):
     records: Sequence[TaskResult]
 
 
-_SECONDS_PER_CHARACTER = 1e-7  # that grading parses, on a slow machine
+_SECONDS_PER_CHARACTER = 1e-7  # to parse a character in grading, on a slow machine
 _MAX_KEYS = 5  # keys that a message lists
 # Keys of FHIR-AgentBench's records, in JSON and in the first line of a table. MedAgentBench has none of them.
 _OTHER = re.compile(r'"(?:question_id|agent_answer)"\s{0,200}:')
@@ -97,7 +97,7 @@ def _read(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[str,
         file_format, rows = runs
         return file_format, read_run_lines(rows, expected, findings)
     if is_inspect_log(document):
-        # The parser's, of NaN in scores and the like, which nothing here reads.
+        # Drop the warnings of the parser, such as that of NaN in scores, which nothing here reads.
         findings.warnings.listed, findings.warnings.total = [], 0
         return INSPECT_LOG, read_inspect_samples(samples_of_document(document, findings), expected, findings)
     if isinstance(document, dict) and "results" in document:

@@ -49,7 +49,7 @@ class ExpectedTasks:
     def other_version_of(self, task_id: str, stated: Any = None) -> str | None:
         """Return another published version that has the task, None if there is none.
 
-        Prefers `stated`, the version that the file states.
+        It prefers `stated`, the version that the file states.
         """
         versions = [v for v, ids in PUBLISHED.items() if task_id in ids and v != self.version]
         return stated if stated in versions else next(iter(versions), None)
