@@ -80,7 +80,7 @@ def archive_kind(source: BinaryIO) -> ArchiveKind | None:
 
 
 def is_eval_log(source: BinaryIO) -> bool:
-    """Return whether a seekable file is a log of inspect_ai in its own format; leaves it at its start.
+    """Return whether a seekable file is a log of inspect_ai in its own format; leave it at its start.
 
     Source: inspect_ai, whose `.eval` files are zip archives with these members.
     """
@@ -90,14 +90,14 @@ def is_eval_log(source: BinaryIO) -> bool:
 
 
 def names_of_zip(source: BinaryIO) -> list[str]:
-    """Return what a seekable zip file lists, none of it for any other file; leaves it at its start."""
+    """Return the names that a seekable zip file lists, [] for any other file; leave it at its start."""
     try:
         if not _peek(source).startswith(_ZIP):
             return []
         with open_zip(source) as archive:
             return archive.namelist()
     except (TooMuch, *DAMAGE):
-        # What reads it next says what is wrong with it.
+        # The code that reads it next reports what is wrong with it.
         return []
     finally:
         source.seek(0)
@@ -185,7 +185,7 @@ class ArchiveFile:
 
 @dataclass(slots=True)
 class ArchiveReader:
-    """Reads the files of an archive once.
+    """A reader that reads the files of an archive once.
 
     limits: of one upload, which hold for its files together; their seconds begin with the reader
     left: bytes that may still be unpacked
@@ -320,7 +320,7 @@ class ArchiveEntry:
 def open_zip(source: BinaryIO) -> zipfile.ZipFile:
     """Open a seekable zip file. Raises TooMuch, and one of DAMAGE."""
     end = source.seek(0, os.SEEK_END)
-    # Guarded, since the directory is read whole: 32 MiB of it would become 300 MiB of objects.
+    # Guard it, since the directory is read whole: 32 MiB of it would become 300 MiB of objects.
     return zipfile.ZipFile(GuardedFile(source, end))
 
 
@@ -330,7 +330,7 @@ def zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
     return ArchiveEntry(
         name=info.filename,
         is_folder=info.is_dir(),
-        # Programs that know no modes leave the type of the file out.
+        # Programs that have no modes leave out the type of the file.
         is_file=not stat.S_IFMT(mode) or stat.S_ISREG(mode),
         is_encrypted=bool(info.flag_bits & _ENCRYPTED),
         is_known_method=info.compress_type in METHODS,

@@ -74,7 +74,7 @@ class ByteWindow:
         is_last, chunk = not chunk, self._held + chunk
         if not chunk:
             return False
-        # In one pass in C each, many times as fast as to look at each escape of a long text.
+        # Each call is one pass in C, many times as fast as looking at each escape of a long text.
         masked = chunk.replace(b"\\\\", b"..").replace(b'\\"', b"..")
         self._held = b"\\" if masked.endswith(b"\\") and not is_last else b""
         if self._held:
@@ -154,7 +154,7 @@ class ByteWindow:
         if start > 0:
             before = self.data.rfind(b"\n", 0, start - 1) + 1
             if before == 0 and self._characters:
-                return (here,)  # its beginning was dropped: it is a long line
+                return (here,)  # the line is long: its beginning was dropped
             return (QuotedLine(number=here.number - 1, text=self._head(before)), here)
         end = self.data.find(b"\n", self.at)
         if here.number > 1 or end < 0 or end + 1 >= len(self.data):

@@ -36,7 +36,7 @@ class Unreadable(Exception):
 class Findings:
     """The remarks on one file, and the current place in it.
 
-    To add a remark can end the reading, with SubmissionInvalid: after too many problems, or too long a time.
+    Adding a remark can end the reading, with SubmissionInvalid: after too many problems, or too long a time.
 
     - limits: of the file
     - clock: seconds; at `ends` the time for reading is up
@@ -131,7 +131,7 @@ class Findings:
     def _check_count(self) -> None:
         limit = self.limits.problems
         if self.problems.total > limit:
-            # It takes the place of the one beyond the limit.
+            # The last problem takes the place of the one beyond the limit.
             self.problems.total = limit
             message = phrase("there are more than {limit:,} errors; the rest was not read", limit=limit)
             self._stop(DocumentCode.TOO_MANY_PROBLEMS, message)

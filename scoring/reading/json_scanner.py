@@ -37,7 +37,7 @@ class _End(Exception):
 
 
 class JsonScanner:
-    """Go through JSON, and note where the values of nodes begin; of repeated keys, the last one counts."""
+    """A scanner that notes where the values of nodes begin; of repeated keys, the last one counts."""
 
     def __init__(self, window: ByteWindow, id_field: str) -> None:
         self._window, self._id_field = window, id_field

@@ -51,7 +51,7 @@ def parse_json(text: str, findings: Findings) -> Any:
     except json.JSONDecodeError as error:
         raise _syntax_error(text, error, line) from None
     except RecursionError:
-        # Only where limits.depth is set higher than the interpreter can go.
+        # This happens only where limits.depth is set higher than the interpreter can go.
         raise Unreadable(DocumentCode.TOO_DEEP, phrase("the JSON is nested too deeply"), line=line) from None
     except ValueError:
         integer = next((match for match in _LONG_INTEGER.finditer(text) if match["long"]), None)
@@ -88,13 +88,13 @@ def repeated_key(key: str) -> Phrase:
 
 
 class _ParserHooks:
-    """Mark values for `settle`, as the hooks of the parser do not get their positions."""
+    """Hooks of the parser, which get no positions, so that they only mark values for `settle`."""
 
     def __init__(self, most: int) -> None:
         """Take the number of remarks to list at `most`; further repeated keys are only counted."""
         self.has_marks = False
         self._left, self._unlisted = most, 0
-        # Objects of their own, since 1e400 gives the float inf too, and passes as a number.
+        # Mark with objects of our own, since 1e400 gives the float inf too, and passes as a number.
         self._constants = {"NaN": object(), "Infinity": object(), "-Infinity": object()}
         self._names = {mark: name for name, mark in self._constants.items()}
 
@@ -119,7 +119,7 @@ class _ParserHooks:
 
         def replace_marks(value: Any) -> Any:
             if isinstance(value, Repeated):
-                # In the order of the file, which a set does not keep.
+                # Keep the order of the file, which a set loses.
                 for key in (key for key in value if key in value.repeated):
                     message = repeated_key(key)
                     findings.warning(DocumentCode.DUPLICATE_KEY, path, message)

@@ -32,7 +32,7 @@ class Phrase(str):
         return text
 
     def __getnewargs__(self) -> tuple[str, Mapping[str, Value], str]:  # type: ignore[override]
-        # How a copy is made.
+        # Python makes a copy of a phrase with these.
         return self.template, self.values, self.plural
 
     def parts(self) -> list[Any]:

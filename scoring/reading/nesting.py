@@ -68,8 +68,8 @@ def exceeded_limit(text: str, limits: Limits, start: int = 0, end: int | None = 
 def utf8_pieces(text: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
     """Yield `text[start:end]` in UTF-8, in pieces of about a MiB that never cut an escape.
 
-    Lone surrogates are encoded as they are. In pieces, because a copy of a large text takes as much memory
-    as its values.
+    Lone surrogates are encoded as they are. A copy of the whole text would take as much memory as its
+    values.
     """
     end = len(text) if end is None else end
     while start < end:
@@ -86,7 +86,7 @@ def measure(pieces: Iterable[bytes]) -> tuple[int, int, int]:
     Exact if the pieces are JSON. For anything else the figures mean nothing, but no parser gets far in it.
     """
     containers = commas = depth = deepest = is_in_string = 0
-    # In pieces, because a list of all strings of a large text would take gigabytes.
+    # Go by pieces, because a list of all strings of a large text would take gigabytes.
     for piece in pieces:
         parts = piece.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
         outside = b"".join(parts[is_in_string::2])

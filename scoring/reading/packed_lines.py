@@ -10,8 +10,8 @@ from typing import BinaryIO, cast
 try:
     import zstandard
 except ModuleNotFoundError:
-    # The service has it, since it keeps this for years. On a laptop it would be half of the installation, and
-    # what is kept lasts as long as the command: gzip does.
+    # The service installs it, since it keeps these lines for years. On a laptop it would be half of the
+    # installation, and the lines last only as long as the command: gzip suffices.
     zstandard = None  # type: ignore[assignment]
 
 _END = b"end\n"
@@ -23,13 +23,13 @@ if zstandard is not None:
 
 @contextmanager
 def keeping(target: BinaryIO | None) -> Iterator[Callable[[bytes], object]]:
-    """Give a function that adds a line (without a line break) to `target`, or keeps nothing."""
+    """Yield a function that adds a line (without a line break) to `target`; without one, it does nothing."""
     if target is None:
         yield lambda line: None
         return
     with _compressor(target) as writer:
         yield lambda line: writer.write(line + b"\n")
-        # Reached only where nothing was raised, so a file that was cut off has no end mark.
+        # This runs only if nothing was raised, so a file that was cut off has no end mark.
         writer.write(_END)
 
 
@@ -45,7 +45,7 @@ def kept_lines(source: BinaryIO) -> Iterator[bytes]:
     raise ValueError("what was kept of a file is cut off")
 
 
-# Level 1: identifiers, most of what there is, hardly shrink further; a file is read at 40 MB/s or more.
+# Level 1 suffices: identifiers, most of the lines, hardly shrink further; a file is read at 40 MB/s or more.
 def _compressor(target: BinaryIO) -> BinaryIO:
     if zstandard is None:
         return cast(BinaryIO, gzip.GzipFile(fileobj=target, mode="wb", compresslevel=1))

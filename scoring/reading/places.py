@@ -19,7 +19,7 @@ from scoring.reading.limits import KIB, MIB, Limits
 from scoring.reading.problems import Problem, Remarks, pointer
 
 MOST_SECONDS = 10.0
-# For warnings alone: the file can be scored, and its sender waits for that.
+# The limit where there are only warnings: the file can be scored, and its sender waits for that.
 SECONDS_FOR_WARNINGS = 2.0
 QUOTED_OF_A_TEXT = 3  # remarks with the same text that quote their lines
 _QUOTED = 100  # remarks that quote their lines
@@ -135,7 +135,7 @@ class _Search:
         ends: dict[int, list[JsonNode]] = {}
         for number in numbers:
             steps = _steps_of(self._remarks[number].pointer)
-            # Behind a broken record of a list, records are counted otherwise than here.
+            # The reader counts the records after a broken one in another way than this scan.
             if broken is not None and first == b"[" and int(steps[0]) >= broken:
                 continue
             ends[number] = _add_path(root, steps, path)
@@ -143,7 +143,7 @@ class _Search:
         return {number: self._problem_place(number, nodes) for number, nodes in ends.items()}
 
     def _problem_place(self, number: int, nodes: Sequence[JsonNode]) -> _ProblemPlace:
-        # A path that was cut, or a value that is not JSON: the nearest value around it.
+        # For a path that was cut, or a value that is not JSON, take the nearest value around it.
         place = next((node.place for node in reversed(nodes) if node.place), None)
         record = next((node for node in nodes if node.is_record), None)
         if record is None:

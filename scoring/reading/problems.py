@@ -45,7 +45,7 @@ def counted(number: int, noun: str) -> str:
 
 def printable(text: str) -> str:
     """Return `text` with each control character, lone surrogate and invisible character escaped."""
-    # Most texts are, and a hostile file has millions of them.
+    # Most texts are printable, and a hostile file has millions of them.
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -5,7 +5,7 @@ from scoring.reading.messages import phrase
 
 
 class LogCode(ProblemCode):
-    """List problems first, then the warning NOT_FINISHED."""
+    """The problems first, then the warning NOT_FINISHED."""
 
     VERSION = (
         "inspect.version",

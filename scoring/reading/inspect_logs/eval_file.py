@@ -26,7 +26,7 @@ from scoring.reading.problems import pointer, quote
 try:
     import zstandard
 except ModuleNotFoundError:
-    # On a laptop it would be half of the installation; the service has it.
+    # The service installs it; on a laptop it would be half of the installation.
     zstandard = None  # type: ignore[assignment]
 
 # The place of a value in the log, and the value.
@@ -35,8 +35,8 @@ Row = tuple[Findings, Any]
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLES = "samples/"
 _ZSTANDARD = 93  # the number of the method in a zip. Source: PKWARE's APPNOTE
-_LARGEST_WINDOW = 32 * MIB  # that Zstandard may ask for; inspect_ai's level takes 8 MiB at most
-_SMALL = 16 * MIB  # that a log may unpack to, however small it is
+_LARGEST_WINDOW = 32 * MIB  # which Zstandard may ask for; inspect_ai's level takes 8 MiB at most
+_SMALL = 16 * MIB  # to which any log may unpack, however small it is
 _PIECE = 64 * KIB
 _FAULTS = DAMAGE if zstandard is None else (*DAMAGE, zstandard.ZstdError)
 
@@ -91,7 +91,7 @@ def _is_refused(archive: zipfile.ZipFile, info: zipfile.ZipInfo, names: set[str]
 
 
 class _Unpacked:
-    """What was unpacked of a log, and may be. left: bytes, of all members together."""
+    """The unpacking of a log. left: how many bytes its further members may have together."""
 
     def __init__(self, left: int) -> None:
         self.left = left
@@ -111,7 +111,7 @@ class _Unpacked:
                     )
                     raise Unreadable(LogCode.TOO_LARGE, message)
         self.left -= len(content)
-        # The library checks what it unpacks itself, and that is not all of them.
+        # zipfile checks only the members that it unpacks itself.
         if zlib.crc32(content) != info.CRC:
             raise zipfile.BadZipFile
         return bytes(content)
@@ -123,7 +123,7 @@ def _opened(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[BinaryI
         with archive.open(info) as file:
             yield cast(BinaryIO, file)
         return
-    # Python's zipfile knows Zstandard from 3.14 on. What is stored unchanged it reads in any release.
+    # zipfile unpacks Zstandard only from Python 3.14 on, but reads stored bytes in any release.
     packed = copy.copy(info)
     packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
     packed.CRC = None  # type: ignore[assignment]  # that of the unpacked bytes

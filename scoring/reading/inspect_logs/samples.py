@@ -17,15 +17,15 @@ from scoring.reading.problems import quote
 INSPECT_LOG = "inspect-log"
 _VERSION = 2
 _ATTACHMENT = "attachment://"
-_MOST_EPOCHS = 5  # that a message names
+_MOST_EPOCHS = 5  # epochs that a message names
 _CHECK_EVERY = 1000  # samples
-_TEXTS = 4  # the size of a file, once unpacked, that texts of messages may have
+_TEXTS = 4  # how many times the size of an unpacked file the texts of messages may have
 _REQUIRED = {"eval", "plan"}
 
 
 @dataclass(slots=True)
 class _Texts:
-    """What the texts of all messages of a log may have together. left: characters.
+    """The length that the texts of all messages of a log may still have together. left: in characters.
 
     A reference of a few bytes stands for a text of any length, and as often as the log likes.
     """
@@ -96,7 +96,7 @@ class Sample:
         return self.texts.joined(resolved, self.here)
 
     def _resolved(self, text: str | None) -> str | None:
-        """Return a text in place of which the log may have a reference to it."""
+        """Return `text`, or the text to which it refers."""
         attachments = self.value.get("attachments")
         if text is None or not text.startswith(_ATTACHMENT) or not isinstance(attachments, dict):
             return text
@@ -124,14 +124,14 @@ def samples_of_document(document: Mapping[str, Any], findings: Findings) -> Iter
 def samples_of_file(source: BinaryIO, findings: Findings) -> Iterator[Sample]:
     """Yield the samples of a seekable `.eval` file, for which `is_eval_log`.
 
-    Only those of the first epoch; at the end, problems and warnings on the whole log are added to `findings`,
-    which ends the reading only where nothing can be read on.
+    It yields the samples of the first epoch only. At the end, it adds the remarks on the whole log to
+    `findings`, which ends the reading only where nothing can be read on.
     """
     return _samples(eval_rows(source, findings), findings)
 
 
 def _samples(rows: Iterable[Row], findings: Findings) -> Iterator[Sample]:
-    # In the order of the log; a list would be searched for each of a million samples.
+    # A dictionary keeps the order of the log, and finds an epoch faster than a list among a million samples.
     epochs: dict[int, None] = {}
     texts = _Texts(_TEXTS * findings.limits.unpacked_bytes)
     first = None

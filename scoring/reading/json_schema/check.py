@@ -19,10 +19,10 @@ def load_schemas(folder: Path, *names: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 class SchemaCheck:
-    """Checks values against a schema, or against a part of one.
+    """A check of values against a schema, or against a part of one.
 
     jsonschema-rs, where it is installed, finds the values that are valid, which nearly all are: jsonschema
-    takes a hundred times as long. What is wrong with the others is always for jsonschema to find.
+    takes a hundred times as long. It is always jsonschema that finds the errors of the others.
     """
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
@@ -33,18 +33,18 @@ class SchemaCheck:
     ) -> set[str | int]:
         """Add a problem for each error of the schema in `value`, whose place `findings` has.
 
-        remark_on: returns what to say of an error (see `validator`), None for what is reported elsewhere.
+        remark_on: returns the remark on an error (see `validator`), None for one that is reported elsewhere.
         Returns the keys (or positions) in `value` that are missing or that have an error.
         """
         wrong: set[str | int] = set()
         if self.is_surely_valid(value):
             return wrong
-        # Here and below: most commands check no file, and jsonschema takes a tenth of a second to import.
+        # Import it here and below: most commands check no file, and importing jsonschema takes 0.1 s.
         from scoring.reading.json_schema.validator import current_findings  # noqa: PLC0415
 
         token = current_findings.set(findings)
         try:
-            # One by one as the validator finds them, because a hostile file has hundreds of thousands.
+            # Take errors one by one as the validator finds them: a hostile file has hundreds of thousands.
             for error in self._validator.iter_errors(value):
                 if error.path:
                     wrong.add(error.path[0])
@@ -62,7 +62,7 @@ class SchemaCheck:
         try:
             return self._fast_validator is not None and bool(self._fast_validator.is_valid(value))
         except ValueError:
-            # It takes fewer values than Python's parser makes, such as keys that UTF-8 cannot hold.
+            # jsonschema-rs takes fewer values than Python's parser makes: no keys that UTF-8 cannot hold.
             return False
 
     @cached_property
@@ -70,7 +70,7 @@ class SchemaCheck:
         try:
             import jsonschema_rs  # noqa: PLC0415
         except ModuleNotFoundError:
-            # The service has it. On a laptop it would be half of the installation, to save 0.3 s a file.
+            # The service installs it. On a laptop it would be half of the installation, to save 0.3 s a file.
             return None
         return jsonschema_rs.Draft202012Validator(self._schema)
 
