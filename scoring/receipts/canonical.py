@@ -21,7 +21,7 @@ def digest_of(value: Any) -> str:
 def commit_to_references(content: bytes, key: bytes) -> str:
     """Return the keyed commitment to a set of references: HMAC-SHA-256, as 64 hexadecimal digits.
 
-    Unlike a plain digest it cannot be compared with guesses by who does not have the key.
+    Nobody without the key can compare it with guesses, unlike a plain digest.
 
     content: as the benchmark dumps them. key: 32 random bytes, of this revision alone
     """

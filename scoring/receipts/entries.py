@@ -14,7 +14,7 @@ from scoring.receipts.canonical import digest_of
 FORMAT = "wardboard-event/1"
 # What the first entry of a leaderboard names as the one before it.
 NOTHING = "0" * 64
-# The texts of an entry, of which it has digests alone.
+# The texts of which an entry has only digests.
 TEXTS = ("system_name", "reason")
 _SALT_BYTES = 16
 
@@ -70,8 +70,8 @@ def digest_of_entry(entry: Mapping[str, Any]) -> str:
 def commit_to_text(text: str, salt: str) -> str:
     """Return the digest of a text with a salt before it, as 64 hexadecimal digits.
 
-    Names of people may have to be forgotten: without text and salt, nobody can find out by guessing what the
-    digest is of, and the chain stays whole.
+    Names of people may have to be forgotten: without the salt, nobody can guess the text of a digest, and the
+    chain stays whole.
     """
     return hashlib.sha256(bytes.fromhex(salt) + text.encode()).hexdigest()
 

@@ -55,7 +55,7 @@ def read_log(raw: bytes) -> Log:
     """Read a log, a JSON object a line, and check every event. All problems are in the result."""
     log = Log()
     before = "the beginning"
-    # Not by `splitlines`: a line break that became another one is a change too.
+    # Do not use `splitlines`: a line break that became another one is a change too.
     for number, line in enumerate(raw.removesuffix(b"\n").split(b"\n"), 1):
         if log.note:
             log.problems.add(

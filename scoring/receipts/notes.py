@@ -55,7 +55,7 @@ def sign_note(text: str, signer: Signer) -> str:
 
 def read_note(note: str) -> SignedNote:
     """Take a note apart, without verifying it. Raises NoteInvalid."""
-    # The last empty line: a text may have some too.
+    # Split at the last empty line: the text may have empty lines too.
     text, separator, signatures = note.rpartition("\n\n")
     if not separator or not signatures.endswith("\n"):
         raise NoteInvalid("a note ends with an empty line and lines of signatures")

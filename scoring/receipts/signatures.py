@@ -44,7 +44,7 @@ class PublicKey:
 
     def verifies(self, message: bytes, signature: bytes) -> bool:
         """Return whether the signature of `message` is of this key. Raises VerifierMissing."""
-        # The light client may be without it: reading a file needs no signature.
+        # The light client may lack the library: reading a file needs no signature.
         try:
             from cryptography.exceptions import InvalidSignature  # noqa: PLC0415
             from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
@@ -62,7 +62,7 @@ class PublicKey:
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """What signs: a public key, and the function that returns the 64 bytes of a signature."""
+    """A key that signs: its public part, and the function that returns the 64 bytes of a signature."""
 
     key: PublicKey
     sign: Callable[[bytes], bytes]

@@ -14,7 +14,7 @@ from scoring.receipts.receipts import ReceiptInvalid, verify_receipt, write_rece
 from scoring.receipts.signatures import PublicKey, read_key
 from scoring.receipts.verification import COMPARE_KEYS, Verification, carried_keys, carried_lines
 
-# In a note; in JSON, where a note has no line breaks, it cannot be.
+# A note contains this; JSON, in which a note has no line breaks, cannot.
 _SIGNATURE = "\n\n— ".encode()
 _UNKNOWN = "Download the file again. Verify an export in another format with its signature (--signature)."
 _FORKED = "Ask the organisers, and show them both."
@@ -228,8 +228,8 @@ def _system_of(row: Mapping[str, Any]) -> int:
 def _score_names(document: Mapping[str, Any], row: Mapping[str, Any], ranked: Collection[str]) -> list[str]:
     """Return the names under which a row has its score.
 
-    The export itself says which metric is ranked only where none of those that are known is in the row: who
-    changed a score could name another one.
+    The ranked metric that the export names counts only if the row has none of the known ones: whoever changed
+    a score could name another metric.
     """
     names_in_row = [name for name in ranked if name in row]
     return names_in_row or [
