@@ -1,10 +1,10 @@
 """Uncertainty of the figures on a board.
 
-Only what needs no numpy is imported at once, since the command line starts with it; the rest when it is asked
-for. Beside it: `comparisons` tests all pairs of systems, `rank_claims` says what these tests claim about
-ranks, `open_answers` is for answers that nobody decided, `clusters` for tasks that are not independent,
-`published` for rows without scores task by task, `power` for what can be detected, `pairs` and `resampling`
-for two systems.
+The command line starts with this package, so it imports functions that need numpy on first use. Of its
+modules, `comparisons` tests all pairs of systems, `rank_claims` derives what these tests claim about ranks,
+`open_answers` is for answers that nobody decided, `clusters` for tasks that are not independent, `published`
+for rows without scores task by task, `power` for what can be detected, `pairs` and `resampling` for two
+systems.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import a function that needs numpy when it is first asked for."""
+    """Import a function that needs numpy on its first use."""
     if name == "pairwise_p":
         from scoring.statistics.comparisons import pairwise_p  # noqa: PLC0415
 

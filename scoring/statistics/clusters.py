@@ -231,7 +231,7 @@ def check_scores(scores: npt.NDArray[Any]) -> None:
     """Raise ValueError unless `scores` is systems x tasks, with at least one task, of numbers in 0..1."""
     if scores.ndim != 2 or scores.shape[1] == 0:
         raise ValueError(f"scores of shape {scores.shape} are not systems x tasks")
-    # The condition is written so that what is not a number fails too.
+    # Negate the condition, so that NaN fails too.
     if not ((scores >= 0) & (scores <= 1)).all():
         raise ValueError("a score is not a number from 0 to 1")
 

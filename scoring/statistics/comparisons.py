@@ -17,7 +17,7 @@ from scoring.statistics.clusters import Clustering, Clusters, Floats, centred, c
 _SAME_MEAN = 1e-12
 # No p-value is 0: what underflows is raised to the smallest number that has all its digits.
 SMALLEST_P = float(np.finfo(np.float64).tiny)
-# Of p-values by counts: a larger one leaves the caches of a processor, and sorting is faster.
+# The largest table of p-values by counts: a larger one leaves the processor's caches, and sorting is faster.
 _LARGEST_TABLE = 2**20
 
 

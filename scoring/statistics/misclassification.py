@@ -19,7 +19,7 @@ from scoring.statistics.rates import Z_95
 
 # Where se + sp - 1 is smaller, errors of the labels count twice or more, and the estimate says little.
 LEAST_YOUDEN = 0.5
-# Of right answers, and of wrong ones. Fewer leave se and sp themselves open.
+# The fewest right answers, and the fewest wrong ones: with fewer, se and sp themselves are uncertain.
 FEWEST_LABELS = 20
 
 
@@ -63,7 +63,7 @@ class JudgeErrorCounts:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedRate:
-    """rate: the estimate, in 0..1. low, high: its 95% interval, in 0..1."""
+    """A rate without the judge's errors: the estimate and its 95% interval, all in 0..1."""
 
     rate: float
     low: float

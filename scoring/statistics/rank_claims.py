@@ -79,9 +79,9 @@ def ranks_from_p(p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95) ->
 def tied_from_p(p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95) -> Marks:
     """Return for each system whether no other is significantly better, from the p of all pairs.
 
-    p, means, errors: as `ranks_from_p`. Holm-adjusted over all pairs: with at least the confidence `level`,
-    every system outside the set is worse than some other, so that the best one is in the set. The systems
-    with the highest mean always are.
+    p, means: as for `ranks_from_p`. The p are Holm-adjusted over all pairs: with at least the confidence
+    `level`, every system outside the set is worse than some other, so that the best one is in the set. The
+    systems with the highest mean always are.
     """
     return np.asarray(~better_from_p(p, means, level).any(axis=1), dtype=np.bool_)
 
@@ -91,8 +91,8 @@ def better_from_p(
 ) -> Marks:
     """Return whether system j is significantly better than i, Holm-adjusted over all pairs, at [i, j].
 
-    p, means, errors: as `ranks_from_p`. adjusted: `holm_pairs(p)`, where it is known already. With at least
-    the confidence `level` all of these claims hold at once.
+    p, means: as for `ranks_from_p`. adjusted: `holm_pairs(p)`, where it is known already. With at least the
+    confidence `level` all of these claims hold at once.
     """
     values, matrix = _fitting(p, means)
     significant = (holm_pairs(matrix) if adjusted is None else adjusted) < _alpha(level)
@@ -107,7 +107,7 @@ def holm_rows(p: npt.ArrayLike) -> Floats:
     """
     matrix = np.array(p, dtype=np.float64)
     systems = len(matrix)
-    # Last in its row, so that it counts as no comparison.
+    # Sort a system's p with itself last in its row, so that it counts as no comparison.
     np.fill_diagonal(matrix, np.inf)
     order = np.argsort(matrix, axis=1, kind="stable")
     adjusted = np.take_along_axis(matrix, order, axis=1)

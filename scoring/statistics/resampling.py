@@ -86,7 +86,7 @@ def weighted_differences(
     """
     values = np.array(figures, dtype=np.float64)
     has_figure = ~np.isnan(values)
-    # One product: reading the weights is most of the time where systems are few.
+    # Use one product: where systems are few, reading the weights takes most of the time.
     terms = np.concatenate([has_figure, np.where(has_figure, values, 0.0)], dtype=weights.dtype)
     numbers, sums = np.hsplit(weights @ terms.T, 2)
     means = np.divide(sums, numbers, out=np.full_like(sums, np.nan), where=numbers > 0)

@@ -31,7 +31,7 @@ def _expected_maximum(values: int) -> float:
     It is the integral of 1 - F(x)**n - F(-x)**n over x > 0, where F is the normal distribution function.
     """
     step = _FARTHEST / _STEPS
-    # At the midpoints, so that no end counts by half.
+    # Sum at the midpoints, so that no end counts by half.
     return step * sum(
         1 - _below(x) ** values - _below(-x) ** values
         for x in ((number + 0.5) * step for number in range(_STEPS))
