@@ -6,7 +6,7 @@ from typing import Any
 
 from scoring.fhir.source import FhirQueryFailed
 
-# Far beyond any benchmark at 5,000 entries a page; without a limit a server could send pages for ever.
+# No benchmark comes near this with 5,000 entries a page; without a limit a server could send pages for ever.
 MAX_PAGES = 1000
 
 

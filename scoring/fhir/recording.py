@@ -30,7 +30,7 @@ class RecordingFile(Protocol):
 
 
 class RecordedFhir:
-    """Answer searches from a recording: a FhirSource that needs no network.
+    """A recording that answers searches: a FhirSource that needs no network.
 
     A search raises FhirQueryFailed if the query is not in the recording, FhirUnavailable if it was
     recorded with HTTP 429 or 5xx. Opening it raises RecordingInvalid, which names every faulty line,
@@ -160,7 +160,7 @@ def write_recording(out_path: str | os.PathLike[str], responses: Iterable[Mappin
     try:
         with part.open("xb") as raw:
             if path.suffix == ".gz":
-                # No name and no time in the header, because they would make equal recordings differ.
+                # Put no name and no time into the header, because they would make equal recordings differ.
                 with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
                     _write(packed, responses)
             else:

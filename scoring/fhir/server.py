@@ -16,7 +16,7 @@ _HINT = "check that the server runs and the address is right, then try again"
 
 
 class FhirServer:
-    """Search a FHIR R4 server over HTTP: a FhirSource. Not safe for several threads at once.
+    """A FHIR R4 server, searched over HTTP: a FhirSource for one thread at a time.
 
     - base_url: such as `http://localhost:8080/fhir/`; may contain `user:password@`, which is sent as
       basic authentication and never shown
@@ -64,7 +64,7 @@ class FhirServer:
 
     def _get(self, url: str, query: str) -> bytes:
         """Return the body of a 2xx response, retrying after faults that may be temporary."""
-        # Not left to an HTTPAdapter, which does not retry if the connection breaks within the body.
+        # Retry here: an HTTPAdapter does not, if the connection breaks within the body.
         retry = self._retry
         while True:
             try:
@@ -78,7 +78,7 @@ class FhirServer:
                 raw, error = None, e
             except (requests.RequestException, ValueError) as e:
                 # ValueError: requests raises it for a link whose port or host does not parse.
-                # Not chained, because its text may contain the address with the password.
+                # Do not chain the error, because its text may contain the address with the password.
                 why = f"the request or its answer is malformed ({type(e).__name__})"
                 raise FhirQueryFailed(query, why) from None
             if raw is not None and response.status_code not in _TRANSIENT:

@@ -5,12 +5,12 @@ from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-# Sets the format of the answer, not its content: the official evaluator sends it, recordings lack it.
+# This sets the format of the answer, not its content: the official evaluator sends it, recordings lack it.
 FORMAT = "_format"
 
 
 class FhirError(Exception):
-    """Raised if a FHIR source cannot answer a search."""
+    """A FHIR source cannot answer a search."""
 
 
 class _QueryError(FhirError):
@@ -24,14 +24,14 @@ class _QueryError(FhirError):
 
 
 class FhirQueryFailed(_QueryError):
-    """Raised for an unusable response: HTTP 3xx or 4xx, not JSON, not a Bundle, or not recorded.
+    """The response is unusable: HTTP 3xx or 4xx, not JSON, not a Bundle, or not recorded.
 
     Asking again would not help. query: as `query_text` writes it. why: the reason, for the organiser.
     """
 
 
 class FhirUnavailable(_QueryError):
-    """Raised if the source is down, too slow or busy (HTTP 429, 5xx), after every retry.
+    """The source is down, too slow or busy (HTTP 429, 5xx), even after every retry.
 
     It reveals nothing about the data, and asking later may succeed. query, why: as in FhirQueryFailed.
     """
@@ -62,7 +62,7 @@ class FaultyLine(NamedTuple):
 
 
 class RecordingInvalid(FhirError):
-    """Raised for a file that is not a recording. faults: all of them."""
+    """The file is not a recording. faults: all of them."""
 
     def __init__(self, name: str, faults: Sequence[FaultyLine]) -> None:
         super().__init__(name, faults)
