@@ -22,7 +22,7 @@ class Defect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
-    """Describe a benchmark to newcomers, in English paragraphs of plain text.
+    """A description of a benchmark for newcomers, in English paragraphs of plain text.
 
     - asks: the tasks that it sets a system
     - graded: how an answer comes to be right or wrong

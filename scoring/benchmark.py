@@ -113,7 +113,7 @@ class Reading:
     """A file that can be scored.
 
     - count: its number of records
-    - seconds: an estimate of what scoring it takes without a language model, from what is graded of it
+    - seconds: an estimate of how long scoring it takes without a language model
     - counts: of several files, the number of records of each
     """
 
@@ -197,12 +197,12 @@ Watch = Callable[[Progress], bool]
 class Benchmark(Protocol):
     """A benchmark in all its versions, such as MedAgentBench: each version is a board.
 
-    A benchmark inherits from this class. What has a value or a body here is optional: a benchmark without
-    breakdowns, strata, clusters, judge, baselines or published results leaves it as it is.
+    A benchmark inherits from this class. A member that has a value or a body here is optional: a benchmark
+    without breakdowns, strata, clusters, judge, baselines or published results leaves it as it is.
 
-    - scorer_version: raised whenever the same file would be given other verdicts
+    - scorer_version: the version of the grader; a release that would give a file other verdicts raises it
     - limits: on the files
-    - metrics: at least one; the first is the one that a leaderboard is ranked by
+    - metrics: at least one; the first ranks a leaderboard
     - about: for the About page
     - needs_judge: whether `score` takes a judge
     - breakdowns: ways to group the tasks
@@ -216,7 +216,7 @@ class Benchmark(Protocol):
     - remarks: grading reason -> text that may be shown at every feedback level, because the file alone
       gives it away
     - failures: grading reason -> what is wrong, as a short phrase; reasons with the same phrase are counted
-        together. Only of wrong answers; one without a phrase is never counted by itself
+        together. Only reasons of wrong answers have one; a reason without one is never counted by itself
     - elsewhere: codes of the problems of a file that belongs on another leaderboard
     - formats: format of a `Reading` -> what it is called within a sentence; one without is shown as it is
     - baselines: agents that need no model
@@ -286,8 +286,8 @@ class Benchmark(Protocol):
     def trace(self, record: Any, *, received: datetime) -> RecordTrace | None:
         """Return what a record holds of the trace of its run, and nothing that depends on a reference.
 
-        received: when the file came, with a time zone. None where the record does not say, because a release
-        kept it that did not look.
+        received: when the file came, with a time zone. Returns None for a record that was kept by a release
+        without traces.
         """
         return None
 
@@ -302,8 +302,8 @@ class Benchmark(Protocol):
     ) -> Scorecard:
         """Grade `records` against `references`.
 
-        Every task of `references` counts; a record of another task is ignored. Pure, except for what the
-        judge does. judge: given if `needs_judge`. Raises Unscorable.
+        Every task of `references` counts; a record of another task is ignored. Only the judge has side
+        effects. judge: given if `needs_judge`. Raises Unscorable.
         """
 
     @abstractmethod
@@ -350,14 +350,14 @@ class Benchmark(Protocol):
     def patients(self, references: Mapping[str, HiddenReference]) -> frozenset[str]:
         """Return the ids of all patients that the tasks are about, as files write them; empty if not known.
 
-        Only of a benchmark that publishes who they are: a sender is warned if a file names others.
+        Only a benchmark that publishes them returns them: the service warns a sender whose file names others.
         """
         return frozenset()
 
     def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
         """Return metric key -> the figure of each of `count` tasks, in the order of the references.
 
-        Only of metrics beside the verdict that are means over the tasks with a figure; None for a task
+        The metrics are those beside the verdict that are means over the tasks with a figure; None for a task
         without one. details: of a Scorecard; {} for b"". Raises ValueError for details that do not fit.
         """
         if details:
@@ -376,7 +376,7 @@ class Benchmark(Protocol):
         return ""
 
     def agreement_study(self) -> AgreementStudy | None:
-        """Return what measures the agreement of judges; None if nothing has to be judged."""
+        """Return the study that measures the agreement of judges; None if nothing has to be judged."""
         return None
 
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:

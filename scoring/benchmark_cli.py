@@ -10,7 +10,7 @@ import click
 from scoring.ground_truth import BoardPlan, HiddenReference
 
 OK, INVALID, USAGE, FAULT = 0, 1, 2, 3  # exit codes
-PATH = click.Path(path_type=Path)  # of a file that the command opens itself, with a message of its own
+PATH = click.Path(path_type=Path)  # a file that the command opens itself, with error messages of its own
 
 
 class Failure(Exception):
@@ -38,7 +38,7 @@ class Expectation:
 class BenchmarkCli:
     """A benchmark's options of `wardboard validate` and `wardboard grade`, and what they mean.
 
-    As it is, it takes dumped references for grading; a benchmark with options of its own inherits from it.
+    This class takes dumped references for grading; a benchmark with options of its own inherits from it.
     Every method raises Failure, and nothing else, for problems that the user can fix.
     """
 
@@ -51,7 +51,7 @@ class BenchmarkCli:
         *,
         boards: Sequence[BoardPlan] = (),
     ) -> None:
-        """boards: that the command knows by name beside those with published results and demonstrations."""
+        """Take the boards that the command knows besides those with published results and demonstrations."""
         self._load, self.boards = load_references, boards
 
     def commands(self) -> Sequence[click.Command]:
@@ -75,11 +75,11 @@ class BenchmarkCli:
         return False
 
     def stated_version(self, file: BinaryIO) -> str:
-        """Return the version that `file` states; leaves it at its start."""
+        """Return the version that `file` states; leave the file at its start."""
         return ""
 
     def expectation(self, arguments: Mapping[str, Any], file: BinaryIO) -> Expectation:
-        """Return what `validate` checks `file` against; leaves it at its start.
+        """Return what `validate` checks `file` against; leave the file at its start.
 
         arguments: of the command, by their names in Python.
         """

@@ -56,7 +56,7 @@ class About(StrEnum):
 
 
 class _ChoiceType(EnumType):
-    """Lets an enumeration be used like one of Django's."""
+    """The type of enumerations that can be used like Django's."""
 
     def __contains__(cls, value: object) -> bool:
         # Before Python 3.12, an enumeration raises TypeError for a text.

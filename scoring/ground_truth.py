@@ -216,7 +216,7 @@ def load_rows(
             raise ValueError
         return {row["task_id"]: load(row) for row in document["references"]}
     except (AttributeError, LookupError, TypeError, ValueError):
-        # Without the cause, whose text could quote a reference.
+        # Leave out the cause, whose text could quote a reference.
         raise ValueError(f"these bytes are no {format_name} dump: import the {source} again") from None
 
 
@@ -232,7 +232,7 @@ def read_dump(
     try:
         references = load(raw)
     except (ValueError, LookupError, TypeError, AttributeError):
-        # Without the error, whose text could quote a reference.
+        # Leave out the error, whose text could quote a reference.
         message = phrase("the file does not hold dumped reference answers of this benchmark")
         raise refuse(ReferenceCode.UNREADABLE, message, file=file.name) from None
     slug = options["slug"] or ""

@@ -49,7 +49,7 @@ Watch = Callable[[int, int], bool]
 
 
 class Judge(Protocol):
-    """Decide on free-text answers.
+    """A judge of free-text answers.
 
     identity: mode, model and versions in a line, such as `hybrid o4-mini prompt 1 rules 3`. Two judges with
         the same identity are one judge; verdicts of others are not comparable with theirs.
@@ -93,7 +93,7 @@ class Call:
 
 
 class Ledger(Protocol):
-    """Keep paid verdicts, so that none is paid for twice, and enforce the budget.
+    """A ledger that keeps paid verdicts, so that none is paid for twice, and enforces the budget.
 
     scope: whose calls these are. A provider that recognises repeated calls must not take those of another
         scope for repetitions: it would answer faster, and so tell what was sent before.
@@ -108,7 +108,7 @@ class Ledger(Protocol):
     def may_call(self, estimate: float = 0.0) -> bool:
         """Return whether the budget allows one more call, which then counts as made.
 
-        Called from one thread, as all methods are. estimate: likely cost in US dollars, used until a call
+        One thread calls all methods. estimate: likely cost in US dollars, used until a call
         has been answered.
         """
 
@@ -127,7 +127,7 @@ class MeasuredAgreement(Protocol):
 
 
 class AgreementStudy(Protocol):
-    """Measure how far judges agree with known verdicts on the same answers."""
+    """A measurement of how far judges agree with known verdicts on the same answers."""
 
     def read(self, lines: Iterable[str]) -> Sequence[Any]:
         """Return the judged answers in `lines`, one a line. Raises ValueError."""

@@ -20,7 +20,7 @@ BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(_BENCHMARKS)
 
 
 def get(slug: str) -> Benchmark:
-    """Return the benchmark called `slug`. Raises LookupError naming those there are."""
+    """Return the benchmark called `slug`. Raises LookupError, which names the known ones."""
     if slug not in BENCHMARKS:
         names = ", ".join(BENCHMARKS)
         raise LookupError(f"no benchmark is called {quote(slug)}; there are: {names}")

@@ -21,7 +21,7 @@ from scoring.statistics.runs import RunSpread, run_spread
 from scoring.verdicts import Rate, Scorecard
 
 MOST_RUNS = 10
-_LENGTH_BYTES = 4  # of the length before the details of a run
+_LENGTH_BYTES = 4  # bytes of the length before the details of a run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class RunReading:
     answers: bytes
 
 
-# Escapes, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
+# Write escapes, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
 _encoder = json.JSONEncoder(sort_keys=True, default=str)
 
 
@@ -131,7 +131,7 @@ def read_runs(
 
 def _extend(remarks: Remarks, more: Remarks, index: int, name: str) -> None:
     remarks.extend(replace(remark, run=index + 1, file=name) for remark in more.listed)
-    # Those that the file has beyond the listed ones.
+    # Count the remarks of the file beyond the listed ones too.
     remarks.total += more.total - len(more.listed)
 
 
@@ -170,7 +170,7 @@ def _identical(names: Sequence[str], runs: Iterable[tuple[int, RunReading]]) -> 
 
 
 def identical(message: Phrase, index: int, name: str) -> Problem:
-    """Return the problem of a run, with an index from 0, that is another one again."""
+    """Return the problem of a run, with an index from 0, that repeats another one."""
     code = RunsCode.IDENTICAL
     return Problem(code=code, pointer="", message=message, hint=code.fix, run=index + 1, file=name)
 
@@ -207,7 +207,7 @@ def score_runs(
     """Grade the records of each of `files` against `references`.
 
     runs: how many were declared; one without a file is scored as a file without records, so all its tasks
-    are wrong. Ends after the run during which `watch` asked to stop. Raises Unscorable.
+    are wrong. It ends after the run during which `watch` asked to stop. Raises Unscorable.
     """
     watched = _RunsWatch(watch, runs)
     cards: list[Scorecard] = []
@@ -222,7 +222,7 @@ def score_runs(
 
 
 class _RunsWatch:
-    """Adds the progress of finished runs to that of the current one."""
+    """A watch that adds the progress of finished runs to that of the current one."""
 
     def __init__(self, watch: Watch | None, runs: int) -> None:
         self._watch, self._runs = watch, runs

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-_MOST_TASKS = 10  # that a remark names
+_MOST_TASKS = 10  # tasks that a remark names
 
 
 class TraceExtent(StrEnum):
@@ -50,10 +50,9 @@ class TraceRemark:
 
 
 class TraceCollector:
-    """Takes the traces of records while they are graded, so that no file is read for them alone.
+    """A collector of the traces of records while they are graded, so that no file is read for them alone.
 
-    trace_of: returns the trace of a record; None where the record does not say, as it was kept by a release
-        that did not look.
+    trace_of: returns the trace of a record; None for one that was kept by a release without traces.
     kinds: kinds of remarks, in order
     """
 

@@ -39,7 +39,7 @@ class Rate:
     def interval(self) -> tuple[float, float] | None:
         """95% Wilson score interval of the rate, in 0..1; None over no tasks.
 
-        Over the tasks, not over the answers: a further run says nothing about other tasks.
+        It is over the tasks, not over the answers: a further run says nothing about other tasks.
         """
         return wilson_interval(self.right / self.runs, self.total / self.runs) if self.total else None
 
@@ -64,7 +64,7 @@ class ClusteredRate(Rate):
     @property
     def independent_interval(self) -> tuple[float, float] | None:
         """95% Wilson score interval, as if no two tasks depended on each other."""
-        # By name: a dataclass with slots is another class than the one that super() means.
+        # Name the class: a dataclass with slots is another class than the one that super() means.
         return super(ClusteredRate, self).interval
 
 
@@ -72,7 +72,7 @@ class ClusteredRate(Rate):
 class Share:
     """A rate over `total` tasks that was printed without its count: `rate` in 0..1, as printed.
 
-    Used like a Rate. `right` is never derived, since several counts may round to the printed figure.
+    It is used like a Rate. `right` is never derived, since several counts may round to the printed figure.
     """
 
     rate: float
@@ -80,7 +80,7 @@ class Share:
 
     @property
     def right(self) -> None:
-        """Not known."""
+        """None: the count is not known."""
         return None
 
     @property
