@@ -177,7 +177,7 @@ class Baseline:
 class Progress:
     """How far scoring has come.
 
-    - total: tasks of the benchmark
+    - total: tasks of the board
     - read: records graded so far
     - to_judge: answers for a judge to decide, once all are known
     - judged, undecided: of those; undecided answers were given up

@@ -25,7 +25,7 @@ class Failure(Exception):
 class Expectation:
     """The tasks and version that a file is checked against.
 
-    - task_ids: of the benchmark; () if not known
+    - task_ids: of the board; () if not known
     - version: what the file must state; "" for anything
     - note: a line for standard error, "" for none
     """

@@ -98,7 +98,7 @@ class Scorecard:
     - breakdowns: breakdown key -> group key -> rate
     - group_metrics: breakdown key -> group key -> metric key -> figure
     - group_counts: breakdown key -> group key -> metric key -> number of tasks that the figure is a mean over
-    - verdicts: task id -> verdict, for every task of the benchmark in its order
+    - verdicts: task id -> verdict, for every task of the board in its order
     - undecided: reason -> number of undecided verdicts; if there are any, no figure of the card is final
     - suspects: ids of the tasks whose answers the organiser should look at
     - details: figures by task, packed by the benchmark for later statistics; b"" for none

@@ -109,7 +109,7 @@ def create_token(
     """Create an API token; return it with its text, which is not stored.
 
     days: until it expires, 1 or more; None for a token that does not expire.
-    scopes: what it may be used for. benchmark: the only board that it is good for; None for all.
+    scopes: what it may be used for. board: the only one that it is good for; None for all.
     team: whose token it is, of which the caller has checked that `user` owns it; None for the user's own.
     Raises WrongState where the user, or the team, has settings.TOKENS_PER_ACCOUNT already.
     """

@@ -1,4 +1,4 @@
-"""FHIR-AgentBench as a benchmark of the leaderboard."""
+"""FHIR-AgentBench, by the interface that every benchmark has."""
 
 import argparse
 from collections.abc import Collection, Iterable, Mapping, Sequence

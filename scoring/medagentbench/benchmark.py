@@ -1,4 +1,4 @@
-"""MedAgentBench as a benchmark of the leaderboard, and the scoring of a whole submission."""
+"""MedAgentBench, by the interface that every benchmark has, and the scoring of a whole submission."""
 
 import argparse
 from collections.abc import Collection, Iterable, Mapping, Sequence

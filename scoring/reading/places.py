@@ -29,7 +29,7 @@ _CELL = re.compile(rb'"[^"]*+(?:""[^"]*+)*+"|[^",\r\n]*+')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordLayout:
-    """Where the results are in the JSON of a benchmark, to name a result as people do.
+    """Where the results are in the files of a benchmark, to name a result as people do.
 
     path: keys from the root to the list of results
     id_field: the key of a result that holds its task id, "" for none

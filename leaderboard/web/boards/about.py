@@ -1,4 +1,4 @@
-"""The About page of a benchmark."""
+"""The About page of a board."""
 
 from dataclasses import dataclass
 from typing import Any

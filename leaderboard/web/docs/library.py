@@ -1,6 +1,6 @@
 """The documents that the site shows, each a Markdown file with translations beside it.
 
-A benchmark's guide is in the folder `guide` of its benchmark, if it has one: `en.md`, `zh_Hant.md`, and the
+A benchmark's guide, if it has one, is in the folder `guide` beside its code: `en.md`, `zh_Hant.md`, and the
 files that it offers to download.
 """
 

@@ -1,4 +1,4 @@
-"""The demonstration benchmark: its files, its right answers and its mistakes."""
+"""The demonstration: its files, its right answers and its mistakes."""
 
 import json
 
