@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from _servers import Postgres, RabbitMq, Redis, Service, kill
+from _servers_to_kill import Postgres, RabbitMq, Redis, Service, kill
 
 
 @dataclass(slots=True)

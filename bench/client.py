@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # The project comes first: a script here would hide the package of the same name.
 sys.path.insert(0, str(ROOT))
 
-from _load_servers import free_port  # noqa: E402
 from _report import report  # noqa: E402
+from _scratch_servers import free_port  # noqa: E402
 from grading import find_input  # noqa: E402
 
 RUNS = 20

@@ -24,10 +24,10 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from _faults import FAULTS, Stage  # noqa: E402
+from _measured_service import create_token, open_database  # noqa: E402
 from _outcomes import Outcome, count, count_wrong, wait_for_end  # noqa: E402
 from _report import report  # noqa: E402
-from _servers import Judge, Postgres, RabbitMq, Redis, Service, wait_until  # noqa: E402
-from _set_up import create_token, open_database  # noqa: E402
+from _servers_to_kill import Judge, Postgres, RabbitMq, Redis, Service, wait_until  # noqa: E402
 
 MEDAGENTBENCH, FHIR = "medagentbench-demo", "fhir-agentbench-demo"
 AT_ONCE = 6  # clients

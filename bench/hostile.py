@@ -27,9 +27,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from _fhir_submission import make_questions  # noqa: E402
-from _load_servers import descendants  # noqa: E402
+from _measured_service import choose_settings, create_token, open_database  # noqa: E402
 from _report import report  # noqa: E402
-from _set_up import choose_settings, create_token, open_database  # noqa: E402
+from _scratch_servers import descendants  # noqa: E402
 from grading import find_input  # noqa: E402
 from submit import InventedFhir, service  # noqa: E402
 

@@ -19,8 +19,8 @@ from pathlib import Path
 # The project comes first and this folder last: a script here would hide the package of the same name.
 sys.path = [str(Path(__file__).resolve().parents[1]), *sys.path[1:], sys.path[0]]
 
+from _measured_service import choose_settings, open_database  # noqa: E402
 from _report import report  # noqa: E402
-from _set_up import choose_settings, open_database  # noqa: E402
 from grading import find_input  # noqa: E402
 from submit import p95, service  # noqa: E402
 

@@ -23,9 +23,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # The project comes first: a script here would hide the package of the same name.
 sys.path.insert(0, str(ROOT))
 
-from _load_servers import postgresql, redis, workers  # noqa: E402
+from _measured_service import choose_settings, create_token, open_database  # noqa: E402
 from _report import report  # noqa: E402
-from _set_up import choose_settings, create_token, open_database  # noqa: E402
+from _scratch_servers import postgresql, redis, workers  # noqa: E402
 from grading import GradingInput, find_input  # noqa: E402
 
 BOARD = "load"

@@ -24,9 +24,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # The project comes first: a script here would hide the package of the same name.
 sys.path.insert(0, str(ROOT))
 
-from _load_servers import cpu_seconds, free_port  # noqa: E402
+from _measured_service import choose_settings, create_token, open_database  # noqa: E402
 from _report import report  # noqa: E402
-from _set_up import choose_settings, create_token, open_database  # noqa: E402
+from _scratch_servers import cpu_seconds, free_port  # noqa: E402
 from grading import find_input  # noqa: E402
 
 from scoring.medagentbench.demo.patients import search_bundle  # noqa: E402

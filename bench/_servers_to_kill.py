@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from _load_servers import free_port
+from _scratch_servers import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 SHIFTED_CLOCK = Path(__file__).with_name("_shifted_clock.py")

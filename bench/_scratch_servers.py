@@ -1,4 +1,4 @@
-"""Start the servers that the service may use, on 127.0.0.1, and end them; and read what processes take."""
+"""Start the servers that a bench needs, on 127.0.0.1, and end them; and measure what processes take."""
 
 import os
 import signal
