@@ -96,18 +96,18 @@ def _verify_command() -> click.Command:
 
 
 def _service_commands(name: str) -> click.Command:
-    from wardboard.commands import boards, following, signing_in, submit  # noqa: PLC0415
+    from wardboard.commands import boards, login, sent_submissions, submit  # noqa: PLC0415
 
     make: dict[str, Callable[[], click.Command]] = {
         "submit": submit.make_command,
-        "status": following.make_status,
-        "wait": following.make_wait,
-        "publish": following.make_publish,
-        "withdraw": following.make_withdraw,
+        "status": sent_submissions.make_status,
+        "wait": sent_submissions.make_wait,
+        "publish": sent_submissions.make_publish,
+        "withdraw": sent_submissions.make_withdraw,
         "leaderboard": boards.make_leaderboard,
         "quota": boards.make_quota,
-        "login": signing_in.make_login,
-        "token": signing_in.make_token,
+        "login": login.make_login,
+        "token": login.make_token,
     }
     return make[name]()
 

@@ -10,8 +10,8 @@ import click
 from scoring.reading.problems import SubmissionInvalid
 from wardboard.ci.gates import judge_warnings
 from wardboard.ci.report import JobReport
-from wardboard.commands.common import file_options, refuse_two_sources, with_benchmark
-from wardboard.commands.reporting import report_parameters, write_reports
+from wardboard.commands.file_options import file_options, refuse_two_sources, with_benchmark
+from wardboard.commands.report_options import report_parameters, write_reports
 from wardboard.exit_codes import ExitCode
 from wardboard.files.output import CommandReport, print_report
 from wardboard.files.reading import (

@@ -7,10 +7,10 @@ import click
 
 from wardboard.ci.gates import GateFailed
 from wardboard.client.service import Client
-from wardboard.commands.connecting import NumberRange, make_client, service_parameters
 from wardboard.commands.endings import Ending, guarded, of_outcome
 from wardboard.commands.progress import ProgressLines
-from wardboard.commands.reporting import output_option, report_parameters
+from wardboard.commands.report_options import output_option, report_parameters
+from wardboard.commands.service_options import NumberRange, make_client, service_parameters
 from wardboard.commands.submit import timeout_option
 from wardboard.submitting import Gates, SubmissionOutcome, judge, naming_page
 
