@@ -8,7 +8,7 @@ T_co = TypeVar("T_co", bound=models.Model, covariant=True)
 
 
 class ImmutableError(TypeError):
-    """Raised on an attempt to change or delete a row that is written once."""
+    """Code tried to change or delete a row that is written once."""
 
 
 class ImmutableQuerySet(models.QuerySet[T_co]):

@@ -37,7 +37,7 @@ class BoardEvent(Immutable):
     evaluation: of the submission at the time
     right, total, score: of the result that the event is about
     reason: the words of a person. Before there was `data`, also those of the service
-    data: what the service itself tells of the event, of a kind in `services.record.event_kinds`
+    data: what the service itself states about the event, of a kind in `services.record.event_kinds`
     """
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="board_events")
@@ -85,7 +85,7 @@ class BoardEvent(Immutable):
 class LogEntry(Immutable):
     """An event as the chain has it: each entry names the digest of the one before it on its board.
 
-    It holds what is public of the event for ever, whatever becomes of names and settings since.
+    It holds what stays public of the event, whatever becomes of names and settings.
 
     body: canonical JSON of the format `scoring.receipts.entries`
     digest: its SHA-256, in hexadecimal digits
@@ -192,7 +192,7 @@ class BoardStatistics(Immutable):
     payload: packed by services.statistics.stored
     """
 
-    # Raised when the same rows would get other results, or another payload.
+    # Raise it when the same rows would get other results, or another payload.
     METHOD: ClassVar[int] = 5
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="statistics")

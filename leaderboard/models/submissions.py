@@ -54,11 +54,11 @@ PENDING = (Status.RECEIVED, Status.QUEUED, Status.SCORING, Status.INCOMPLETE)
 NEXT: dict[Status, set[Status]] = {
     Status.RECEIVED: {Status.REJECTED, Status.QUEUED, Status.FAILED, Status.CANCELLED},
     Status.QUEUED: {Status.SCORING, Status.FAILED, Status.CANCELLED},
-    # From scoring back to queued: the worker died or its slice of time ended, and another continues.
+    # It goes back to queued if the worker died or its slice of time ended; another worker continues.
     Status.SCORING: {Status.SCORED, Status.FAILED, Status.QUEUED, Status.INCOMPLETE, Status.CANCELLED},
     Status.INCOMPLETE: {Status.QUEUED, Status.FAILED, Status.CANCELLED},
-    # To received if the file was not checked yet.
-    # To cancelled, as from scored: its team deleted the account.
+    # It goes to received if the file was not checked yet, and to cancelled, as from scored, if its team
+    # deleted the account.
     Status.FAILED: {Status.QUEUED, Status.RECEIVED, Status.CANCELLED},
     Status.CANCELLED: {Status.QUEUED, Status.RECEIVED},
     Status.SCORED: {Status.CANCELLED},
