@@ -84,8 +84,8 @@ def ranks_within(
 ) -> tuple[int, int, int]:
     """Return the best and the worst rank that a score from `low` to `high` would have, and of how many.
 
-    Only published rows count, so it tells nothing beyond the two scores.
-    system: whose own row does not count; None where all rows do, so that it tells nothing about the system.
+    Only published rows count, so it reveals nothing beyond the two scores.
+    system: whose own row does not count; None where all rows do, so that it reveals nothing about the system.
     judge: that decided on the result. is_open: whether the score is below `high`, and never equal to it.
     """
     rows = board_at.rows.ranked()

@@ -85,8 +85,8 @@ class Row:
     def corrected(self) -> CorrectedFigure | None:
         """The score as corrected for the known errors of its judge; None where too little is known.
 
-        Not for past boards: what is known of a judge today was not known then. Not for a baseline, on whose
-        answers no judge was labelled.
+        Past boards have none, since what is known of a judge today was not known then. Baselines have none,
+        since people labelled no verdicts on their answers.
         """
         if self.board_at.is_past or self.is_baseline or not self.standing.judge:
             return None
