@@ -355,7 +355,7 @@ class EffortFigure:
 
     efforts: what a task takes in each row, in `unit`, 0 or more; in the order of `rows`
     unit: US dollars or seconds, as a key of the exports
-    from_files: the metric of the files that goes before what is stated; None where there is none
+    from_files: the metric of the files that takes precedence over what is stated; None without one
     has_more: whether more rows have both figures than are shown
     """
 

@@ -55,7 +55,7 @@ def fit_log(values: Iterable[float], *, most: int = 8) -> Ends:
     ticks: list[float] = []
     for factors in _LOG_STEPS:
         steps = [factor * 10.0**power for power in powers for factor in factors]
-        # From the last one below the values to the first one above them.
+        # The ticks go from the last one below the values to the first one above them.
         after, before = [*steps[1:], inf], [0.0, *steps[:-1]]
         inside = [
             step for step, up, down in zip(steps, after, before, strict=True) if up > low and down < high

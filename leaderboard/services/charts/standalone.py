@@ -20,7 +20,7 @@ from leaderboard.services.pictures import render_limit
 from leaderboard.services.pictures.text_width import cut, fonts_of, width_of, wrap_lines
 
 FORMS = ("svg", "png")
-_DRAWN_AS = 1  # raised when the frame changes
+_DRAWN_AS = 1  # raise it when the frame changes
 # The number of places in the cache, by whether the board is filtered. A PNG may take 1 MB.
 _PLACES = {False: 16, True: 4}
 _SIDE, _TOP, _LINE = 32, 30, 30  # pixels beside the chart, above the title, and of a line of the title

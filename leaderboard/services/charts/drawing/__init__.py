@@ -54,6 +54,6 @@ def spec_of(figure: Figure, look: Look) -> dict[str, Any]:
         title={"color": look.ink, "fontSize": TEXT, "fontWeight": 600, "anchor": "start"},
         view={"stroke": None},
     )
-    # Not validated: the tests draw every chart, and the check against the schema takes as long as drawing.
+    # Skip the validation: the tests draw every chart, and checking the schema takes as long as drawing.
     spec: dict[str, Any] = chart.to_dict(validate=False)
     return spec
