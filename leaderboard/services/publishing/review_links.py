@@ -2,7 +2,7 @@
 
 A team makes them for a paper under double-blind review. The token in the address is the only key to the page,
 and is not stored. What a link shows never depends on whether the result has been published since: a change
-would tell its reader which row of the leaderboard it is.
+would reveal to its reader which row of the leaderboard it is.
 """
 
 import base64

@@ -122,7 +122,7 @@ def apply_waiting_facts(submission: Submission, *, by: User) -> None:
 def correct_system(*, system_id: int, team: Team | None, facts: StatedFacts, by: User) -> list[str]:
     """Change facts of a system, its name included, at once; return the changed fields.
 
-    Of a public system, the change is in the log of each of its leaderboards, and says if an organiser did it.
+    The log of each leaderboard of a public system states the change, and whether an organiser made it.
     team: whose system it must be; None for an organiser. The caller checks that the organiser may correct it.
     Raises NotFound, FactsInvalid.
     """
@@ -180,7 +180,7 @@ def _save_changes(
     if changes:
         system.save(update_fields=list(changes))
         fields = {name: {"was": as_json(was), "now": as_json(now)} for name, (was, now) in changes.items()}
-        # All organisers of each board concerned find what one of them changed.
+        # Log it for each board, so that all its organisers find what one of them changed.
         boards: list[Board | None] = [*_boards_with_files_of(system)] if is_by_organiser else []
         for board in boards or [None]:
             audit.record(
