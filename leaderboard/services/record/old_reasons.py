@@ -36,7 +36,7 @@ def read_old_reason(action: str, reason: str) -> dict[str, Any] | None:
         case BoardAction.ACTIVATED if match := _ACTIVATED.fullmatch(reason):
             if match["commitment"]:
                 return {"kind": "references", "number": int(match["number"]), "digest": match["commitment"]}
-            # Before there were commitments, a digest was written that guesses could be compared with.
+            # Before there were commitments, the service wrote a digest that guesses could be compared with.
             return {"kind": "references-before-commitments", "number": int(match["number"])}
     return None
 
