@@ -5,7 +5,7 @@ overall   only whether each pair differs significantly at 5%, unadjusted: no cou
 by-type   counts over all tasks, exact p-values, intervals, differences by group and of other metrics
 by-task   also the tasks that only one of the two got right
 
-With hidden references, `disclosure` leaves out what is over few tasks, and pairs that answered too few.
+With hidden references, `disclosure` leaves out tables over few tasks, and pairs that answered too few.
 """
 
 import hashlib

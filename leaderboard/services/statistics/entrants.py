@@ -17,7 +17,7 @@ from leaderboard.services import visibility
 from scoring import registry
 from scoring.runs import split_details
 
-# More than pages show, but few enough to test each pair.
+# More rows than pages show, but few enough to test each pair.
 MOST = 2_000
 _QUERY_SIZE = 200  # evaluations
 
@@ -161,7 +161,7 @@ def figures_of(
 ) -> dict[str, npt.NDArray[np.float32]]:
     """Return metric -> array, evaluations x tasks, of figures; NaN for a missing one.
 
-    Of several runs: the mean over those that have a figure of the task.
+    With several runs, a figure is the mean over the runs that have one of the task.
     """
     benchmark = registry.get(benchmark_slug)
     by_metric: dict[str, npt.NDArray[np.float32]] = {}

@@ -21,7 +21,7 @@ from scoring.statistics.open_answers import claim_p
 from scoring.statistics.pairs import PairedTable, paired_table
 from scoring.statistics.resampling import Difference, task_weights, weighted_differences
 
-# Raised when the same evaluations would get other figures.
+# Raise it when the same evaluations would get other figures.
 METHOD = 5
 # Groups of fewer tasks are marked, since their wide intervals mean little.
 SMALL = 10
@@ -162,7 +162,7 @@ def _test_pair(
 def _ways(scores: Scores) -> list[npt.NDArray[np.float64]]:
     """Return the scores of two systems: as counted, in the worst case for the first, and for the second.
 
-    Without open answers, only as counted.
+    Without open answers, these are the scores as counted alone.
     """
     if not scores.has_open:
         return [scores.lower]
