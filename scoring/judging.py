@@ -69,7 +69,7 @@ class Judge(Protocol):
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> Sequence[JudgeVerdict]:
         """Return the verdicts on `cases`, in their order.
 
-        A provider's errors are not raised: a case left undecided by one has it as its reason.
+        It raises no error of a provider: the case stays undecided, with the error as its reason.
         """
 
 
@@ -96,7 +96,7 @@ class Ledger(Protocol):
     """A ledger that keeps paid verdicts, so that none is paid for twice, and enforces the budget.
 
     scope: whose calls these are. A provider that recognises repeated calls must not take those of another
-        scope for repetitions: it would answer faster, and so tell what was sent before.
+        scope for repetitions: it would answer faster, and so reveal what was sent before.
     """
 
     @property

@@ -84,7 +84,7 @@ def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> ReportedRow:
         system=f"{row['approach']}, {row['model']}",
         model=row["model"],
         size="",
-        # As printed: for one row, named in reported_rows.json, no count of questions gives the printed rate.
+        # Take the printed rate: no count of questions gives that of one row, named in reported_rows.json.
         overall=Share(rate=correctness, total=document["questions"]),
         metrics={
             "answer_correctness": correctness,

@@ -211,8 +211,8 @@ class ArchiveReader:
         """Yield the files of a seekable archive, in its order; each must be read before the next.
 
         Folders, and what systems add on their own (names that begin with a dot, `__MACOSX`), are left out.
-        After the last, raises SubmissionInvalid with every problem of the archive, if it has any: then no
-        file of it is of use.
+        After the last file, it raises SubmissionInvalid with every problem of the archive, if there is any:
+        then none of the files can be used.
         """
         file_count = 0
         size = source.seek(0, os.SEEK_END)

@@ -119,7 +119,7 @@ class Findings:
     def check_time(self) -> None:
         """Raise SubmissionInvalid if the time for reading the file is up.
 
-        Whatever walks through the values of a file calls it now and then, however large one value is.
+        All code that walks through the values of a file calls it now and then, even within one large value.
         """
         if self.clock() > self.ends:
             message = phrase(

@@ -1,4 +1,4 @@
-"""From the bytes of an uploaded file to its text, under limits."""
+"""Decode the bytes of an uploaded file to text, under limits."""
 
 import zlib
 from collections.abc import Iterator

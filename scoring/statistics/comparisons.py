@@ -59,7 +59,7 @@ def one_way_p(scores: npt.ArrayLike, others: npt.ArrayLike, clusters: Clusters |
         raise ValueError(f"scores of {tasks} and of {second.shape[1]} tasks do not fit")
     difference: Floats = first.mean(axis=1)[:, np.newaxis] - second.mean(axis=1)
     p: Floats = np.ones(difference.shape)
-    # Of two systems at most one is ahead, so that half of the p-values at most are worked out.
+    # At most one of two systems is ahead, so at most half of the p-values are computed.
     is_higher = difference > _SAME_MEAN
     if clusters is not None:
         clustering = Clustering(clusters, tasks)

@@ -114,7 +114,7 @@ def _unpaired_p(rates: _Rates, others: _Rates, degrees_of_freedom: float) -> Flo
     difference = np.abs(rates.means[:, np.newaxis] - others.means)
     with np.errstate(divide="ignore", invalid="ignore"):
         tail = np.clip(2 * scipy.special.stdtr(degrees_of_freedom, -difference / error), SMALLEST_P, 1.0)
-    # Without noise both are 0, or both 1.
+    # Without noise, both rates are 0, or both are 1.
     p: Floats = np.where((error > 0) & (difference > 1e-12), tail, 1.0)
     # Sums in another order differ by rounding.
     return np.asarray(np.maximum(p, p.T) if rates is others else p, dtype=np.float64)

@@ -99,7 +99,7 @@ def _potassium(branch: int, rng: Random) -> list[Measurement]:
     if branch == 0:
         return []
     low, high = {1: (31, 35), 2: (25, 31), 3: (37, 49), 4: (35, 36)}[branch]
-    # More than a day old, because potassium has no time window.
+    # The value is more than a day old, because potassium has no time window.
     last = _at(rng.randrange(30, 50), rng.randrange(low, high) / 10)
     return [last, _at(rng.randrange(60, 300), 3.2 if branch > 2 else 4.1)]
 

@@ -64,7 +64,7 @@ def grade(
 
 
 def _exact(attempt: _Attempt) -> Reason | None:
-    """Grade task1: the MRN, or that there is none."""
+    """Grade task1: the MRN, or the statement that there is none."""
     return _no_post(attempt) or _check_equal(attempt.answer, attempt.reference.value)
 
 

@@ -54,7 +54,7 @@ _FINISH = re.compile(r"\s*FINISH\((.*)\)\s*", re.DOTALL)
 # Parsing a megabyte of brackets is slow, and not worth it for a remark. No right answer has this many
 # brackets, and no real payload this many characters.
 _BRACKETS, _PAYLOAD = 100, 64 * KIB
-# Without task3 and task8, whose answers are not read. The examples are invented.
+# task3 and task8 are not here, since their answers are not read. The examples are invented.
 _SHAPES: dict[str, tuple[Callable[[list[Any]], bool], Phrase]] = {
     "task1": (_mrn, phrase('["S1234567"] or ["Patient not found"]')),
     "task2": (_age, phrase("[60], the age in whole years")),

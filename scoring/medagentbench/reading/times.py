@@ -1,4 +1,4 @@
-"""Read when a run was finished, as files write it; organisers see remarks on times that cannot be.
+"""Read the time at which a run was finished, as files write it; organisers see remarks on impossible times.
 
 Source of the form in runs.jsonl: the harness (AgentBench's assigner), which appends a line when a run is
 finished, with the time in milliseconds and the same as local time.
