@@ -35,7 +35,7 @@ def as_junit(report: JobReport) -> bytes:
             _fail(case, gate.message, gate.name, gate.message)
     case = _case(suite, report.title)
     if report.code != ExitCode.OK and suite.find("testcase/failure") is None:
-        # The problems that no file of this job has: those of a submission that an earlier job sent.
+        # The problems are in no file of this job: an earlier job sent the submission.
         text = "\n\n".join([report.message, *map(_text, report.problems)])
         _fail(case, report.message, report.code.name.lower(), text)
     output = ElementTree.SubElement(case, "system-out")

@@ -20,7 +20,7 @@ JSON = "application/json"
 # A service that is out of order answers with these, and so does a proxy in front of a service that is away.
 _OUT_OF_ORDER = frozenset({408, 425, 429, *range(500, 600)})
 _LONGEST_ANSWER = 64 * 2**20  # bytes
-_LONGEST_RETRY_AFTER = 120  # seconds; whoever asks for more refuses
+_LONGEST_RETRY_AFTER = 120  # seconds; a service that asks for a longer wait refuses
 # A shorter text is no token of Wardboard, and hiding it would change words of every answer.
 _SHORTEST_TOKEN = 8  # characters
 _HIDDEN = "wb_[hidden]"

@@ -49,7 +49,7 @@ class UploadForm:
             (self._head(RequestField(name, value)), _encoded(name, value)) for name, value in fields
         ]
         for part in files:
-            # A name on the disk may be no text. The service shows it, and needs it for nothing.
+            # A name on the disk may not be text. The service only shows it.
             name = Path(part.name).name.encode(errors="replace").decode()
             field = RequestField("file", b"", filename=name)
             self._parts.append((self._head(field, "application/octet-stream"), part))
