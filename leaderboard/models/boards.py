@@ -313,7 +313,7 @@ class ReferenceRevision(Immutable):
 
 
 class CommitmentKey(Immutable):
-    """The key of a revision's commitment. As hidden as the references, until the organisers reveal it.
+    """The key of a revision's commitment, as hidden as the references until the organisers reveal it.
 
     key: 32 random bytes
     """

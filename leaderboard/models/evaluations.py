@@ -134,7 +134,7 @@ class StandingFigures(Facts):
     # These describe the file behind the row, in rows from `with_submission`; None in rows without a file.
     trace: str | None  # a Trace, "" where that is not known
     provenance: str | None  # a ProvenanceLevel
-    repository: str | None  # of its CI job
+    repository: str | None  # that of its CI job
     version: str | None
     commit: str | None
     run_url: str | None

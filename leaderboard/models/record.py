@@ -159,7 +159,7 @@ class PastStanding(StandingFigures, Immutable):
 
 
 class TaskGroups(Immutable):
-    """The groups and clusters of each task of a revision, packed. As hidden as the references.
+    """The groups and clusters of each task of a revision, packed. They are as hidden as the references.
 
     Figures computed with it may be shown by group where the board shows groups, never by task.
     clusters: null in rows of a release without clusters

@@ -366,7 +366,7 @@ class Submission(Release):
 class AnswerDigests(models.Model):
     """Digests of the answers of a scored file, by which similar files are found.
 
-    digests: two bytes per task, in the order of the revision's task_ids; zeros without an answer. Of several
+    digests: two bytes per task, in the order of the revision's task_ids; zeros without an answer; of several
         files, one after the other.
     """
 

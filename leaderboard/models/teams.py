@@ -25,7 +25,7 @@ _RIGHTS_OF_ORGANISERS = (
 
 
 class UserManager(BaseUserManager["User"]):
-    """Create users, who sign in by email address."""
+    """The manager of users, who sign in by email address."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
         user = self.model(email=self.normalize_email(email).lower(), **fields)
