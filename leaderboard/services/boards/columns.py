@@ -151,7 +151,7 @@ SYSTEM = Column(
 )
 _SCORE = Column(
     key="score",
-    label="",  # that of the ranked metric
+    label="",  # the label is that of the ranked metric
     text=lambda row, say: percent(row.standing.score),
     sorting=Sorting(field="score"),
     is_figure=True,

@@ -44,7 +44,7 @@ class Row:
 
     @property
     def system(self) -> System:
-        """The system as described in the row, which may be out of date. Not to be saved."""
+        """The system as described in the row, which may be out of date. It must not be saved."""
         row = self.standing
         return System(pk=row.system_id, **{name: getattr(row, name) for name in _FACTS})
 
