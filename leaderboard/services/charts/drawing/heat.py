@@ -30,8 +30,8 @@ from leaderboard.services.text_fitting import columns_of
 from leaderboard.services.visibility import round_figure
 from scoring.verdicts import Rate, Share
 
-_HEAD_LETTERS = 34  # at most, in the head of a panel
-_UPRIGHT_LETTERS = 20  # at most, in a line of an upright head of a column
+_HEAD_LETTERS = 34  # most letters in the head of a panel
+_UPRIGHT_LETTERS = 20  # most letters in a line of an upright head of a column
 _ROOMY = 46  # pixels: a narrower cell has no room for the percent sign
 _UPRIGHT = 70  # pixels: the heads of narrower columns are set upright
 _SHORT_STEP = 6  # letters of the label of a step that fits below its point
