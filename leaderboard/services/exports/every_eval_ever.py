@@ -1,7 +1,7 @@
 """A board in the schema of Every Eval Ever, so that other collections of results can take it over.
 
-Source: every_eval_ever 0.3.0 (EvalEval, MIT licence), schemas/eval.schema.json. One record per system, with
-its visible metrics, the interval of the ranked one, and the judge.
+Source: every_eval_ever 0.3.0 (EvalEval, MIT licence), schemas/eval.schema.json. Each system has a record,
+with its visible metrics, the interval of the ranked one, and the judge.
 """
 
 import json
