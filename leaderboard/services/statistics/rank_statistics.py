@@ -241,8 +241,8 @@ def statistics_by_judge(board_at: RecordedBoard) -> dict[str, RankStatistics]:
     """Return judge -> statistics of its rows; "" for all rows where the board mixes judges.
 
     A judge is missing if nothing is computed yet, if none of its rows can be tested, or on a past board that
-    was skipped because several changes came at once, or computed by the method of an earlier release. Takes
-    one query for each revision of the board, and two more for each judge the first time in a process.
+    was skipped because several changes came at once, or computed by the method of an earlier release. It
+    takes one query for each revision of the board, and two more for each judge the first time in a process.
     """
     board, as_of = board_at.board, board_at.as_of
     if as_of is not None and not as_of.number:
