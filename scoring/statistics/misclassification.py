@@ -105,7 +105,7 @@ def corrected_rate(
 def effective_total(rate: float, total: float, interval: tuple[float, float], z: float = Z_95) -> float:
     """Return how many independent tasks would give an interval of that width; `total` at most.
 
-    rate: 0..1. interval: low and high, 95%. For a rate of 0 or 1, and an interval without width, `total`.
+    rate: 0..1. interval: low and high, 95%. For a rate of 0 or 1, or an interval of no width, it is `total`.
     """
     half = (interval[1] - interval[0]) / 2
     if half <= 0 or not 0 < rate < 1:
