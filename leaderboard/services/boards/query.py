@@ -362,7 +362,7 @@ def order_rows(
 
 
 def _sort_by(field: F, descending: bool, *, nulls_last: bool) -> OrderBy:
-    # PostgreSQL uses an index only if query and index put nulls at the same end. Without nulls, say no end.
+    # PostgreSQL uses an index only if query and index put nulls at the same end. Without nulls, name none.
     last = True if nulls_last else None
     return field.desc(nulls_last=last) if descending else field.asc(nulls_last=last)
 

@@ -60,8 +60,8 @@ def find_system(*, team: Team, name: str) -> System | None:
 
 
 def facts_to_store(facts: StatedFacts) -> dict[str, Any]:
-    """Return the facts as JSON, for `stored_facts`; a first fact that is not stated is null."""
-    # Only these are null, so that a request has the same digest as in releases that knew no other facts.
+    """Return the facts as JSON, for `stored_facts`. Facts of the first release are null if not stated."""
+    # Leave out later facts that are not stated, so that a request has the same digest as before them.
     values = {"name": facts.name, **facts.values}
     stored = {
         fact.field: as_json(values.get(fact.field))

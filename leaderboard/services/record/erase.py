@@ -136,7 +136,7 @@ def _holds(names: tuple[str, ...], text: str) -> Q:
 
 @contextmanager
 def _lifted(*models: type[Model]) -> Iterator[None]:
-    """Lift the triggers that refuse changes of rows, until the end of the block, within a transaction.
+    """Lift the triggers that refuse changes of rows until the end of the block; a rollback restores them.
 
     On PostgreSQL, the user who runs this must own the tables, as for migrations.
     """
