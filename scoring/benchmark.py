@@ -350,7 +350,7 @@ class Benchmark(Protocol):
     def patients(self, references: Mapping[str, HiddenReference]) -> frozenset[str]:
         """Return the ids of all patients that the tasks are about, as files write them; empty if not known.
 
-        Only a benchmark that publishes them returns them: the service warns a sender whose file names others.
+        A benchmark returns only ids that it publishes: the service warns a sender whose file names others.
         """
         return frozenset()
 

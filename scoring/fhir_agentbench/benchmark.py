@@ -144,7 +144,7 @@ class FhirAgentBench(Benchmark):
 
     def patients(self, references: Mapping[str, HiddenReference]) -> frozenset[str]:
         questions = _fhir_references(references).values()
-        # If some questions name no patient, the patients of the others are not all.
+        # If a question names no patient, the others may not name all patients.
         if any(question.patient_fhir_id is None for question in questions):
             return frozenset()
         patient_ids = {

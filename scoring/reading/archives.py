@@ -330,7 +330,7 @@ def zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
     return ArchiveEntry(
         name=info.filename,
         is_folder=info.is_dir(),
-        # Programs that have no modes leave out the type of the file.
+        # Programs that write no modes leave out the type of the file.
         is_file=not stat.S_IFMT(mode) or stat.S_ISREG(mode),
         is_encrypted=bool(info.flag_bits & _ENCRYPTED),
         is_known_method=info.compress_type in METHODS,

@@ -26,6 +26,6 @@ def coarse_counts(counts: Mapping[_Key, int]) -> dict[_Key, int]:
 
 
 def _without_smallest(shown: Mapping[_Key, int]) -> dict[_Key, int]:
-    """Return the counts without all of the smallest: leaving out one would reveal which is the first."""
+    """Return the counts without any of the smallest: keeping some of these would reveal their order."""
     smallest = min(shown.values(), default=0)
     return {key: count for key, count in shown.items() if count > smallest}
