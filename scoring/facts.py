@@ -538,7 +538,6 @@ FACTS: tuple[Fact, ...] = (
 )
 
 BY_KEY: Mapping[str, Fact] = {fact.key: fact for fact in FACTS}
-# Facts of a system by their fields.
 BY_FIELD: Mapping[str, Fact] = {fact.field: fact for fact in FACTS}
 IN_ROWS = tuple(fact for fact in FACTS if fact.is_in_rows)
 OF_SYSTEM = tuple(fact for fact in FACTS if fact.is_of_system)

@@ -14,7 +14,6 @@ from scoring.facts import About, Fact, Harness, Interaction, Kind, Reasoning, Re
 __all__ = ["Facts", "Harness", "Interaction", "Reasoning", "Release", "Retrieval", "System"]
 
 IMAGE_DIGEST = r"^sha256:[0-9a-f]{64}\Z"
-# Names of fields.
 CONDITIONS = tuple(fact.field for fact in facts.CONDITIONS)
 RELEASE = tuple(fact.field for fact in facts.RELEASE)
 

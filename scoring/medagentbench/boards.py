@@ -60,7 +60,6 @@ _BOARDS = {
     ),
 }
 PUBLISHED_VERSIONS = tuple(_BOARDS.values())
-# The leaderboard with published results.
 PUBLISHED_BOARD = _BOARDS["v2"]
 
 DEMONSTRATION = Demonstration(
