@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from tools.chromium import find_chromium
 
 # What CI cannot provide: the published data, RabbitMQ, PgBouncer, another version of Python, programs from
-# npm, images. Some tests are about one database, and are skipped on the other.
+# npm, images, the right to mount. Some tests are about one database, and are skipped on the other.
 _MAY_BE_MISSING = (
     "../shared",
     "no rabbitmq",
@@ -18,6 +18,7 @@ _MAY_BE_MISSING = (
     "no buildah",
     "no base image",
     "no pgbouncer",
+    "no file system can be mounted",
     "is about PostgreSQL",
     "is about SQLite",
 )

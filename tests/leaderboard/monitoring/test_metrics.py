@@ -1,5 +1,6 @@
 """What Prometheus reads: who may, that labels are few, and that nothing depends on a verdict."""
 
+import errno
 import json
 import os
 import re
@@ -13,6 +14,8 @@ import yaml
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 from django.utils import timezone
+from prometheus_client import values
+from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard import gunicorn
@@ -75,6 +78,26 @@ def test_a_start_removes_the_counts_of_killed_servers_and_of_no_others(tmp_path,
         os.utime(folder, (0, 0))
     gunicorn._remove_stale_counts()
     assert set(tmp_path.iterdir()) == {serving, starting}
+
+
+def test_counts_outgrow_their_first_room_and_a_disk_that_has_none_left(tmp_path, monkeypatch, caplog):
+    counts = values.MmapedDict(str(tmp_path / "counter_1.db"))
+    keys = [f"{number} {'x' * 100}" for number in range(3000)]
+    for number, key in enumerate(keys[:1500]):
+        counts.write_value(key, number, 0.0)
+
+    def refuse(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    assert not caplog.records
+    monkeypatch.setattr(os, "posix_fallocate", refuse)
+    for number, key in enumerate(keys):
+        counts.write_value(key, number, 0.0)
+    assert [counts.read_value(key)[0] for key in keys] == list(range(3000))
+    shared = {key for key, *_ in MmapedDict.read_all_values_from_file(tmp_path / "counter_1.db")}
+    assert set(keys[:1500]) <= {key.rstrip() for key in shared} < set(keys)
+    assert "Requests are not counted in this process" in caplog.text
+    counts.close()
 
 
 def test_requests_are_counted_by_route_and_never_by_path(scrape, visitor, demo):
