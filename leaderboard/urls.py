@@ -1,5 +1,6 @@
 """URLs of the service."""
 
+from allauth.account import views as account_views
 from allauth.account.decorators import secure_admin_login
 from allauth.mfa.totp.views import activate_totp
 from allauth.mfa.webauthn.views import add_webauthn
@@ -9,6 +10,7 @@ from django.urls import include, path
 
 from leaderboard.api.urls import health_urlpatterns
 from leaderboard.web.accounts.addresses import AddressesView
+from leaderboard.web.accounts.limits.sign_ups import in_one_transaction
 from leaderboard.web.accounts.providers.again import signed_in_recently
 from leaderboard.web.shared.error_pages import bad_request, forbidden, not_found, server_error
 from leaderboard.web.shared.second_factor import acts_as_superuser, ask_for_second_factor
@@ -28,6 +30,7 @@ urlpatterns = [
     path(".well-known/api-catalog", machine.api_catalog, name="api-catalog"),
     *i18n_patterns(
         # Before allauth's pages at the same addresses.
+        path("accounts/signup/", in_one_transaction(account_views.signup), name="account_signup"),
         path("accounts/email/", AddressesView.as_view(), name="account_email"),
         # allauth lets people who have neither a password nor a factor add one at once.
         path("accounts/2fa/totp/activate/", signed_in_recently(activate_totp), name="mfa_activate_totp"),

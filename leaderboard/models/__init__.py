@@ -10,7 +10,7 @@ from leaderboard.models.boards import (
     JudgeMode,
     ReferenceRevision,
 )
-from leaderboard.models.emails import EmailKind, Notification
+from leaderboard.models.emails import AccountEmail, EmailKind, Notification
 from leaderboard.models.evaluations import Evaluation, Kind, Standing
 from leaderboard.models.judging import JudgedAnswer, JudgeDay, JudgeErrors, PublicVerdict, UsedVerdicts
 from leaderboard.models.organisers import (
@@ -63,6 +63,7 @@ __all__ = [
     "CODE_LEVEL",
     "UNLIMITED",
     "Access",
+    "AccountEmail",
     "Announcement",
     "AnswerDigests",
     "ApiToken",

@@ -1,6 +1,6 @@
 """Emails that tell people what concerns them."""
 
-from typing import Self
+from typing import Self, TypeVar
 
 from django.db import models
 from django.utils import timezone
@@ -29,7 +29,10 @@ class EmailKind(models.TextChoices):
     LIMITS = "limits", "A budget or a disk is nearly used up"
 
 
-class NotificationQuerySet(models.QuerySet["Notification"]):
+E = TypeVar("E", bound="Email")
+
+
+class EmailQuerySet(models.QuerySet[E]):
     """Emails by their fate."""
 
     def given_up(self) -> Self:
@@ -37,15 +40,46 @@ class NotificationQuerySet(models.QuerySet["Notification"]):
         return self.filter(due_at=None, sent_at=None, attempts__gt=0)
 
 
-class Notification(models.Model):
+class Email(models.Model):
+    """An email on its way, whatever it is about.
+
+    due_at: when it is to be sent, or to be sent again if the process that sends it is killed; null once it
+        was sent, given up, or no longer wanted
+    attempts: how often a server was asked to take it; 0 for one that is no longer wanted
+    """
+
+    created_at = models.DateTimeField(default=timezone.now)
+    due_at = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    sent_at = models.DateTimeField(null=True)
+
+    objects = EmailQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+
+class AccountEmail(Email):
+    """An email about an account, which may not exist: an address to confirm, a password to reset.
+
+    encrypted: address, subject and text; "" once it was sent or given up
+    """
+
+    encrypted = models.TextField()
+
+    class Meta:
+        indexes = [models.Index(fields=["due_at"], name="account_email_by_due")]
+
+    def __str__(self) -> str:
+        return f"about an account, {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class Notification(Email):
     """An email to a person about one event; there is one row for each.
 
     user: who gets it; of an invitation, who invites
     event: its name, such as audit:123
     data: what the email says; nothing that is hidden
-    due_at: when it is to be sent, or to be sent again if the process that sends it is killed; null once it
-        was sent, given up, or no longer wanted
-    attempts: how often a server was asked to take it; 0 for one that is no longer wanted
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -56,12 +90,6 @@ class Notification(models.Model):
         "leaderboard.Submission", null=True, on_delete=models.CASCADE, related_name="+"
     )
     data = models.JSONField(default=dict)
-    created_at = models.DateTimeField(default=timezone.now)
-    due_at = models.DateTimeField(null=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    sent_at = models.DateTimeField(null=True)
-
-    objects = NotificationQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["event", "user"], name="notification_once")]
@@ -69,3 +97,7 @@ class Notification(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind}, {self.event}"
+
+
+# Those of people's accounts come first, because somebody waits for them.
+EMAILS: tuple[type[Email], ...] = (AccountEmail, Notification)

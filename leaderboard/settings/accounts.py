@@ -71,7 +71,7 @@ EMAIL_HOST_USER = env.text("EMAIL_USER")
 EMAIL_HOST_PASSWORD = env.text("EMAIL_PASSWORD")
 EMAIL_USE_TLS = env.flag("EMAIL_TLS", default=True)
 DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "Wardboard <no-reply@localhost>")
-# No request waits longer for a mail server that does not answer.
+# The thread that sends emails waits so long for a mail server that does not answer.
 EMAIL_TIMEOUT = 10
 # Whether people get emails about what concerns them: only where emails can be sent.
 NOTIFIES = not EMAIL_BACKEND.endswith("UnsentEmailBackend")

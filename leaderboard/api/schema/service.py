@@ -30,7 +30,7 @@ class HealthSchema(Struct, kw_only=True):
 
 
 class ReadinessSchema(Struct, kw_only=True):
-    """status: `ready` or `not ready`. Each part is `ok`, or a reason."""
+    """status: `ready` or `not ready`; also ready without mail. Each part is `ok`, or a reason."""
 
     status: str
     database: str
@@ -38,6 +38,7 @@ class ReadinessSchema(Struct, kw_only=True):
     storage: str
     workers: str
     sweep: str
+    mail: str
 
 
 class ProblemTypesSchema(Struct, kw_only=True):

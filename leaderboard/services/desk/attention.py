@@ -16,12 +16,12 @@ from leaderboard.models import (
     AuditEvent,
     Board,
     JudgeDay,
-    Notification,
     Status,
     Submission,
     TeamApproval,
 )
 from leaderboard.models.boards import BoardQuerySet
+from leaderboard.models.emails import EMAILS
 from leaderboard.services.desk.submissions import SubmissionState, condition
 from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
 from leaderboard.services.judging.budget import today
@@ -198,5 +198,5 @@ def service_state() -> ServiceState:
         disk_free=shutil.disk_usage(settings.DATA).free,
         disk_reserved=settings.UPLOAD_MIN_FREE_BYTES,
         waiting=list(waiting_by_queue().items()),
-        emails_given_up=Notification.objects.given_up().count(),
+        emails_given_up=sum(model.objects.given_up().count() for model in EMAILS),
     )

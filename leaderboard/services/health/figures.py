@@ -17,10 +17,11 @@ from django.utils import timezone
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from leaderboard.models import JudgeDay, Notification, Status, Submission
+from leaderboard.models import JudgeDay, Status, Submission
+from leaderboard.models.emails import EMAILS
 from leaderboard.services.health.processes import last_sweep, processes_by_lane
 from leaderboard.services.health.queues import waiting_by_queue
-from leaderboard.services.health.readiness import NOT_KNOWN, why_no_messages
+from leaderboard.services.health.readiness import NOT_KNOWN, why_no_mail, why_no_messages
 from leaderboard.services.judging.budget import today
 from leaderboard.services.processes import pulse
 from leaderboard.services.submissions import grade
@@ -72,6 +73,8 @@ def _of_database(now: datetime) -> Iterator[Metric]:
     yield from _scoring(now)
     yield from _judging()
     yield _emails(now)
+    is_mail_up = float(not why_no_mail())
+    yield _gauge("wardboard_mail_up", "Whether emails are sent, or no mail server is configured.", is_mail_up)
 
 
 def _gauge(name: str, text: str, value: float) -> GaugeMetricFamily:
@@ -176,8 +179,10 @@ def _judging() -> Iterator[Metric]:
 
 def _emails(now: datetime) -> Metric:
     family = GaugeMetricFamily(
-        "wardboard_emails", "Emails about events that are due, or were given up in 60 days.", labels=["state"]
+        "wardboard_emails", "Emails that are due, or were given up in 60 days.", labels=["state"]
     )
-    family.add_metric(["due"], Notification.objects.filter(due_at__lte=now).count())
-    family.add_metric(["given-up"], Notification.objects.given_up().count())
+    due = sum(model.objects.filter(due_at__lte=now).count() for model in EMAILS)
+    given_up = sum(model.objects.given_up().count() for model in EMAILS)
+    family.add_metric(["due"], due)
+    family.add_metric(["given-up"], given_up)
     return family

@@ -3,15 +3,18 @@
 import logging
 import os
 import shutil
-from dataclasses import astuple, dataclass
-from datetime import datetime
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
 from django.db import DatabaseError
+from django.db.models import Min, Q
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from leaderboard.models import Pulse
+from leaderboard.models.emails import EMAILS
 from leaderboard.services import broker
 from leaderboard.services.broker import Lane
 from leaderboard.services.errors import StorageAway
@@ -22,6 +25,8 @@ logger = logging.getLogger(__name__)
 
 # A sweep is late after so many leases: others have tried several times by then.
 _LATE_AFTER = 3
+# An email that was never tried is late after so long: each process looks for them within half a minute.
+_MAIL_IS_LATE = timedelta(minutes=2)
 NOT_KNOWN = "not known, as the database does not answer"
 
 
@@ -34,11 +39,12 @@ class Readiness:
     storage: str
     workers: str
     sweep: str
+    mail: str
 
     @property
     def is_ready(self) -> bool:
-        """Whether nothing is missing."""
-        return not any(astuple(self))
+        """Whether nothing is missing that files need to be taken and scored: they need no mail."""
+        return not any(why for part, why in asdict(self).items() if part != "mail")
 
 
 def read_readiness() -> Readiness:
@@ -47,15 +53,17 @@ def read_readiness() -> Readiness:
         row = Pulse.objects.annotate(now=Now()).values_list("number", "swept_at", "now").first()
         number, swept_at, now = row or (0, None, None)
         database, workers, sweep = "", _why_not_worked_on(number), _why_not_swept(swept_at, now)
+        mail = why_no_mail()
     except DatabaseError as error:
         logger.warning("the database does not answer: %s", type(error).__name__)
-        database, workers, sweep = "does not answer", NOT_KNOWN, NOT_KNOWN
+        database, workers, sweep, mail = "does not answer", NOT_KNOWN, NOT_KNOWN, NOT_KNOWN
     return Readiness(
         database=database,
         broker=why_no_messages(),
         storage=_why_not_stored(),
         workers=workers,
         sweep=sweep,
+        mail=mail,
     )
 
 
@@ -81,6 +89,20 @@ def why_no_messages() -> str:
         # A process that has never reached the database knows no names of queues.
         return NOT_KNOWN
     return "" if is_answering else "does not answer"
+
+
+def why_no_mail() -> str:
+    """Return why emails wait; "" while the mail server takes some, and where there is none."""
+    if not settings.NOTIFIES:
+        return ""
+    is_late = Q(attempts__gt=0) | Q(due_at__lt=timezone.now() - _MAIL_IS_LATE)
+    late = [model.objects.filter(is_late, due_at__isnull=False, sent_at=None) for model in EMAILS]
+    times = [rows.aggregate(since=Min("created_at"))["since"] for rows in late]
+    since = min(filter(None, times), default=None)
+    # One address that the server refuses says nothing about the others.
+    if since is None or any(model.objects.filter(sent_at__gte=since).exists() for model in EMAILS):
+        return ""
+    return f"no email was sent for {(timezone.now() - since).total_seconds():.0f} seconds, and some wait"
 
 
 def _why_not_stored() -> str:

@@ -14,8 +14,10 @@ from django.db import OperationalError
 from django.db.models import F
 from django.utils import timezone
 
-from leaderboard.models import EmailKind, Notification
+from leaderboard.models import AccountEmail, EmailKind, Notification
+from leaderboard.models.emails import EMAILS, Email
 from leaderboard.monitoring.withheld import describe
+from leaderboard.services.notifications import outbox
 from leaderboard.services.notifications.choices import addresses_of, wants
 from leaderboard.services.notifications.collect import collect_team_events
 from leaderboard.services.notifications.digest import collect_digests
@@ -50,8 +52,12 @@ def notify(*, at: datetime | None = None) -> int:
     if caches["boards"].add("notified", True, _LOOKS_EVERY):
         for collect in (collect_team_events, collect_rescored, collect_digests, collect_expiring):
             _collect_alone(collect, now)
-        Notification.objects.filter(created_at__lt=now - _KEPT).delete()
-    return _send_due(now)
+        for model in EMAILS:
+            model.objects.filter(created_at__lt=now - _KEPT).delete()
+    try:
+        return _send_due(now)
+    finally:
+        outbox.forget()
 
 
 def _collect_alone(collect: Callable[[datetime], int], now: datetime) -> None:
@@ -67,8 +73,14 @@ def _collect_alone(collect: Callable[[datetime], int], now: datetime) -> None:
 
 def _send_due(now: datetime) -> int:
     _give_up(now)
-    rows = Notification.objects.filter(due_at__lte=now).select_related("user", "board", "submission__system")
-    due = list(rows.order_by("due_at", "pk").defer("submission__problems", "submission__warnings")[:_MOST])
+    about_events = Notification.objects.select_related("user", "board", "submission__system")
+    due: list[Email] = []
+    # Somebody waits for an email about an account.
+    for rows in (
+        AccountEmail.objects.all(),
+        about_events.defer("submission__problems", "submission__warnings"),
+    ):
+        due += rows.filter(due_at__lte=now).order_by("due_at", "pk")[: _MOST - len(due)]
     if not due:
         return 0
     sent = 0
@@ -87,47 +99,48 @@ def _send_due(now: datetime) -> int:
 
 def _give_up(now: datetime) -> None:
     """Give up the emails during whose last attempt a process was killed, so that none is tried for ever."""
-    lost = Notification.objects.filter(due_at__lte=now, attempts__gte=MOST_ATTEMPTS)
-    if count := lost.update(due_at=None):
+    lost = [model.objects.filter(due_at__lte=now, attempts__gte=MOST_ATTEMPTS) for model in EMAILS]
+    if count := sum(rows.update(due_at=None) for rows in lost):
         logger.warning("%s email(s) will not be tried again: each attempt was interrupted", count)
 
 
-def _send(notification: Notification, connection: MailConnection, now: datetime) -> bool:
+def _send(email: Email, connection: MailConnection, now: datetime) -> bool:
     """Send an email; return whether a server took it. Otherwise it is postponed, and no other email is."""
     # A lease: where this process is killed, the email is due again when it ends. Its Message-ID stays the
     # same, so that a mail program recognises a second copy of one that the server had already taken.
     lease = now + _LEASE
-    free = Notification.objects.filter(pk=notification.pk, due_at=notification.due_at, sent_at=None)
+    row = type(email).objects.filter(pk=email.pk)
+    free = row.filter(due_at=email.due_at, sent_at=None)
     if not free.update(due_at=lease, attempts=F("attempts") + 1):
         return False
-    notification.due_at = lease
+    email.due_at = lease
     try:
-        message = _message(notification)
+        message = _message(email)
         if message is None:
             # Not wanted any more; it does not count as given up, because no server was tried.
-            Notification.objects.filter(pk=notification.pk).update(due_at=None, attempts=0)
+            row.update(due_at=None, attempts=0)
             return False
         connection.send(message)
     except (OSError, SMTPException) as error:
-        _postpone([notification], error, now)
+        _postpone([email], error, now)
         return False
     except Exception as error:
         logger.exception("the text of an email could not be made")
-        _postpone([notification], error, now)
+        _postpone([email], error, now)
         return False
-    Notification.objects.filter(pk=notification.pk).update(due_at=None, sent_at=timezone.now())
+    row.update(due_at=None, sent_at=timezone.now())
     return True
 
 
-def _postpone(rows: Sequence[Notification], error: Exception, now: datetime) -> None:
+def _postpone(rows: Sequence[Email], error: Exception, now: datetime) -> None:
     """Have emails sent later, each a bounded number of times. rows: as they were before this attempt."""
     given_up = 0
-    for notification in rows:
-        attempts = notification.attempts + 1
+    for email in rows:
+        attempts = email.attempts + 1
         due = now + _WAITS[attempts - 1] if attempts < MOST_ATTEMPTS else None
         given_up += due is None
         # Another process may have postponed it, or have sent it.
-        free = Notification.objects.filter(pk=notification.pk, due_at=notification.due_at, sent_at=None)
+        free = type(email).objects.filter(pk=email.pk, due_at=email.due_at, sent_at=None)
         free.update(due_at=due, attempts=attempts)
     if rows:
         logger.warning(
@@ -138,26 +151,34 @@ def _postpone(rows: Sequence[Notification], error: Exception, now: datetime) -> 
         )
 
 
-def _message(notification: Notification) -> EmailMessage | None:
-    """Return the email; None where its receiver no longer wants it, or has no verified address."""
+def _message(email: Email) -> EmailMessage | None:
+    """Return what is sent; None where its receiver no longer wants it, or has no verified address."""
+    if isinstance(email, AccountEmail):
+        to, subject, body = outbox.read(email)
+        return _write(email, EmailText(subject=subject, body=body, switch_off_url=""), to=to)
+    assert isinstance(email, Notification)
+    return _message_about_event(email)
+
+
+def _message_about_event(notification: Notification) -> EmailMessage | None:
     if notification.kind == EmailKind.INVITATION:
         invitation = find_open(pk=notification.data["invitation"])
         if invitation is None:
             # It was used or revoked meanwhile, or its inviter was deactivated: its link is dead.
             return None
-        return _email(notification, compose_invitation(invitation), to=invitation.email)
+        return _write(notification, compose_invitation(invitation), to=invitation.email)
     address = addresses_of([notification.user_id]).get(notification.user_id)
     if address is None or (
         notification.kind != EmailKind.DESK and not wants(notification.user, notification.kind)
     ):
         return None
-    return _email(notification, compose(notification), to=address)
+    return _write(notification, compose(notification), to=address)
 
 
-def _email(notification: Notification, text: EmailText, *, to: str) -> EmailMessage:
+def _write(email: Email, text: EmailText, *, to: str) -> EmailMessage:
     host = settings.SITE_URL.partition("://")[2].partition("/")[0].partition(":")[0]
     headers = {
-        "Message-ID": f"<notification-{notification.pk}.{notification.created_at:%Y%m%d%H%M%S}@{host}>",
+        "Message-ID": f"<{email._meta.model_name}-{email.pk}.{email.created_at:%Y%m%d%H%M%S}@{host}>",
         "Auto-Submitted": "auto-generated",
     }
     if text.switch_off_url:

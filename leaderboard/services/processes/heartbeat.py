@@ -22,6 +22,14 @@ _STOPS_WITHIN = 0.5
 # Seconds after which a line that was logged about a submission is stored.
 STORED_WITHIN = 2.0
 
+# Set where emails are due: after a sweep, and once this process has stored one for which somebody waits.
+_emails_are_due = threading.Event()
+
+
+def notify_soon() -> None:
+    """Have the thread of this process that sends emails do so now."""
+    _emails_are_due.set()
+
 
 def start(
     *,
@@ -36,12 +44,11 @@ def start(
     sweep, notify: called in every process that is elected; may be called in several at a time. A sweep
         never waits for `notify`, which may wait for a mail server.
     """
-    swept = threading.Event()
     for name, target, args in (
         ("heartbeat", give_signs, (lanes, until)),
         ("log-lines", store_lines, (until,)),
-        ("sweep", sweep_in_turn, (sweep, until, swept)),
-        ("notify", _notify_after, (swept, notify, until)),
+        ("sweep", sweep_in_turn, (sweep, until, _emails_are_due)),
+        ("notify", _notify_when, (_emails_are_due, notify, until)),
     ):
         threading.Thread(target=target, args=args, name=name, daemon=True).start()
 
@@ -118,10 +125,10 @@ def sweep_in_turn(
         until.wait(watch.seconds_to_next_look() if is_done else min(_RETRY_AFTER, pulse.interval()))
 
 
-def _notify_after(swept: threading.Event, notify: Callable[[], object], until: threading.Event) -> None:
+def _notify_when(is_due: threading.Event, notify: Callable[[], object], until: threading.Event) -> None:
     while not until.is_set():
-        if swept.wait(_STOPS_WITHIN):
-            swept.clear()
+        if is_due.wait(_STOPS_WITHIN):
+            is_due.clear()
             _attempt("notifying people", notify)
             # Most processes are seldom elected, and need no connection until then.
             connections.close_all()

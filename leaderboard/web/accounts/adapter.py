@@ -5,6 +5,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
+from django.core.mail import EmailMessage
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -12,6 +13,7 @@ from django.utils.translation import gettext
 from leaderboard.models import User
 from leaderboard.monitoring import metrics
 from leaderboard.services.drafts import drafts
+from leaderboard.services.notifications.outbox import Outbox
 from leaderboard.services.text import validate_email_address
 from leaderboard.web.accounts import encryption
 from leaderboard.web.accounts.limits import sign_ins
@@ -20,11 +22,19 @@ from leaderboard.web.shared.pending_invitation import invitation_path
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
-    """Limits wrong passwords by account and address, and addresses to what the database can hold."""
+    """Limits wrong passwords by account and address, and addresses to what the database can hold.
+
+    No request sends an email itself.
+    """
 
     def clean_email(self, email: str) -> str:
         validate_email_address(email)
         return email
+
+    def render_mail(self, *args: Any, **kwargs: Any) -> EmailMessage:
+        message: EmailMessage = super().render_mail(*args, **kwargs)
+        message.connection = Outbox()
+        return message
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         # allauth takes this count back when the password proves right.

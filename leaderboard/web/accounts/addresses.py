@@ -8,6 +8,7 @@ from allauth.account.models import EmailAddress
 from allauth.account.views import EmailView
 from allauth.socialaccount.adapter import get_adapter as get_provider_adapter
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
@@ -30,6 +31,8 @@ class AddressesView(EmailView):  # type: ignore[misc]  # allauth has no types
         response: HttpResponse = super().dispatch(request, *args, **kwargs)
         return response
 
+    # An address is added together with the email that asks to confirm it.
+    @transaction.atomic
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if sign_in_page := sign_in_again(request):
             return sign_in_page

@@ -16,11 +16,12 @@ import pytest
 import requests
 
 from leaderboard import gunicorn
-from leaderboard.models import AuditEvent, Evaluation, Status, Submission
+from leaderboard.models import AccountEmail, AuditEvent, Evaluation, Status, Submission
 from leaderboard.services import background
 from leaderboard.services.accounts import create_token
 from leaderboard.services.processes import heartbeat
 from tests.support.factories import send
+from tests.support.mail_server import MailServer
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
 
@@ -279,3 +280,44 @@ def test_who_waits_for_a_score_gets_an_answer_when_the_server_stops(
         server.terminate()
         assert waiting.result().json()["status"] == "queued"
         assert time.monotonic() - began < 10
+
+
+def post_form(base, path, **fields):
+    with requests.Session() as browser:
+        page = browser.get(base + path, timeout=60)
+        (token,) = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)[:1]
+        fields["csrfmiddlewaretoken"] = token
+        return browser.post(base + path, data=fields, timeout=60, allow_redirects=False)
+
+
+def test_a_mail_server_that_is_silent_holds_up_no_request_and_loses_no_email(
+    user, serve, silent_port, closed_port
+):
+    base = serve(
+        WEB_WORKERS="1", WEB_THREADS="1", EMAIL_HOST="127.0.0.1", EMAIL_PORT=str(silent_port), EMAIL_TLS="0"
+    )
+    # Each would take its 10 seconds from the only thread.
+    for _ in range(4):
+        assert post_form(base, "/accounts/password/reset/", email=user.email).status_code == 302
+    answer = post_form(
+        base, "/accounts/signup/", email="new@example.org", password1="long-enough-4711", name="New"
+    )
+    assert answer.status_code == 302
+    assert AccountEmail.objects.filter(sent_at=None).exclude(encrypted="").count() == 5
+    wait_for(lambda: AccountEmail.objects.filter(attempts__gt=0).exists())
+    assert "and some wait" in requests.get(f"{base}/readyz", timeout=60).json()["mail"]
+
+
+def test_an_email_about_an_account_is_sent_at_once_by_the_process_that_stored_it(user, serve):
+    with MailServer() as server:
+        base = serve(
+            WEB_WORKERS="1",
+            EMAIL_HOST="127.0.0.1",
+            EMAIL_PORT=str(server.port),
+            EMAIL_TLS="0",
+            # No sweep comes in time.
+            LEASE_SECONDS="3600",
+        )
+        assert post_form(base, "/accounts/password/reset/", email=user.email).status_code == 302
+        wait_for(lambda: server.taken)
+    assert "/reset/key/" in server.taken[0].get_content()

@@ -5,7 +5,10 @@ The settings SIGN_UPS_… have the numbers. allauth counts, in the cache that al
 
 import math
 import time
+from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import timedelta
+from functools import wraps
 from typing import Any
 
 from allauth.core.internal import ratelimit
@@ -29,6 +32,19 @@ _SECOND_LEVEL = frozenset(
 _DOTS_DO_NOT_COUNT = frozenset({"gmail.com", "googlemail.com"})
 
 
+def in_one_transaction(
+    view: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Wrap a page that makes accounts: one is stored together with the email that confirms its address."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest) -> HttpResponse:
+        with transaction.atomic() if request.method == "POST" else nullcontext():
+            return view(request)
+
+    return wrapped
+
+
 class CountedSignUp:
     """Mixin of allauth's forms for a new account: answers one too many with 429, and the time to wait."""
 
@@ -42,7 +58,7 @@ class CountedSignUp:
             context = {"again_at": timezone.now() + timedelta(seconds=wait)}
             return None, mark_refused(render(request, "429.html", context), "too-many-requests", wait)
         if self.account_already_exists:
-            # Its owner gets an email, for which no transaction waits.
+            # Its owner gets an email.
             return self._save(request)
         try:
             with transaction.atomic():

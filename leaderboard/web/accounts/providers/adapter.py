@@ -1,7 +1,6 @@
 """Decide which account a sign-in provider may sign in to, and store the link."""
 
 import logging
-from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import get_adapter as get_account_adapter
@@ -108,11 +107,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
         address = addresses_of([user.pk]).get(user.pk)
         if address is None:
             return
-        try:
-            get_account_adapter().send_mail(template_prefix, address, context or {})
-        except (OSError, SMTPException) as error:
-            # The link is made all the same; the account page shows it.
-            logger.warning("an email about a linked account was not sent: %s", describe(error))
+        get_account_adapter().send_mail(template_prefix, address, context or {})
 
 
 def provider_name(account: SocialAccount, request: HttpRequest) -> str:

@@ -24,6 +24,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.services.text import read_key
+from leaderboard.web.accounts.limits.sign_ups import in_one_transaction
 from leaderboard.web.accounts.providers.adapter import provider_name
 from leaderboard.web.accounts.providers.again import sign_in_again, signed_in_recently
 from leaderboard.web.accounts.providers.github import GitHubAdapter
@@ -111,6 +112,7 @@ def set_password(request: SignedInRequest) -> HttpResponse:
 
 
 @never_cache
+@in_one_transaction
 def sign_up(request: HttpRequest) -> HttpResponse:
     try:
         answer: HttpResponse = views.signup(request)

@@ -12,7 +12,9 @@ from leaderboard.services.processes import pulse
 
 pytestmark = pytest.mark.both_databases
 
-READY = {"status": "ready"} | dict.fromkeys(("database", "broker", "storage", "workers", "sweep"), "ok")
+READY = {"status": "ready"} | dict.fromkeys(
+    ("database", "broker", "storage", "workers", "sweep", "mail"), "ok"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +55,12 @@ def test_a_database_that_is_away_is_named_without_its_address(client, monkeypatc
 
     monkeypatch.setattr(readiness, "Now", be_away)
     not_known = "not known, as the database does not answer"
-    assert ask(client) == {"database": "does not answer", "workers": not_known, "sweep": not_known}
+    assert ask(client) == {
+        "database": "does not answer",
+        "workers": not_known,
+        "sweep": not_known,
+        "mail": not_known,
+    }
 
 
 @pytest.mark.parametrize("scheme", ["redis", "amqp"])

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from leaderboard.models import Notification
-from leaderboard.models.emails import NotificationQuerySet
+from leaderboard.models.emails import EmailQuerySet
 from leaderboard.services.notifications import choices, mail_connection, send
 from leaderboard.services.notifications.mail_connection import MailConnection
 from leaderboard.services.publishing.disqualify import disqualify
@@ -193,7 +193,7 @@ def test_an_email_whose_process_was_killed_before_it_sent_is_sent_when_its_lease
 def test_the_copy_after_a_kill_behind_the_server_has_the_same_message_id(due, smtp, deliver, monkeypatch):
     with MailServer() as server:
         smtp(server.port)
-        update = NotificationQuerySet.update
+        update = EmailQuerySet.update
 
         def die_once_sent(rows, **fields):
             if fields.get("sent_at"):
@@ -201,7 +201,7 @@ def test_the_copy_after_a_kill_behind_the_server_has_the_same_message_id(due, sm
             return update(rows, **fields)
 
         with monkeypatch.context() as killed:
-            killed.setattr(NotificationQuerySet, "update", die_once_sent)
+            killed.setattr(EmailQuerySet, "update", die_once_sent)
             with pytest.raises(KeyboardInterrupt):
                 deliver()
         deliver(minutes=6)
