@@ -3,15 +3,19 @@
 PostgreSQL itself ends statements that take too long and waits for locks. What it cannot end is our wait for a
 server that is silent (a stopped process, a network that swallows packets) or for a pooler that has no server
 for us, so the client has a limit of its own.
+
+A server that accepts no writes, because it is not the primary any more or its disk is full, counts as away.
 """
 
 from time import monotonic
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 from django.conf import settings
 from django.db.backends.postgresql import base
-from django.db.utils import OperationalError
+from django.db.utils import DatabaseErrorWrapper, OperationalError
+from django.utils.functional import cached_property
 
 from leaderboard.breaker import Breaker, Resting
 from leaderboard.database.patience import is_request
@@ -58,8 +62,34 @@ class PatientConnection(psycopg.Connection[Any]):
             self.pgconn.finish()
 
 
+class _Errors(DatabaseErrorWrapper):
+    """Raise Django's errors for those of psycopg, and OperationalError where the server refuses to write."""
+
+    def __init__(self, database: "DatabaseWrapper") -> None:
+        super().__init__(database)
+        self._database = database
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+            self._database.is_read_only = self._database.errors_occurred = True
+            raise OperationalError(*error.args).with_traceback(trace) from error
+        super().__exit__(kind, error, trace)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's connection to PostgreSQL, with the limits of a request where this thread serves one."""
+    """Django's connection to PostgreSQL, with the limits of a request where this thread serves one.
+
+    is_read_only: whether the server has refused to write.
+    """
+
+    is_read_only = False
+
+    @cached_property
+    def wrap_database_errors(self) -> DatabaseErrorWrapper:
+        """Return what turns errors of psycopg into Django's."""
+        return _Errors(self)
 
     def get_connection_params(self) -> dict[str, Any]:
         """Return the parameters of psycopg, among them the limits that the server keeps."""
@@ -77,6 +107,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> PatientConnection:
         """Connect. Raises OperationalError, for a request at once where the last attempt has just failed."""
+        self.is_read_only = False
         self.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
         if not is_request():
             return PatientConnection.connect(**conn_params)
@@ -87,7 +118,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise OperationalError("the database could not be reached a moment ago") from None
 
     def is_usable(self) -> bool:
-        """Return whether the connection still works; that of a request has to show it soon."""
+        """Return whether the connection still works; that of a request has to show it soon.
+
+        One to a server that refuses to write is given up: the next may reach the primary.
+        """
+        if self.is_read_only:
+            return False
         if isinstance(self.connection, PatientConnection):
             self.connection.is_checked = True
             try:

@@ -1,6 +1,7 @@
 """The database, SQLite in WAL mode unless DATABASE_URL says otherwise, and the caches."""
 
 import hashlib
+import re
 from typing import Any
 
 import dj_database_url
@@ -14,8 +15,22 @@ def _default_database() -> dict[str, Any]:
     """Return the database that DATABASE_URL names. Raises ImproperlyConfigured, without its password."""
     url = env.server("DATABASE_URL", ("postgres", "postgresql", "sqlite"))
     url = url or f"sqlite:///{DATA / 'wardboard.sqlite3'}"
+    # libpq takes several hosts, and dj_database_url one.
+    several = re.fullmatch(r"(postgres(?:ql)?://(?:[^@/]*@)?)([^@/?]+,[^@/?]+)(.*)", url)
     try:
-        return dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
+        if several is None:
+            return dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
+        before, hosts, after = several.groups()
+        parsed = dj_database_url.parse(f"{before}host{after}", conn_max_age=60, conn_health_checks=True)
+        names, ports = [], []
+        for host in hosts.split(","):
+            place = re.fullmatch(r"(\[[^\]]+\]|[^:]+)(?::([0-9]+))?", host)
+            if place is None:
+                raise ValueError(host)
+            names.append(place[1].strip("[]"))
+            ports.append(place[2] or "5432")
+        options = {"target_session_attrs": "read-write", **parsed.get("OPTIONS", {})}
+        return {**parsed, "HOST": ",".join(names), "PORT": ",".join(ports), "OPTIONS": options}
     except ValueError as error:
         raise ImproperlyConfigured(
             "DATABASE_URL cannot be read: write postgres://user:password@host:5432/name, with %40 for @ "

@@ -24,7 +24,7 @@ IMPOSSIBLE = [
     ),
     ("settings.base", "CSRF_TRUSTED_ORIGINS", ["board.example.org"]),
     ("settings.database", "DATABASE_URL", ["postgers://a@b/c", "/srv/wardboard.sqlite3", "mysql://a@b/c"]),
-    ("settings.database", "DATABASE_URL", ["postgres://a@b:port/c"]),
+    ("settings.database", "DATABASE_URL", ["postgres://a@b:port/c", "postgres://a@b,c:port/d"]),
     ("settings.database", "CACHE_URL", ["redsi://127.0.0.1/0", "127.0.0.1:6379"]),
     ("settings.background", "BROKER_URL", ["redsi://127.0.0.1/0", "127.0.0.1:6379", "redis//127.0.0.1"]),
     ("settings.background", "LEASE_SECONDS", ["0", "1e300"]),
@@ -162,3 +162,20 @@ def test_a_variable_that_is_misspelt_or_was_dropped_is_named_at_the_start(db, mo
     assert named == ["CHECK_SECONDS", "OIDC_2_ISSUER", "SCORING_ATTEMPTS", "UPLOAD_TEAM_BYTE", "WEB_UPLOADS"]
     check_at_start()
     assert "OIDC_2_ISSUER is set, and no variable of this release." in caplog.text
+
+
+def test_several_hosts_of_a_database_lead_to_the_one_that_can_be_written_to(monkeypatch):
+    def database(query=""):
+        monkeypatch.setenv("DATABASE_URL", f"postgres://ada:p%2C%40@one.example.org:5433,[::1]/board{query}")
+        return runpy.run_module("leaderboard.settings.database")["DATABASES"]["default"]
+
+    settings = database()
+    assert {key: settings[key] for key in ("HOST", "PORT", "USER", "PASSWORD", "NAME")} == {
+        "HOST": "one.example.org,::1",
+        "PORT": "5433,5432",
+        "USER": "ada",
+        "PASSWORD": "p,@",
+        "NAME": "board",
+    }
+    assert settings["OPTIONS"]["target_session_attrs"] == "read-write"
+    assert database("?target_session_attrs=any")["OPTIONS"]["target_session_attrs"] == "any"

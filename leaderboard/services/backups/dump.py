@@ -14,7 +14,10 @@ from psycopg.conninfo import make_conninfo
 
 from leaderboard.services.errors import ServiceError
 
-_LIBPQ = ("dbname", "user", "host", "port", "sslmode", "sslrootcert", "sslcert", "sslkey", "service")
+_LIBPQ = (
+    *("dbname", "user", "host", "port", "target_session_attrs"),
+    *("sslmode", "sslrootcert", "sslcert", "sslkey", "service"),
+)
 
 
 class CopyError(ServiceError):

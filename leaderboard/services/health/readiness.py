@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.db.models import Min, Q
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -27,6 +27,8 @@ logger = logging.getLogger(__name__)
 _LATE_AFTER = 3
 # An email that was never tried is late after so long: each process looks for them within half a minute.
 _MAIL_IS_LATE = timedelta(minutes=2)
+READ_ONLY = "is read-only"
+_NEEDS_WRITES = "not possible while the database is read-only"
 NOT_KNOWN = "not known, as the database does not answer"
 
 
@@ -54,6 +56,9 @@ def read_readiness() -> Readiness:
         number, swept_at, now = row or (0, None, None)
         database, workers, sweep = "", _why_not_worked_on(number), _why_not_swept(swept_at, now)
         mail = why_no_mail()
+        if _is_read_only():
+            # Neither heartbeats nor sweeps can be noted.
+            database, workers, sweep = READ_ONLY, _NEEDS_WRITES, _NEEDS_WRITES
     except DatabaseError as error:
         logger.warning("the database does not answer: %s", type(error).__name__)
         database, workers, sweep, mail = "does not answer", NOT_KNOWN, NOT_KNOWN, NOT_KNOWN
@@ -65,6 +70,15 @@ def read_readiness() -> Readiness:
         sweep=sweep,
         mail=mail,
     )
+
+
+def _is_read_only() -> bool:
+    """Return whether the server accepts no writes: a standby, or one whose operator or disk forbids them."""
+    if connection.vendor != "postgresql":
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW transaction_read_only")
+        return bool(cursor.fetchone() == ("on",))
 
 
 def _why_not_worked_on(number: int) -> str:
