@@ -27,6 +27,7 @@ from leaderboard.models.processes import (
     Pulse,
     RescoringOrder,
     RunningProcess,
+    StorageToken,
 )
 from leaderboard.models.publishers import CiJob, ProvenanceLevel, TrustedPublisher
 from leaderboard.models.record import (
@@ -115,6 +116,7 @@ __all__ = [
     "SigningKey",
     "Standing",
     "Status",
+    "StorageToken",
     "Submission",
     "SubmissionLogLine",
     "System",

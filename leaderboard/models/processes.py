@@ -32,6 +32,27 @@ class Installation(models.Model):
         return str(self.key)
 
 
+class StorageToken(models.Model):
+    """The one row with the token that the storage of uploads carries too; both change every minute.
+
+    A copy of the database, however it was made, soon knows an old token only. It is in no digest of a backup.
+    """
+
+    token = models.UUIDField(default=uuid.uuid4, editable=False)
+    token_before = models.UUIDField(null=True, editable=False)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="storagetoken_only_one")]
+
+    @classmethod
+    def get(cls) -> "StorageToken":
+        """Return the row of this database; a new database gets one."""
+        return cls.objects.get_or_create(pk=1)[0]
+
+    def __str__(self) -> str:
+        return str(self.token)
+
+
 class Pulse(models.Model):
     """The one row whose number is raised every few seconds, by one process at a time.
 

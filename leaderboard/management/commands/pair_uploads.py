@@ -12,7 +12,10 @@ from leaderboard.services.files.storage import storage
 
 
 class Command(ServiceCommand):
-    help = "Count the files that the database names and those in the storage; --join gives both one key."
+    help = (
+        "Count the files that the database names and those in the storage; --join makes the storage that of "
+        "this database alone. Ends with 1 where the two do not belong together, or files are missing."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--join", action="store_true", help="let the service start with this pair")
@@ -23,12 +26,23 @@ class Command(ServiceCommand):
         self.stdout.write(f"named by the database and in the storage: {counts.both}")
         self.stdout.write(f"named by the database, not in the storage: {counts.only_in_database}")
         self.stdout.write(f"in the storage, not named by the database: {counts.only_in_folder}")
-        if options["join"]:
-            installation.adopt_uploads()
-            self.stdout.write("joined: the service starts with this pair")
-            return
         try:
             installation.check()
+            self.stdout.write("they belong together")
         except OtherInstallation as error:
-            raise CommandError(f"{error.detail} To join them anyway: pair_uploads --join") from error
-        self.stdout.write("they belong together")
+            if not options["join"]:
+                raise CommandError(f"{error.detail} To join them: pair_uploads --join") from error
+            self._join()
+        if counts.only_in_database:
+            raise CommandError(
+                f"{counts.only_in_database} files that the database needs are not in the storage: "
+                f"{', '.join(map(str, counts.missing[:20]))}. Copy them from a backup of the uploads."
+            )
+
+    def _join(self) -> None:
+        try:
+            installation.require_unused()
+        except OtherInstallation as error:
+            raise CommandError(error.detail) from error
+        installation.adopt_uploads()
+        self.stdout.write("joined: the service starts with this pair")

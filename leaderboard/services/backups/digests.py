@@ -12,6 +12,8 @@ from typing import Any
 from django.apps import apps
 from django.db import DEFAULT_DB_ALIAS, models
 
+from leaderboard.models import StorageToken
+
 # Rows in memory at a time: the ground truth of a leaderboard is one row of many megabytes.
 ROWS_AT_A_TIME = 50
 
@@ -34,8 +36,12 @@ def stored_models() -> list[type[models.Model]]:
 
 
 def digest_tables(using: str = DEFAULT_DB_ALIAS) -> dict[str, TableDigest]:
-    """Return the digest of each table of a database, by its name."""
-    return {model._meta.db_table: _digest(model, using) for model in stored_models()}
+    """Return the digest of each table of a database, by its name.
+
+    Without the token of the storage: a database that was restored gets a new one.
+    """
+    digested = [model for model in stored_models() if model is not StorageToken]
+    return {model._meta.db_table: _digest(model, using) for model in digested}
 
 
 def differences(first: Mapping[str, TableDigest], second: Mapping[str, TableDigest]) -> list[str]:

@@ -1,16 +1,21 @@
-"""Keep a database and the storage of its uploads together: each carries the same key.
+"""Keep a database and the storage of its uploads together: each carries the same key and the same token.
 
 To a service with another database (a forgotten DATABASE_URL, a restore that stopped half-way, a second
-installation on the same folder) every upload would look like the rest of an interrupted request.
+installation on the same folder) every upload would look like the rest of an interrupted request. So would the
+newer uploads to a copy of the same database, which has the key: hence the token, which changes every minute.
 """
 
 import logging
+import time
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError
+from django.utils import timezone
 
-from leaderboard.models import Draft, Installation, Status, Submission
+from leaderboard.models import Draft, Installation, Status, StorageToken, Submission
 from leaderboard.services.errors import ServiceError, StorageAway
 from leaderboard.services.files import store
 from leaderboard.services.files.storage import storage
@@ -18,6 +23,13 @@ from leaderboard.services.files.storage import storage
 logger = logging.getLogger(__name__)
 
 _NAME = "installation"
+_TOKEN = "owner"
+_TOKEN_LASTS = timedelta(minutes=1)
+# A process that was just started renews the token only where nobody else has for this long: it may be on a
+# copy that was made within the last minute, and the service on the original keeps the storage.
+_YOUNG, _TOKEN_LASTS_FOR_YOUNG = timedelta(minutes=5), timedelta(minutes=3)
+_IN_USE = timedelta(minutes=5)
+_started = time.monotonic()
 _KEY_LENGTH = 100  # bytes that are read at most
 # Newest rows whose files are looked for, where the folder carries no key.
 _ROWS = 200
@@ -36,16 +48,66 @@ def check() -> None:
     Raises OtherInstallation, with what an operator can do.
     """
     key = Installation.get().key
-    folder_key = _read()
+    folder_key = _read(_NAME)
     if folder_key is None:
         _check_unmarked()
-        _write(key)
-        folder_key = _read()
+        _write(_NAME, key)
+        folder_key = _read(_NAME)
     if folder_key != key:
         raise OtherInstallation(
             f"The uploads in {storage().label} belong to another database: they carry the key {folder_key}, "
             f"and this database has {key}. Check DATABASE_URL and WARDBOARD_DATA. "
             "If you restored a backup, `manage.py pair_uploads` compares the two and can join them."
+        )
+    _check_token()
+
+
+def _check_token() -> None:
+    # Read from the storage first: when the token changes meanwhile, this one is the one before.
+    found = _read(_TOKEN)
+    if found is None:
+        _write(_TOKEN, StorageToken.get().token)
+        found = _read(_TOKEN)
+    if not _is_own(found):
+        raise OtherInstallation(
+            f"The uploads in {storage().label} belong to another copy of this database. If that one is in "
+            "use, give this one a storage of its own: WARDBOARD_DATA, or UPLOADS_S3_BUCKET and "
+            "UPLOADS_S3_PREFIX. If this one took its place, run `manage.py pair_uploads`, which can join the "
+            "two."
+        )
+
+
+def _is_own(token: uuid.UUID | None) -> bool:
+    row = StorageToken.get()
+    return token in (row.token, row.token_before)
+
+
+def renew() -> None:
+    """Change the token of both, at most once a minute, so that copies of the database know an old one only.
+
+    Safe in several processes at once, and to be killed in: the storage always carries the present token of
+    the database or the one before. Raises OtherInstallation, StorageAway.
+    """
+    _check_token()
+    entry = storage().stat(_TOKEN)
+    is_young = time.monotonic() - _started < _YOUNG.total_seconds()
+    lasts = _TOKEN_LASTS_FOR_YOUNG if is_young else _TOKEN_LASTS
+    if entry is not None and entry.modified > timezone.now() - lasts:
+        return
+    present = StorageToken.get().token
+    # If a process was killed after it had changed the database, the storage gets the present token first.
+    if _read(_TOKEN) == present:
+        StorageToken.objects.filter(token=present).update(token=uuid.uuid4(), token_before=present)
+    storage().replace(_TOKEN, lambda file: file.write(_line(StorageToken.get().token)))
+
+
+def require_unused() -> None:
+    """Raise OtherInstallation where a service has renewed the token of the storage in the last minutes."""
+    entry = storage().stat(_TOKEN)
+    if entry is not None and entry.modified > timezone.now() - _IN_USE:
+        raise OtherInstallation(
+            f"A service with another database has used {storage().label} within the last five minutes. Stop "
+            "it, and try again five minutes later, or give this database a storage of its own."
         )
 
 
@@ -71,11 +133,19 @@ def check_at_start() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileCounts:
-    """Count uploads that are known on both sides, and on one side only."""
+    """Count uploads that are known on both sides, and on one side only.
+
+    missing: the ids of those that only the database knows
+    """
 
     both: int
-    only_in_database: int
+    missing: Sequence[uuid.UUID]
     only_in_folder: int
+
+    @property
+    def only_in_database(self) -> int:
+        """How many are missing."""
+        return len(self.missing)
 
 
 def compare() -> FileCounts:
@@ -85,7 +155,7 @@ def compare() -> FileCounts:
     stored = {store.file_id_of(entry.name) for entry in store.entries()}
     return FileCounts(
         both=len(stored & named),
-        only_in_database=len((needed_files() | drafts) - stored),
+        missing=sorted((needed_files() | drafts) - stored),
         only_in_folder=len(stored - named),
     )
 
@@ -102,9 +172,11 @@ def _files_of_drafts() -> set[uuid.UUID]:
 
 
 def adopt_uploads() -> None:
-    """Make the uploads those of this database: give their folder its key, whatever key it carries."""
-    storage().remove([_NAME])
-    _write(Installation.get().key)
+    """Make the uploads those of this database alone: give both its key and a new token."""
+    StorageToken.objects.all().delete()
+    for name, value in ((_NAME, Installation.get().key), (_TOKEN, StorageToken.get().token)):
+        storage().remove([name])
+        _write(name, value)
 
 
 def _check_unmarked() -> None:
@@ -125,18 +197,22 @@ def _check_unmarked() -> None:
         )
 
 
-def _read() -> uuid.UUID | None:
+def _read(name: str) -> uuid.UUID | None:
     try:
-        with storage().open(_NAME) as file:
+        with storage().open(name) as file:
             return uuid.UUID(file.read(_KEY_LENGTH).decode(errors="replace").strip())
     except FileNotFoundError:
         return None
     except ValueError as error:
         raise OtherInstallation(
-            f"{_NAME} in {storage().label} holds no key. Run `manage.py pair_uploads`."
+            f"{name} in {storage().label} holds no key. Run `manage.py pair_uploads`."
         ) from error
 
 
-def _write(key: uuid.UUID) -> None:
-    """Write the key; another process may have been first."""
-    storage().create(_NAME, f"{key}\n".encode())
+def _write(name: str, key: uuid.UUID) -> None:
+    """Write a key or token; another process may have been first."""
+    storage().create(name, _line(key))
+
+
+def _line(key: uuid.UUID) -> bytes:
+    return f"{key}\n".encode()

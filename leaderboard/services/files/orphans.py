@@ -1,13 +1,13 @@
-"""Put files that no row names into quarantine, and remove them a month later.
+"""Put files that no row needs into quarantine, and remove them a month later.
 
 Such files are left by requests that were interrupted. They would also be left by a mistake: a database
-restored from an old backup. So nothing that no row names is removed at once.
+restored from an old backup. So nothing is removed at once, and the log names each file that is moved.
 """
 
 import logging
 import uuid
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
 from django.db.models import Case, F, Value, When
@@ -26,11 +26,11 @@ ORPHANED_AFTER = timedelta(hours=24)
 _GIVEN_UP_AFTER = timedelta(days=14)
 REMOVED_AFTER = timedelta(days=30)
 _CHECKED_EVERY = timedelta(hours=1)
-# At most one file in twenty is moved, or removed, in one run; of a small store, these many.
-_LARGEST_SHARE, FEW = 20, 20
+# At most one file in twenty is moved, or removed, in one run; of a small store, these many, and never more
+# than the log can name.
+_LARGEST_SHARE, FEW, _MOST = 20, 20, 500
 _BATCH = 500  # files looked up in one query
 _CHECKED = "checked"
-_NAMED_IN_LOG = 10
 
 # The files of one id, and the status, moved_at, kept_bytes and keeps_files of the row that names it.
 _Owner = tuple[str, datetime, int, bool]
@@ -45,10 +45,10 @@ def clear_when_due() -> None:
 
 
 def clear() -> None:
-    """Move files that no row names to quarantine, bring back those that one names, remove what is due.
+    """Move files that no row needs to quarantine, bring back those that one needs, remove what is due.
 
-    Files that their row needs no longer are removed: originals that the leaderboard does not keep, and
-    files of submissions that were rejected or given up. The row gets the bytes that are left.
+    A row needs its files until the submission is rejected, or given up for two weeks; originals only as long
+    as the leaderboard keeps them. The row gets the bytes that are left.
 
     Logs an error, and touches nothing, where storage and database belong to different installations.
     """
@@ -60,54 +60,39 @@ def clear() -> None:
     now = timezone.now()
     files = _by_id(store.entries())
     drafts = set(Draft.objects.values_list("stored_as", flat=True))
-    limit = max(FEW, sum(map(len, files.values())) // _LARGEST_SHARE)
+    limit = min(_MOST, max(FEW, sum(map(len, files.values())) // _LARGEST_SHARE))
     settled = {
         file_id: of_id
         for file_id, of_id in files.items()
         if file_id not in drafts and all(entry.modified < now - ORPHANED_AFTER for entry in of_id)
     }
-    unnamed: list[str] = []
+    unneeded: list[str] = []
     for file_id, of_id, owner in _owners(settled):
-        # A .new file is part of a copy, whose source is still there.
-        done = {entry.name for entry in of_id if entry.name.endswith(".new")}
-        if owner is None:
-            unnamed += [entry.name for entry in of_id if entry.name not in done]
-        else:
-            done |= {entry.name for entry in of_id if _is_done_with(entry.name, owner, now)}
+        done = {entry.name for entry in of_id if owner is None or _is_done_with(entry.name, owner, now)}
+        unneeded += sorted(done)
+        if owner is not None:
             _count_bytes(file_id, owner, sum(entry.size for entry in of_id if entry.name not in done))
-        storage().remove(done)
-    _move(unnamed, limit)
-    _look_after_quarantine(now, limit)
-
-
-def _move(names: Sequence[str], limit: int) -> None:
-    if not names:
-        return
-    for name in names[:limit]:
+    for name in unneeded[:limit]:
         storage().move(name, f"{store.QUARANTINE}/{name}")
-    logger.warning(
-        "%d files that no row names were moved to %s, %d are left for later: %s",
-        len(names[:limit]),
-        store.QUARANTINE,
-        len(names[limit:]),
-        _list(names[:limit]),
-    )
+        logger.warning("%s was moved to %s: no row needs it", name, store.QUARANTINE)
+    if (later := len(unneeded) - limit) > 0:
+        logger.warning("%d files that no row needs are left for later", later)
+    _look_after_quarantine(now, limit)
 
 
 def _look_after_quarantine(now: datetime, limit: int) -> None:
     due: list[str] = []
     for _file_id, of_id, owner in _owners(_by_id(store.entries(store.QUARANTINE))):
         for entry in of_id:
-            if owner is not None:
-                storage().move(entry.name, entry.name.removeprefix(f"{store.QUARANTINE}/"))
-                logger.warning("%s was moved back from quarantine: a row names it", entry.name)
+            name = entry.name.removeprefix(f"{store.QUARANTINE}/")
+            if owner is not None and not _is_done_with(name, owner, now):
+                storage().move(entry.name, name)
+                logger.warning("%s was moved back from quarantine: a row needs it", entry.name)
             elif entry.modified < now - REMOVED_AFTER:
                 due.append(entry.name)
-    storage().remove(due[:limit])
-    if due:
-        logger.warning(
-            "%d files were removed after 30 days in quarantine: %s", len(due[:limit]), _list(due[:limit])
-        )
+    for name in due[:limit]:
+        storage().remove([name])
+        logger.warning("%s was removed after 30 days in quarantine", name)
 
 
 def _by_id(entries: Iterator[FileEntry]) -> _Files:
@@ -139,6 +124,8 @@ def _owners(files: _Files) -> Iterator[tuple[uuid.UUID, list[FileEntry], _Owner 
 def _is_done_with(name: str, owner: _Owner, now: datetime) -> bool:
     """Return whether the row that names a file needs it no longer."""
     status, moved_at, _, keeps_originals = owner
+    if name.endswith(".new"):
+        return True  # part of a copy, whose source is still there
     if status in (Status.FAILED, Status.CANCELLED):
         # If the same bytes come again, scoring continues with this file; after so long it may start over.
         return moved_at < now - _GIVEN_UP_AFTER
@@ -153,7 +140,3 @@ def _count_bytes(file_id: uuid.UUID, owner: _Owner, size: int) -> None:
     if status != Status.REJECTED and counted != size:
         # Unless it has moved on meanwhile.
         Submission.objects.filter(stored_as=file_id, moved_at=moved_at).update(kept_bytes=size)
-
-
-def _list(names: Sequence[str]) -> str:
-    return ", ".join(names[:_NAMED_IN_LOG]) + (" ..." if len(names) > _NAMED_IN_LOG else "")

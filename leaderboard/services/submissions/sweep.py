@@ -16,7 +16,8 @@ from leaderboard.services.background import Task
 from leaderboard.services.broker import Lane
 from leaderboard.services.drafts import drafts
 from leaderboard.services.errors import StorageAway
-from leaderboard.services.files import orphans
+from leaderboard.services.files import installation, orphans
+from leaderboard.services.files.installation import OtherInstallation
 from leaderboard.services.processes import leases, pulse
 from leaderboard.services.submissions import grade, lanes, rescore, retry
 
@@ -56,12 +57,22 @@ def sweep(*, takes_all: bool = False) -> int:
         before = now if takes_all else now - timedelta(seconds=settings.LEASE_SECONDS)
         for board_id in _due_for_statistics(before, now):
             background.enqueue_statistics(board_id=board_id)
+        _clear_files()
+    return len(given_up) + len(due) + len(lost) + ordered
+
+
+def _clear_files() -> None:
+    """Remove files that nobody needs, from a storage that belongs to this database."""
     # Where the storage is away, the log has a line, and the next sweep tries again.
     with suppress(StorageAway):
+        try:
+            installation.renew()
+        except OtherInstallation as error:
+            logger.error("no file was moved or removed. %s", error.detail)
+            return
         drafts.clear_expired()
         orphans.clear_when_due()
         accounts.clear_expired_when_due()
-    return len(given_up) + len(due) + len(lost) + ordered
 
 
 def _due(now: datetime) -> list[Submission]:

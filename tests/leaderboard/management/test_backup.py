@@ -21,6 +21,7 @@ from leaderboard.services.backups.dump import CopyError
 from leaderboard.services.backups.manifest import read_manifest
 from leaderboard.services.backups.restore import restore, verify
 from leaderboard.services.files import installation, store
+from leaderboard.services.files.installation import OtherInstallation
 from scoring.reading.limits import MIB
 from tests.support.factories import make_published, send
 from tests.support.processes import database_url, managed
@@ -95,9 +96,13 @@ def test_a_restored_installation_shows_the_same_and_has_every_file(published, up
         assert after.stdout.split() == before, after.stderr
         copies = tmp_path / "after" / "uploads"
         assert not any(path.stat().st_mode & 0o007 for path in (tmp_path / "after").rglob("*"))
-        assert {path.name: path.read_bytes() for path in copies.iterdir()} == {
-            path.name: path.read_bytes() for path in uploads.iterdir()
-        }
+        tokens = [(root / "owner").read_bytes() for root in (copies, uploads)]
+        assert tokens[0] != tokens[1], "the service on the original keeps its storage to itself"
+        before, after = (
+            {path.name: path.read_bytes() for path in root.iterdir() if path.name != "owner"}
+            for root in (uploads, copies)
+        )
+        assert before == after
         lost = min(copies.glob("*.kept"))
         lost.unlink()
         verified = manage("restore", "--verify", tmp_path / "backup")
@@ -119,10 +124,12 @@ def test_an_installation_moves_from_its_folder_to_a_bucket_and_its_backup_back(
         restored = manage("restore", tmp_path / "backup")
         assert restored.returncode == 0, restored.stderr
         assert "equal to the backup of " in restored.stdout
-    assert bucket.names() == sorted([*files, "installation"])
+    assert bucket.names() == sorted([*files, "installation", "owner"])
     # The database of the test has the same key and the same rows as the one that was restored.
     settings.UPLOADS_S3, settings.UPLOADS = options, spool
-    installation.check()
+    with pytest.raises(OtherInstallation, match="another copy"):
+        installation.check()
+    installation.adopt_uploads()
     again = back_up(tmp_path / "again")
     assert (again.files, again.missing) == (manifest.files, [])
     copies = (tmp_path / "again" / "uploads").iterdir()

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from django.db.models.signals import post_save
 
-from leaderboard.models import Installation, Status, Submission
+from leaderboard.models import Installation, Status, StorageToken, Submission
 from leaderboard.services.files import installation, orphans, store
 from leaderboard.services.files.installation import OtherInstallation
 from leaderboard.services.files.storage import storage
@@ -19,6 +19,8 @@ from tests.support import forks, s3
 from tests.support.api_client import Api, assert_problem
 from tests.support.factories import make_facts, send
 from tests.support.processes import environment
+
+OF_THE_PAIR = ["installation", "owner"]
 
 
 @pytest.fixture
@@ -150,7 +152,7 @@ def test_scoring_that_the_storage_interrupts_is_no_failure(demo, user, good_file
 def test_a_bucket_and_a_database_carry_one_key(db, bucket):
     installation.check()
     first = Installation.objects.get().key
-    assert bucket.names() == ["installation"]
+    assert bucket.names() == OF_THE_PAIR
     storage().create("installation", b"of another process")
     installation.check()
     Installation.objects.all().delete()
@@ -185,20 +187,20 @@ def test_orphans_go_to_quarantine_a_few_at_a_time_and_come_back(
     monkeypatch.setattr(orphans, "ORPHANED_AFTER", timedelta(hours=-1))
     monkeypatch.setattr(orphans, "FEW", 1)
     orphans.clear()
-    assert bucket.names() == sorted([*names, "installation"]), "a row names them"
+    assert bucket.names() == sorted([*names, *OF_THE_PAIR]), "a row names them"
     Submission.objects.update(stored_as=uuid.uuid4())
     orphans.clear()
     assert sum(name.startswith("quarantine/") for name in bucket.names()) == 1
     orphans.clear()
-    assert [name for name in bucket.names() if name != "installation"] == [f"quarantine/{n}" for n in names]
+    assert [name for name in bucket.names() if name not in OF_THE_PAIR] == [f"quarantine/{n}" for n in names]
     Submission.objects.update(stored_as=submission.stored_as)
     orphans.clear()
-    assert bucket.names() == sorted([*names, "installation"])
+    assert bucket.names() == sorted([*names, *OF_THE_PAIR])
     Submission.objects.update(stored_as=uuid.uuid4())
     monkeypatch.setattr(orphans, "FEW", 20)
     monkeypatch.setattr(orphans, "REMOVED_AFTER", timedelta(hours=-1))
     orphans.clear()
-    assert bucket.names() == ["installation"]
+    assert bucket.names() == OF_THE_PAIR
     assert "removed after 30 days in quarantine" in caplog.text
 
 
@@ -256,3 +258,16 @@ def test_a_missing_library_is_named(bucket, monkeypatch):
     monkeypatch.setitem(sys.modules, "leaderboard.services.files.bucket", None)
     with pytest.raises(ImproperlyConfigured, match=r"pip install 'wardboard\[s3\]'"):
         storage()
+
+
+def test_a_copy_of_the_database_is_refused_by_the_bucket(db, bucket, monkeypatch):
+    installation.check()
+    copy = StorageToken.objects.values("token", "token_before").get()
+    monkeypatch.setattr(installation, "_started", time.monotonic() - 3600)
+    monkeypatch.setattr(installation, "_TOKEN_LASTS", timedelta(hours=-1))
+    for _ in range(2):
+        installation.renew()
+        installation.check()
+    StorageToken.objects.update(**copy)
+    with pytest.raises(SystemExit, match=r"s3://.* belong to another copy of this database"):
+        installation.check_at_start()

@@ -4,12 +4,14 @@ import os
 import shutil
 import time
 import uuid
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.utils import timezone
 
-from leaderboard.models import Installation, Submission
+from leaderboard.models import Draft, Installation, Status, Submission
 from leaderboard.services.files import installation, orphans, store
 from leaderboard.services.submissions import sweep
 from tests.support.factories import send
@@ -106,6 +108,50 @@ def test_one_run_moves_and_removes_a_limited_number_of_files(paired, monkeypatch
         make_old(path, 31 * DAY)
     orphans.clear()
     assert len(names(paired / "quarantine")) == 2
+
+
+def test_the_log_names_every_file_that_is_moved_or_removed(paired, caplog):
+    moved = {cut_off(paired, 25) for _ in range(15)}
+    orphans.clear()
+    assert {name for name in moved if f"{name} was moved to quarantine" in caplog.text} == moved
+    for path in (paired / "quarantine").iterdir():
+        make_old(path, 31 * DAY)
+    orphans.clear()
+    assert {name for name in moved if f"{name} was removed after 30 days" in caplog.text} == moved
+
+
+def test_files_that_their_row_needs_no_longer_go_to_quarantine_first(paired, demo, user, good_file):
+    submission = send(user, demo, good_file).submission
+    rows = Submission.objects.filter(pk=submission.pk)
+    kept = names(paired)
+    for path in paired.glob("*-*.*"):
+        make_old(path, 40 * DAY)
+    # As in a copy of the database that knows another end of it.
+    long_ago = timezone.now() - timedelta(days=40)
+    scored = rows.values("status", "moved_at", "evaluation", "scored_at").get()
+    rows.update(status=Status.CANCELLED, moved_at=long_ago, evaluation=None, scored_at=None)
+    for _ in range(2):
+        orphans.clear()
+        assert (names(paired), names(paired / "quarantine")) == ([], kept)
+    rows.update(**scored)
+    orphans.clear()
+    assert (names(paired), names(paired / "quarantine")) == (kept, [])
+
+
+@pytest.fixture
+def on_a_copy(paired):
+    """Let the database be a copy of one that a running service uses with the folder."""
+    (paired / "owner").write_text(f"{uuid.uuid4()}\n")
+
+
+def test_a_copy_of_the_database_removes_neither_orphans_nor_drafts(paired, on_a_copy, user, settings, caplog):
+    file = store.store_file([b"of a visitor"])
+    Draft.objects.create(stored_as=file.id, sha256="", size_bytes=1, filename="x", made_at=timezone.now())
+    orphan = cut_off(paired, 25)
+    settings.DRAFT_HOURS = 0
+    sweep.sweep(takes_all=True)
+    assert names(paired) == sorted([orphan, f"{file.id}.original"])
+    assert "another copy of this database" in caplog.text
 
 
 def _other_database() -> None:
