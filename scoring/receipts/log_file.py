@@ -47,6 +47,11 @@ class Log:
         return sum(len(board.entries) for board in self.boards.values())
 
     @property
+    def times(self) -> list[Any]:
+        """When the events were, as these state it."""
+        return [entry.get("at") for board in self.boards.values() for entry in board.entries]
+
+    @property
     def heads(self) -> dict[str, Head]:
         return {slug: board.head for slug, board in self.boards.items()}
 

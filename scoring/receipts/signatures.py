@@ -4,7 +4,8 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 
 _ED25519 = b"\x01"
 _KEY_BYTES = 32
@@ -16,10 +17,14 @@ class VerifierMissing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """A public key. name: of who signs with it, without spaces and plus signs. raw: 32 bytes."""
+    """A public key. name: of who signs with it, without spaces and plus signs. raw: 32 bytes.
+
+    until: when another key replaced it, where that is known; None for the present one.
+    """
 
     name: str
     raw: bytes
+    until: datetime | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if not self.name or "+" in self.name or any(c.isspace() for c in self.name):

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from scoring.reading.problems import Problem, counted, pointer, quote
@@ -26,12 +28,15 @@ def read_keys(text: str) -> list[PublicKey]:
     """Read public keys: the JSON of the service's keys, or a line for each. Raises ValueError."""
     try:
         document = json.loads(text)
-        lines = [str(key["key"]) for key in document["public_keys"]]
-    except (ValueError, KeyError, TypeError):
-        lines = [line for line in text.splitlines() if line.strip()]
+        lines = {str(key["key"]): key.get("until") for key in document["public_keys"]}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        lines = dict.fromkeys(line for line in text.splitlines() if line.strip())
     if not lines:
         raise ValueError("there is no public key in it")
-    return [read_key(line) for line in lines]
+    return [
+        replace(read_key(line), until=datetime.fromisoformat(str(until)).astimezone(UTC) if until else None)
+        for line, until in lines.items()
+    ]
 
 
 def verify(
@@ -121,6 +126,8 @@ def _receipt(
         verification.add("receipt.not-as-written", text, "Download it again, and save it as it is.")
         return verification
     verification.statements.append(f"The receipt is signed by {key.name} ({key.id}) and unchanged.")
+    times = content.get("times")
+    _heed_until(key, times.values() if isinstance(times, dict) else (), verification)
     figures, digest = content.get("figures"), content.get("figures_digest")
     if digest is not None:
         if digest_of(figures) != digest:
@@ -131,6 +138,28 @@ def _receipt(
     if log is not None:
         _receipt_in_log(content, log, verification)
     return verification
+
+
+def _heed_until(key: PublicKey, times: Iterable[Any], verification: Verification) -> None:
+    """Add a problem where a signed document has a time after the moment at which its key was replaced."""
+    latest = max((at for time in times if (at := _time(time)) is not None), default=None)
+    if key.until is not None and latest is not None and latest > key.until:
+        kind = verification.kind
+        text = (
+            f"The key {key.name} ({key.id}) was replaced at {key.until.isoformat()}, and the {kind} has a "
+            f"time after that: {latest.isoformat()}."
+        )
+        hint = "Download it again. If it has the same key then, ask the organisers."
+        verification.add(f"{kind}.key-replaced", text, hint)
+
+
+def _time(value: Any) -> datetime | None:
+    """Return a time that a document states; None where it is none."""
+    try:
+        time = datetime.fromisoformat(str(value))
+    except ValueError:
+        return None
+    return time if time.tzinfo else None
 
 
 def _receipt_in_log(content: Mapping[str, Any], log: Log, verification: Verification) -> None:
@@ -274,7 +303,7 @@ def _log(log: Log, keys: Sequence[PublicKey]) -> Verification:
     if not log.note:
         text = "The log has no checkpoint at its end: it was cut, or is of another service."
         verification.add("log.no-checkpoint", text, "Download it again.")
-    elif checkpoint := _checkpoint(log.note, keys, log.keys, verification):
+    elif checkpoint := _checkpoint(log.note, keys, log.keys, verification, times=log.times):
         _compare(log, checkpoint, verification, is_own=True)
         if others := checkpoint.heads.keys() - log.boards.keys():
             number = counted(len(others), "other leaderboard")
@@ -313,9 +342,14 @@ def _compare_with_kept(log: Log, copy: bytes, keys: Sequence[PublicKey], verific
 
 
 def _checkpoint(
-    text: str, keys: Sequence[PublicKey], carried: Sequence[str], verification: Verification
+    text: str,
+    keys: Sequence[PublicKey],
+    carried: Sequence[str],
+    verification: Verification,
+    *,
+    times: Iterable[Any] = (),
 ) -> Checkpoint | None:
-    """Return the checkpoint of a note that verifies; else add the problem."""
+    """Return the checkpoint of a note that verifies; else add the problem. times: those of its events."""
     try:
         note = read_note(text)
         (key, *_) = note.verify(keys or carried_keys(carried, verification))
@@ -323,6 +357,7 @@ def _checkpoint(
     except (NoteInvalid, ValueError) as error:
         verification.add("checkpoint.not-signed", f"The checkpoint does not verify: {error}", COMPARE_KEYS)
         return None
+    _heed_until(key, times, verification)
     size = counted(checkpoint.size, "event")
     verification.statements.append(f"The checkpoint of {size} is signed by {key.name} ({key.id}).")
     return checkpoint

@@ -1,5 +1,6 @@
 """S3-compatible storage for tests: moto's server on loopback, started once a session."""
 
+import base64
 import socket
 import uuid
 from collections.abc import Iterator
@@ -82,4 +83,5 @@ def settings_environment(bucket: TestBucket) -> dict[str, str]:
         "UPLOADS_S3_PREFIX": "wardboard",
         "UPLOADS_S3_ENDPOINT": bucket.options["endpoint_url"],
         "UPLOADS_S3_REGION": "us-east-1",
+        "SIGNING_KEY": base64.b64encode(bytes(32)).decode(),
     }

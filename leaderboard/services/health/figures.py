@@ -17,7 +17,7 @@ from django.utils import timezone
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from leaderboard.models import JudgeDay, Status, Submission
+from leaderboard.models import JudgeDay, SigningKey, Status, Submission
 from leaderboard.models.emails import EMAILS
 from leaderboard.services.health.processes import last_sweep, processes_by_lane
 from leaderboard.services.health.queues import waiting_by_queue
@@ -75,6 +75,8 @@ def _of_database(now: datetime) -> Iterator[Metric]:
     yield _emails(now)
     is_mail_up = float(not why_no_mail())
     yield _gauge("wardboard_mail_up", "Whether emails are sent, or no mail server is configured.", is_mail_up)
+    keys = SigningKey.objects.count()
+    yield _gauge("wardboard_signing_keys", "Keys that have signed receipts and checkpoints.", keys)
 
 
 def _gauge(name: str, text: str, value: float) -> GaugeMetricFamily:

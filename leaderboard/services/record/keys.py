@@ -30,6 +30,10 @@ from scoring.receipts.signatures import PublicKey, Signer
 logger = logging.getLogger(__name__)
 
 _SEED_BYTES = 32
+_NONE_ON_SEVERAL = (
+    "With UPLOADS_S3_BUCKET there may be several machines, which need one signing key: set SIGNING_KEY, or "
+    "SIGNING_KEY_FILE to a copy of one file. Make one with: openssl genpkey -algorithm ed25519."
+)
 
 
 class SigningKeyInvalid(ServiceError):
@@ -54,11 +58,16 @@ class PublishedKey:
 
 
 def check_signing_key(app_configs: Any, **_: Any) -> list[Error]:
-    """Refuse a signing key that cannot be used, before a request needs it. `signer` makes a missing one."""
+    """Refuse a signing key that cannot be used, before a request needs it. `signer` makes a missing one.
+
+    With a bucket it makes none: each of several machines without a common folder would make its own.
+    """
     path: Path = settings.SIGNING_KEY_FILE
     try:
         if settings.SIGNING_KEY or path.exists():
             _private_key(settings.SIGNING_KEY, path)
+        elif settings.UPLOADS_S3:
+            return [_unusable(_NONE_ON_SEVERAL)]
         elif path.parent != settings.DATA and not _can_be_made(path):
             return [_unusable(f"SIGNING_KEY_FILE: {path} does not exist, and cannot be made.")]
         PublicKey(settings.SIGNING_NAME, bytes(_SEED_BYTES))
@@ -94,8 +103,19 @@ def signer() -> Signer:
     if row is None:
         defaults = {"name": settings.SIGNING_NAME}
         row, _is_new = SigningKey.objects.get_or_create(public_key=raw.hex(), defaults=defaults)
-        logger.info("receipts and checkpoints are signed with a new key from now on: %s", raw.hex())
+        logger.warning("receipts and checkpoints are signed with a new key from now on: %s", raw.hex())
+    elif SigningKey.objects.filter(since__gt=row.since).exists():
+        _warn_of_replaced(raw.hex())
     return Signer(PublicKey(row.name, raw), private.sign)
+
+
+@lru_cache(maxsize=1)  # once in a process
+def _warn_of_replaced(key: str) -> None:
+    logger.error(
+        "this process signs with a key that another one has replaced: %s. All machines need the same "
+        "SIGNING_KEY or SIGNING_KEY_FILE; `wardboard verify` refuses what is signed with it from now on.",
+        key,
+    )
 
 
 def published_keys() -> Sequence[PublishedKey]:
@@ -137,8 +157,9 @@ def _loaded(pem: bytes, name: str) -> Ed25519PrivateKey:
 def _read_or_make(path: Path) -> bytes:
     try:
         return path.read_bytes()
-    except FileNotFoundError:
-        pass
+    except FileNotFoundError as error:
+        if settings.UPLOADS_S3:
+            raise SigningKeyInvalid(_NONE_ON_SEVERAL) from error
     path.parent.mkdir(parents=True, exist_ok=True)
     pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     new = path.with_name(f"{path.name}.{secrets.token_hex(8)}.new")

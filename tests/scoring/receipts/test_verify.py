@@ -10,6 +10,7 @@ from scoring.receipts.entries import digest_of_entry
 from scoring.receipts.exports import sign_export
 from scoring.receipts.log_file import read_log
 from scoring.receipts.receipts import sign_receipt, write_receipt
+from scoring.receipts.signatures import PublicKey
 from scoring.receipts.verify import read_keys, verify
 from tests.support.scoring.logs import make_log, make_signer
 
@@ -327,6 +328,25 @@ def test_keys_are_read_from_lines_and_from_the_document_of_the_service():
     for text in ("", "nothing", json.dumps({"public_keys": []})):
         with pytest.raises(ValueError, match=r".+"):
             read_keys(text)
+
+
+def keys_until(time: str) -> list[PublicKey]:
+    """Return the key as the document of a service has it that signs with another one since."""
+    return read_keys(json.dumps({"public_keys": [{"key": make_signer().key.text, "until": time}]}))
+
+
+def test_a_receipt_with_a_time_after_its_key_was_replaced_is_refused():
+    times = {"scored": "2026-11-01T10:00:00.000000Z", "published": None}
+    receipt = make_receipt(make_log(SIZES), times=times)
+    result = verify(receipt, keys=keys_until("2026-11-01T09:59:59Z"))
+    assert codes(result) == ["receipt.key-replaced"]
+    assert not codes(verify(receipt, keys=keys_until("2026-11-01T10:00:01Z")))
+
+
+def test_a_log_with_an_event_after_its_key_was_replaced_is_refused():
+    log = make_log(SIZES)
+    assert "log.key-replaced" in codes(verify(log, keys=keys_until("2026-11-01T12:00:00Z")))
+    assert not codes(verify(log, keys=keys_until("2026-11-01T13:00:00Z")))
 
 
 def test_hostile_files_are_refused_without_an_error():

@@ -257,6 +257,28 @@ class TestKeys:
         ):
             check_at_start()
 
+    def test_with_a_bucket_no_machine_makes_a_key_of_its_own(self, settings):
+        settings.UPLOADS_S3 = {"bucket_name": "uploads"}
+        with pytest.raises(SystemExit, match=r"With UPLOADS_S3_BUCKET .* one signing key: set SIGNING_KEY"):
+            check_at_start()
+        with pytest.raises(keys.SigningKeyInvalid, match="one signing key"):
+            keys.signer()
+        assert not settings.SIGNING_KEY_FILE.exists()
+        settings.SIGNING_KEY = base64.b64encode(bytes(range(32))).decode()
+        check_at_start()
+
+    def test_a_new_key_is_a_warning_and_one_that_was_replaced_an_error(self, settings, caplog):
+        keys.signer()
+        assert [(r.levelname, "new key" in r.message) for r in caplog.records] == [("WARNING", True)]
+        settings.SIGNING_KEY = base64.b64encode(bytes(range(32))).decode()
+        keys.signer()
+        caplog.clear()
+        settings.SIGNING_KEY = ""
+        for _ in range(3):
+            keys.signer()
+        assert [record.levelname for record in caplog.records] == ["ERROR"]
+        assert "another one has replaced" in caplog.text
+
     def test_a_file_without_a_key_is_not_replaced(self, settings):
         settings.SIGNING_KEY_FILE.parent.mkdir()
         settings.SIGNING_KEY_FILE.write_text("nothing")
