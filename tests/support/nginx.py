@@ -36,6 +36,9 @@ def nginx_command(
     # There is no certificate here, and perhaps no IPv6.
     text = re.sub(r"ssl_certificate.*;|listen \[::\].*;", "", (DEPLOY / site).read_text())
     text = re.sub(r"(127\.0\.0\.1|web):8000", f"127.0.0.1:{service}", text)
+    for file in (folder / "wardboard").glob("*.conf"):
+        file.write_text(file.read_text().replace("/var/log/nginx/", f"{folder}/"))
+    text = text.replace("/var/log/nginx/", f"{folder}/")
     text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port} default_server;")
     text = text.replace("listen 80;", f"listen 127.0.0.1:{port};")
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")

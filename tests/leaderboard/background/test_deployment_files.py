@@ -20,6 +20,7 @@ from scoring.reading.limits import MIB
 from tests.support import nginx
 from tests.support.brokers import lanes_of
 from tests.support.paths import ROOT
+from tests.support.processes import wait_for
 
 # A name, and the default if it is a number.
 READ = re.compile(r'env\.\w+\(\s*"([A-Z0-9_]+)"(?:,\s*([\d_]+)\))?')
@@ -315,6 +316,31 @@ def test_nginx_answers_clients_of_the_api_with_problems_and_readers_with_pages(a
     assert {(status, kind) for status, kind, *_ in answers} == {(503, MEDIA_TYPE), (429, MEDIA_TYPE)}
     status, kind, *_ = ask("/")
     assert (status, kind) == (502, "text/html")
+
+
+KEYS_IN_ADDRESSES = [
+    "/accounts/password/reset/key/3-c9abcdef/",
+    "/zh-hant/accounts/password/reset/key/3-c9abcdef/?x=1",
+    "/accounts/confirm-email/MQ:c9abcdef:x/",
+    "/account/emails/off/c9abcdef/",
+    "/teams/join/c9abcdef/?next=/",
+    "/accounts/login/?next=/teams/join/c9abcdef/",
+    "/accounts/login/?next=%2Fteams%2Fjoin%2Fc9abcdef%2F",
+    "/review/c9abcdef/",
+    "/accounts/github/login/callback/?code=c9abcdef&state=c9abcdef",
+]
+
+
+def test_the_access_log_has_no_address_that_is_a_key(ask, tmp_path):
+    for address in KEYS_IN_ADDRESSES:
+        ask(address)
+        ask("/about/", Referer=f"https://board.example.org{address}")
+    ask("/benchmarks/demo/?sort=score")
+    log = tmp_path / "nginx" / "access.log"
+    lines = wait_for(lambda: len(lines := log.read_text().splitlines()) == 19 and lines)
+    assert "c9abcdef" not in log.read_text()
+    assert sum("[hidden]" in line for line in lines) == 18
+    assert "GET /benchmarks/demo/?sort=score HTTP/1.1" in lines[-1]
 
 
 # Each with another one that counts on its own.
