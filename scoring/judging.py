@@ -92,7 +92,20 @@ class Call:
     estimated: bool = False
 
 
-class Ledger(Protocol):
+class Keeper(Protocol):
+    """A store for the verdicts of a judge that costs nothing but time, while it works through a file.
+
+    digest: of all that the verdicts depend on; a submission of several runs has several digests.
+    """
+
+    def kept(self, digest: str) -> Mapping[str, Any] | None:
+        """Return what was kept last; None for nothing."""
+
+    def keep(self, digest: str, judged: Mapping[str, Any]) -> None:
+        """Keep `judged`, which is JSON, in place of what was kept; once this returns, it survives a kill."""
+
+
+class Ledger(Keeper, Protocol):
     """A ledger that keeps paid verdicts, so that none is paid for twice, and enforces the budget.
 
     scope: whose calls these are. A provider that recognises repeated calls must not take those of another

@@ -252,6 +252,12 @@ class Submission(Release):
     progress = models.JSONField(
         null=True, blank=True, help_text="scoring.benchmark.Progress, and since when."
     )
+    judged_by_rules = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Verdicts that a slice keeps for the next one; hidden.",
+    )
     waits_for = models.CharField(max_length=30, blank=True, help_text="Why it is incomplete.")
     resume_at = models.DateTimeField(
         null=True, blank=True, help_text="When an incomplete one is tried again."

@@ -50,7 +50,7 @@ class DatabaseLedger:
     expensive call so far, or its estimate if there was none. Spending of other workers becomes known with
     every `record`, so calls that they have in flight can exceed the day's budget.
 
-    recorded: the number of verdicts stored by this ledger.
+    recorded: how often this ledger stored verdicts: each one that was paid for, and rules' many at a time.
     used: the keys of all verdicts that this ledger returned or stored.
     """
 
@@ -60,6 +60,9 @@ class DatabaseLedger:
         self.used = set[bytes]()
         self._submission = submission
         self._submission_id = submission.pk if submission else None
+        self._judged_by_rules: dict[str, Mapping[str, Any]] = (
+            (submission.judged_by_rules or {}) if submission else {}
+        )
         self._in_flight = 0
         self._highest_cost = self._estimate = 0.0
         # Queried at the first use: a judge that is only asked for its identity costs no query.
@@ -167,6 +170,17 @@ class DatabaseLedger:
             more = {f"judge_{part}": F(f"judge_{part}") + value for part, value in spent.items()}
             Submission.objects.filter(pk=self._submission_id).update(**more, **counters)
 
+    def kept(self, digest: str) -> Mapping[str, Any] | None:
+        return self._judged_by_rules.get(digest)
+
+    def keep(self, digest: str, judged: Mapping[str, Any]) -> None:
+        self._judged_by_rules[digest] = judged
+        if self._submission_id is None:
+            return
+        rows = Submission.objects.filter(pk=self._submission_id)
+        # What was kept is progress, as a verdict is.
+        self.recorded += rows.update(judged_by_rules=self._judged_by_rules, attempts=0, resumed=0)
+
     def _budgets(self) -> dict[str, tuple[int, float]]:
         """Return the calls and dollars spent of each budget, "day" and "submission"."""
         if self._spent is None:
@@ -211,6 +225,9 @@ class ReadOnlyLedger(DatabaseLedger):
 
     def record(self, calls: Sequence[Call]) -> None:
         raise TypeError("a ledger that is only read allows no call, so there is none to record")
+
+    def keep(self, digest: str, judged: Mapping[str, Any]) -> None:
+        """Keep nothing."""
 
     def _store(self, verdicts: Mapping[bytes, tuple[bool, str]]) -> None:
         """Store nothing: an old verdict stays as it is until it is used."""

@@ -26,11 +26,11 @@ def make_judge(mode: str, options: Mapping[str, Any], ledger: Ledger) -> Judge:
     """Return the judge of `mode`; options: of LlmOptions. Raises JudgeUnavailable, and ValueError."""
     match mode:
         case "rules":
-            return RulesJudge(is_last=True)
+            return RulesJudge(is_last=True, keeper=ledger)
         case "llm":
             return LlmJudge(LlmOptions(**options), ledger=ledger)
         case "hybrid":
-            return HybridJudge(RulesJudge(), LlmJudge(LlmOptions(**options), ledger=ledger))
+            return HybridJudge(RulesJudge(keeper=ledger), LlmJudge(LlmOptions(**options), ledger=ledger))
         case "official":
             return OfficialJudge(LlmOptions(**options), ledger=ledger)
     raise ValueError(f"there is no judge of the mode {mode}")

@@ -1,6 +1,7 @@
 """A ledger in memory, for laptops and tests."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from scoring.judging import Call
 
@@ -24,6 +25,7 @@ class MemoryLedger:
         self._allowed = 0
         self._highest_cost = 0.0
         self._verdicts: dict[bytes, bool] = {}
+        self._kept: dict[str, Mapping[str, Any]] = {}
 
     def stored_verdicts(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         """See Ledger.known."""
@@ -53,3 +55,11 @@ class MemoryLedger:
                 self._highest_cost = max(self._highest_cost, call.cost)
             if call.correct is not None:
                 self._verdicts[call.key] = call.correct
+
+    def kept(self, digest: str) -> Mapping[str, Any] | None:
+        """See Keeper.kept."""
+        return self._kept.get(digest)
+
+    def keep(self, digest: str, judged: Mapping[str, Any]) -> None:
+        """See Keeper.keep."""
+        self._kept[digest] = judged

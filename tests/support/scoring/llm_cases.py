@@ -87,3 +87,9 @@ class CallLedger:
     def record(self, calls) -> None:
         self.calls += calls
         self.batches.append(len(calls))
+
+    def kept(self, digest):
+        return None
+
+    def keep(self, digest, judged) -> None:
+        raise AssertionError("these tests last too short for anything to be kept")

@@ -2,12 +2,22 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.final_answer import FinalAnswer, concludes, find_final_answers
-from scoring.fhir_agentbench.judge.rules.text.normalise import sentences, words
+from scoring.fhir_agentbench.judge.rules.text.final_answer import (
+    READ,
+    FinalAnswer,
+    concludes,
+    find_final_answers,
+)
+from scoring.fhir_agentbench.judge.rules.text.normalise import (
+    MOST_CHARACTERS,
+    last_sentences,
+    sentences,
+    words,
+)
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 from scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
 from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
@@ -38,7 +48,9 @@ _TELLS_HOW = re.compile(
     r"sort\w*|list(?:ed)?|look(?:ed|ing)|check\w*|analy[sz]\w+|review\w*|step \d+)\b",
     re.I,
 )
-_CLOSES = re.compile(r"\W*(?:done|finished|end|ok(?:ay)?|thanks?|thank you|that is all|that's all)?\W*", re.I)
+_CLOSES = re.compile(
+    r"\W*+(?:done|finished|end|ok(?:ay)?|thanks?|thank you|that is all|that's all)?\W*", re.I
+)
 _WRONG = re.compile(r"\b(?:wrong|incorrect|false|mistake\w*|invalid|outdated|obsolete)\b", re.I)
 _ENDED = re.compile(r"[.;!?](?=\s|$)|\n")
 _PARENTHESES = re.compile(r"\([^()]{0,300}\)")
@@ -47,20 +59,51 @@ _NAME = re.compile(r"(?<=[\w,:*\"'(] )[\"'*(]{0,3}[A-Z][\w-]+")
 # The end of a sentence that the final answer completes.
 _LEADS_IN = re.compile(r"(?:\b(?:is|are|was|were|be|as|get|got|have)|:)[\s*_]*$", re.I)
 _LEAD_WORDS = frozenset(words("conclude concluded get got find so"))
+# How many characters may be read: so many, and more by the length of the answer. Each part counts for some
+# more, and text that is only searched for a tenth. Real answers need at most half. Characters are counted and
+# not time, so that an answer has the same verdict everywhere.
+_MAY_READ, _MAY_READ_EACH = 2_000, 6
+_READ_BESIDES, _SEARCHED = 30, 10
 _MOST_SENTENCES = 60  # on each side of a final answer that are compared with it
 
 
-@dataclass(frozen=True, slots=True)
+class TooMuchToRead(Exception):
+    """An answer needs more reading than one in prose ever does."""
+
+
+@dataclass(slots=True)
 class FinalAnswerRule:
-    """Judge answers to one question by their final answers. apply: the rules, for an answer or a part."""
+    """Judge an answer to one question by its final answers.
+
+    apply: the rules, for an answer or a part. characters_read: how many were, of all parts together.
+
+    Each part is read once, however many final answers it stands beside: an answer with hundreds of them would
+    cost a hundred times what prose does.
+    """
 
     reference: ReferenceAnswer
     question: ParsedQuestion
     apply: Apply
+    characters_read: int = field(default=0, init=False)
+    _may_read: int = field(default=0, init=False, repr=False)
+    _answers: dict[str, Answer] = field(default_factory=dict, init=False, repr=False)
+    _outcomes: dict[str, RuleOutcome] = field(default_factory=dict, init=False, repr=False)
+    # By the part, whether the final answer is right, and whether the part comes after it.
+    _contradictions: dict[tuple[str, bool, bool], bool] = field(default_factory=dict, init=False, repr=False)
 
     def judge(self, text: str) -> RuleOutcome:
-        """Return the outcome of the final answer in `text`, or of all of it where none is found."""
-        whole = self._outcome_of(Answer(text, self.question))
+        """Return the outcome of the final answer in `text`, or of all of it where none is found.
+
+        What needs too much reading is left unsure, with Rule.TOO_LONG.
+        """
+        self._may_read = _MAY_READ + _MAY_READ_EACH * min(len(text), 2 * READ)
+        try:
+            return self._judge(text)
+        except TooMuchToRead:
+            return RuleOutcome(False, Rule.TOO_LONG, sure=False)
+
+    def _judge(self, text: str) -> RuleOutcome:
+        whole = self._outcome_of(text)
         finals = find_final_answers(text)
         explicit = [final for final in finals if final.is_explicit]
         if not explicit:
@@ -83,26 +126,38 @@ class FinalAnswerRule:
         "That one is not counted. So the record lists Aspirin" is no denial, nor is one only in parentheses.
         """
         bare = _PARENTHESES.sub(" ", text)
-        if bare.strip() and bare != text and not self._outcome_of(Answer(bare, self.question)).correct:
+        if bare.strip() and bare != text and not self._outcome_of(bare).correct:
             return True
         parts = sentences(text)[-_MOST_SENTENCES:]
         for part in parts[1:]:
             if not (concludes(part) or part is parts[-1]):
                 continue
-            answer = Answer(part, self.question)
-            stance = answer.stance
+            stance = self._answer(part).stance
             if contains_denial(part) or stance.absent or stance.unable or stance.failed:
                 continue
             if any(word not in self.question.words for word in words(" ".join(_NAME.findall(part)))):
                 return True
         return False
 
-    def _outcome_of(self, answer: Answer) -> RuleOutcome:
-        return self.apply(self.reference, answer, self.question)
+    def _answer(self, part: str) -> Answer:
+        if part not in self._answers:
+            self._spend(_READ_BESIDES + min(len(part), MOST_CHARACTERS))
+            self._answers[part] = Answer(part, self.question)
+        return self._answers[part]
+
+    def _spend(self, characters: int) -> None:
+        self.characters_read += characters
+        if self.characters_read > self._may_read:
+            raise TooMuchToRead
+
+    def _outcome_of(self, part: str) -> RuleOutcome:
+        if part not in self._outcomes:
+            self._outcomes[part] = self.apply(self.reference, self._answer(part), self.question)
+        return self._outcomes[part]
 
     def _judge_one(self, final: FinalAnswer) -> RuleOutcome:
         """Judge the longest reading of a final answer that the rules can decide."""
-        outcomes = [self._outcome_of(Answer(segment, self.question)) for segment, _ in final.segments]
+        outcomes = [self._outcome_of(segment) for segment, _ in final.segments]
         if not outcomes:
             return RuleOutcome(False, Rule.UNREADABLE, sure=False)
         longest, correct = outcomes[0], [outcome.correct for outcome in outcomes if outcome.sure]
@@ -124,7 +179,7 @@ class FinalAnswerRule:
                 continue
             outcome = self._judge_one(final)
             segment, after = final.segments[0]
-            if not outcome.sure or not self._gives_a_value(Answer(segment, self.question)):
+            if not outcome.sure or not self._gives_a_value(self._answer(segment)):
                 continue
             if not outcome.correct and whole.correct:
                 continue
@@ -152,11 +207,10 @@ class FinalAnswerRule:
         if not outcome.correct and _TELLS_HOW.search(segment):
             return False
         for part in sentences(around):
-            answer = Answer(part, self.question)
-            other = self._outcome_of(answer)
+            other = self._outcome_of(part)
             agrees = other.sure and other.correct is outcome.correct
             is_aside = _SETS_ASIDE.search(part) is not None or _TELLS_HOW.search(part) is not None
-            if not (agrees or is_aside or not self._gives_a_value(answer)):
+            if not (agrees or is_aside or not self._gives_a_value(self._answer(part))):
                 return False
             if not outcome.correct and other.correct:
                 return False
@@ -176,29 +230,38 @@ class FinalAnswerRule:
 
     def _is_contradicted(self, outcome: RuleOutcome, before: str, after: str) -> bool:
         """Check whether the text around a final answer speaks against it."""
+        self._spend(len(after) // _SEARCHED)
         if _TAKES_BACK.search(after):
             return True
-        around = [(part, False) for part in self._without_lead_in(before)[-_MOST_SENTENCES:]]
-        around += [(part, True) for part in sentences(after)[:_MOST_SENTENCES]]
-        return any(self._contradicts(part, outcome, is_after=is_after) for part, is_after in around)
+        around = [(part, outcome.correct, False) for part in self._without_lead_in(before)[-_MOST_SENTENCES:]]
+        around += [(part, outcome.correct, True) for part in sentences(after)[:_MOST_SENTENCES]]
+        for key in around:
+            if key not in self._contradictions:
+                self._contradictions[key] = self._contradicts(*key)
+            if self._contradictions[key]:
+                return True
+        return False
 
     def _without_lead_in(self, before: str) -> list[str]:
-        """Return the sentences before a final answer, without words that lead in to it: "It is", "I get:"."""
-        parts = sentences(before)
+        """Return the last sentences before a final answer, without a lead-in to it: "It is", "I get:"."""
+        parts = last_sentences(before, _MOST_SENTENCES + 1)
         if parts and _LEADS_IN.search(parts[-1]):
             expected_words = FILLER | VALUE_WORDS | COMMON | _LEAD_WORDS | self.question.words
-            given = Answer(parts[-1], self.question).words
+            given = self._answer(parts[-1]).words
             if not _SETS_ASIDE.search(parts[-1]) and all(word in expected_words for word in given):
                 return parts[:-1]
         return parts
 
-    def _contradicts(self, part: str, outcome: RuleOutcome, *, is_after: bool) -> bool:
-        """Check whether the sentence `part` surely answers the question in another way than `outcome`."""
+    def _contradicts(self, part: str, is_correct: bool, is_after: bool) -> bool:
+        """Check whether the sentence `part` surely answers in another way than a final answer does.
+
+        is_correct: whether that is correct. is_after: whether the sentence comes after it.
+        """
         if _CLOSES.fullmatch(part):
             return False
         kind = self.reference.kind
-        sides = kind is ReferenceKind.BIT or (kind in _NONE and outcome.correct)
-        answer = Answer(part, self.question)
+        sides = kind is ReferenceKind.BIT or (kind in _NONE and is_correct)
+        answer = self._answer(part)
         on_topic = count_topic_words(self.question, answer.words)
         is_on_topic = on_topic > 0 and (on_topic == len(topic_words(self.question)) or kind in _NONE)
         if kind in _NONE and _TELLS_HOW.search(part):
@@ -207,5 +270,5 @@ class FinalAnswerRule:
             return False
         if not (is_after or concludes(part) or (sides and is_on_topic)):
             return False
-        other = self._outcome_of(answer)
-        return other.sure and other.correct is not outcome.correct and self._gives_a_value(answer)
+        other = self._outcome_of(part)
+        return other.sure and other.correct is not is_correct and self._gives_a_value(answer)

@@ -1,10 +1,11 @@
 """The judge that decides by rules, one per kind of reference; unsure answers stay undecided."""
 
+import hashlib
 import logging
 import re
-import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from time import monotonic
 
 from scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from scoring.fhir_agentbench.judge.prepare_case import prepare_case
@@ -20,13 +21,24 @@ from scoring.fhir_agentbench.judge.rules.text.languages import is_unread_languag
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind, read_question
 from scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind, read_reference
 from scoring.fhir_agentbench.judge.rules.yes_no_rule import judge_yes_no
-from scoring.judging import Case, JudgeVerdict, Watch
+from scoring.judging import Case, JudgeVerdict, Keeper, Watch
 
 VERSION = 3
 # Call `watch` after so many cases, a few hundredths of a second, or so many seconds if cases are slow.
 _WATCH_EVERY, _WATCH_AFTER = 500, 0.5
+_KEEP_AFTER = 5.0  # seconds of judging that an interruption may cost
+# Characters that may be read of the answers of a file, on average; twice as many as of long prose.
+_MAY_READ_EACH = 10_000
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Judged:
+    """The first answers of a file: their verdicts, and the characters read for these."""
+
+    verdicts: list[JudgeVerdict]
+    characters_read: int = 0
 
 
 class RulesJudge:
@@ -34,6 +46,7 @@ class RulesJudge:
 
     - decide_all: leave no answer undecided.
     - is_last: nobody decides after these rules, so that what they leave undecided is left open for good.
+    - keeper: keeps verdicts while judging a file takes long, so that it can go on after an interruption.
 
     The rules follow the rubric in the prompt of FHIR-AgentBench's evaluator, by which its LLM judges.
     """
@@ -41,34 +54,43 @@ class RulesJudge:
     mode = "rules"
     identity = f"rules {VERSION}"
 
-    def __init__(self, decide_all: bool = False, *, is_last: bool = False) -> None:
+    def __init__(
+        self, decide_all: bool = False, *, is_last: bool = False, keeper: Keeper | None = None
+    ) -> None:
         self.decide_all = decide_all
         self.is_last = is_last
+        self._keeper = keeper
         self._logged: set[str] = set()
 
     def judge(
         self, *, question: str, assumption: str | None, true_answer: str, agent_answer: str
     ) -> JudgeVerdict:
         """Return the verdict on one answer. An answer that addresses the judge is wrong and suspect."""
-        case = prepare_case(
-            Case(question=question, assumption=assumption, true_answer=true_answer, agent_answer=agent_answer)
+        case = Case(
+            question=question, assumption=assumption, true_answer=true_answer, agent_answer=agent_answer
         )
+        return self._judge(case)[0]
+
+    def _judge(self, unprepared: Case) -> tuple[JudgeVerdict, int]:
+        """Return the verdict on one answer, and how many characters were read for it."""
+        case = prepare_case(unprepared)
         if isinstance(case, JudgeVerdict):
-            return case
+            return case, 0
         try:
             return self._judge_case(case)
         except Exception as error:  # one unforeseen answer must not fail a whole file
             self._log_once(type(error).__name__)
-            return self._verdict(RuleOutcome(False, Rule.UNREADABLE, sure=False))
+            return self._verdict(RuleOutcome(False, Rule.UNREADABLE, sure=False)), 0
 
-    def _judge_case(self, case: Case) -> JudgeVerdict:
+    def _judge_case(self, case: Case) -> tuple[JudgeVerdict, int]:
         if is_suspect(case.agent_answer):
-            return JudgeVerdict(correct=False, by="rules", reason=Rule.SUSPECT.value, suspect=True)
+            return JudgeVerdict(correct=False, by="rules", reason=Rule.SUSPECT.value, suspect=True), 0
         question = read_question(case.question, case.assumption)
         reference = read_reference(case.true_answer)
-        outcome = FinalAnswerRule(reference, question, apply_rules).judge(case.agent_answer)
+        rule = FinalAnswerRule(reference, question, apply_rules)
+        outcome = rule.judge(case.agent_answer)
         is_read = not outcome.sure or _is_read(case.agent_answer, reference.kind)
-        return self._verdict(replace(outcome, sure=outcome.sure and is_read))
+        return self._verdict(replace(outcome, sure=outcome.sure and is_read)), rule.characters_read
 
     def _verdict(self, outcome: RuleOutcome) -> JudgeVerdict:
         is_decided = outcome.sure or self.decide_all
@@ -86,29 +108,70 @@ class RulesJudge:
             logger.error("The rules failed on an answer: %s", error_type)
 
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> list[JudgeVerdict]:
-        """Return the verdicts on `cases`, in their order."""
-        verdicts: list[JudgeVerdict] = []
-        undecided = 0
-        last_watch = time.monotonic()
-        for case in cases:
-            verdict = self.judge(
-                question=case.question,
-                assumption=case.assumption,
-                true_answer=case.true_answer,
-                agent_answer=case.agent_answer,
-            )
+        """Return the verdicts on `cases`, in their order.
+
+        Where their answers need too much reading, the last of them are left undecided, with Rule.TOO_LONG.
+        """
+        judged = self._kept(cases)
+        verdicts = judged.verdicts
+        undecided = sum(_is_undecided(verdict) for verdict in verdicts)
+        began = last_watch = last_kept = monotonic()
+        for case in cases[len(verdicts) :]:
+            if judged.characters_read > _MAY_READ_EACH * len(cases):
+                verdict = self._verdict(RuleOutcome(False, Rule.TOO_LONG, sure=False))
+            else:
+                verdict, characters_read = self._judge(case)
+                judged.characters_read += characters_read
             verdicts.append(verdict)
-            undecided += verdict.correct is None and not verdict.left_open
+            undecided += _is_undecided(verdict)
             if not watch:
                 continue
-            now = time.monotonic()
+            now = monotonic()
             if len(verdicts) % _WATCH_EVERY and now - last_watch < _WATCH_AFTER:
                 continue
             last_watch = now
+            if now - last_kept >= _KEEP_AFTER:
+                last_kept = now
+                self._keep(cases, judged)
             if not watch(len(verdicts) - undecided, undecided):
                 undecided_verdict = JudgeVerdict(correct=None, by="rules", reason="stopped")
                 return verdicts + [undecided_verdict] * (len(cases) - len(verdicts))
+        if monotonic() - began >= _KEEP_AFTER:
+            self._keep(cases, judged)
         return verdicts
+
+    def _keep(self, cases: Sequence[Case], judged: _Judged) -> None:
+        if self._keeper:
+            verdicts = [[verdict.correct, verdict.reason, verdict.suspect] for verdict in judged.verdicts]
+            as_json = {"characters_read": judged.characters_read, "verdicts": verdicts}
+            self._keeper.keep(self._digest(cases), as_json)
+
+    def _kept(self, cases: Sequence[Case]) -> _Judged:
+        """Return what was kept of these very cases, if anything."""
+        kept = self._keeper.kept(self._digest(cases)) if self._keeper else None
+        if not kept:
+            return _Judged([])
+        verdicts = [
+            JudgeVerdict(
+                correct=correct,
+                by="rules",
+                reason=reason,
+                suspect=suspect,
+                left_open=self.is_last and correct is None,
+            )
+            for correct, reason, suspect in kept["verdicts"]
+        ]
+        return _Judged(verdicts, kept["characters_read"])
+
+    def _digest(self, cases: Sequence[Case]) -> str:
+        digest = hashlib.sha256(f"{self.identity} {self.decide_all}".encode())
+        for case in cases:
+            digest.update(repr(case).encode(errors="backslashreplace"))
+        return digest.hexdigest()
+
+
+def _is_undecided(verdict: JudgeVerdict) -> bool:
+    return verdict.correct is None and not verdict.left_open
 
 
 def _is_read(answer: str, kind: ReferenceKind) -> bool:

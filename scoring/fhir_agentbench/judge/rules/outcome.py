@@ -32,6 +32,7 @@ class Rule(StrEnum):
     HEDGED = "hedged"
     RAW_DATA = "raw-data"
     UNREADABLE = "unreadable"
+    TOO_LONG = "too-long"
 
 
 @dataclass(frozen=True, slots=True)

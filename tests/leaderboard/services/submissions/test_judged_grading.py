@@ -21,6 +21,8 @@ from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.files import store
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import grade, rescore, retry, sweep
+from leaderboard.services.submissions.slice import ScoringSlice
+from scoring.fhir_agentbench.judge.rules import judge as rules_judge
 from tests.support.factories import fhir_references, make_fhir_demo, send
 from tests.support.llm_server import LlmReply, LlmServer
 
@@ -263,3 +265,28 @@ def test_answers_that_rules_leave_open_are_part_of_a_final_result(fhir_demo, use
     assert evaluation.metrics["answer_correctness_upper"] == pytest.approx(
         evaluation.metrics["answer_correctness"] + evaluation.metrics["left_open"]
     )
+
+
+def test_a_slice_by_rules_that_is_over_is_followed_by_one_that_goes_on(
+    fhir_demo, user, good_answers, settings, monkeypatch
+):
+    undisturbed = send(user, fhir_demo, good_answers).submission.evaluation
+    seconds = iter(range(0, 10**6, 10))
+    monkeypatch.setattr(rules_judge, "monotonic", lambda: next(seconds))
+    settings.SCORING_SLICE = timedelta(0)
+    kept = []
+    monkeypatch.setattr(
+        ScoringSlice,
+        "watch",
+        lambda self, progress, watch=ScoringSlice.watch: (
+            kept.append(progress.judged) or watch(self, progress)
+        ),
+    )
+    submission = send(user, fhir_demo, good_answers + b" ", system="Sliced").submission
+    assert submission.status == Status.SCORED
+    assert submission.evaluation.verdicts == undisturbed.verdicts
+    assert submission.judged_by_rules is None
+    # Each slice went on where the one before it had ended.
+    judged = [count for count in kept if count]
+    assert judged == sorted(set(judged))
+    assert len(judged) > 10

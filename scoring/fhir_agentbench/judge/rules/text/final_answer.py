@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-_READ = 6_000  # characters read at the beginning and at the end of an answer
+READ = 6_000  # characters read at the beginning and at the end of an answer
 _SKIP = r"[ \t>*_#|\-]{0,12}"
 _LEAD = r"(?:(?:so|thus|therefore|hence|and|then),?\s)?(?:(?:the|my|our)\s)?"
 _TO_THE_QUESTION = r"(?:\sto\s(?:the|this|your)\squestion)?"
@@ -65,8 +65,8 @@ class FinalAnswer:
 
 def find_final_answers(text: str) -> list[FinalAnswer]:
     """Return the explicit final answers of `text`, else those that stand where one would be."""
-    if len(text) > 2 * _READ:
-        text = f"{text[:_READ]}\n{text[-_READ:]}"
+    if len(text) > 2 * READ:
+        text = f"{text[:READ]}\n{text[-READ:]}"
     text = text.replace("\r\n", "\n").strip()
     by_key = _answer_of_json(text)
     if by_key:

@@ -88,3 +88,15 @@ def words(text: str) -> list[str]:
 def sentences(text: str) -> list[str]:
     """Return the sentences and lines of `text`."""
     return [part for part in _SENTENCE.split(text) if part.strip()]
+
+
+def last_sentences(text: str, count: int) -> list[str]:
+    """Return the last `count` sentences of `text`, or all, and read no more of it than these need."""
+    size = 1_000
+    while size < len(text):
+        # The first one may lack its beginning.
+        parts = sentences(text[-size:])[1:]
+        if len(parts) >= count:
+            return parts[-count:]
+        size *= 4
+    return sentences(text)[-count:]

@@ -46,6 +46,9 @@ _NUMBER = re.compile(
     r"|\d{1,3}(?: \d{3})+(?:\.\d+)?(?!\d)|\d+,\d{1,2}(?![\d,])|\d*\.\d+|\d+\.?)"
     r"(?P<power>[eE][-+]?\d{1,3}\b|\s?x\s?10\s?\^?\s?[-+]?\d{1,2}\b)?(?![\d^])",
 )
+_GERMAN = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+")
+_WITH_COMMA = re.compile(r"\d+,\d{1,2}")
+_THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
 _AFTER = re.compile(r"[\s-]*(%|[^\W\d_]+)")
 _BEFORE = re.compile(r"([^\W\d_]+)[\s:(]*$")
 _NO_COUNT = frozenset(("no", "any", "this", "that", "each", "the", "which"))
@@ -143,17 +146,17 @@ def _singular(word: str) -> str:
 
 def _read_number(text: str, match: re.Match[str]) -> Number | None:
     body, alternatives = match["body"].rstrip("."), []
-    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+", body):
+    if _GERMAN.fullmatch(body):
         digits_text = body.replace(".", "").replace(",", ".")
     elif " " in body:
         digits_text = body.replace(" ", "")
         alternatives = [float(part) for part in body.split(" ")]
-    elif re.fullmatch(r"\d+,\d{1,2}", body):
+    elif _WITH_COMMA.fullmatch(body):
         digits_text = body.replace(",", ".")
         alternatives = [float(part) for part in body.split(",")]
     else:
         digits_text = body.replace(",", "")
-        if re.fullmatch(r"\d{1,3}\.\d{3}", body):
+        if _THOUSANDS.fullmatch(body):
             alternatives = [float(body.replace(".", ""))]
     if len(digits_text) > 30:
         return None
