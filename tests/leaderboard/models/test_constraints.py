@@ -30,6 +30,7 @@ from leaderboard.models import (
     ReferenceRevision,
     Standing,
     Status,
+    StorageToken,
     Submission,
     System,
     Team,
@@ -132,6 +133,7 @@ def test_an_invalid_submission_row_is_refused(scored, constraint, bad):
 
 BAD_ROWS = [
     ("installation_only_one", lambda s: Installation.objects.create(pk=2)),
+    ("storagetoken_only_one", lambda s: StorageToken.objects.create(pk=2)),
     ("pulse_only_one", lambda s: Pulse.objects.create(pk=2)),
     (
         "benchmark_feedback_known",
