@@ -35,15 +35,9 @@ run: $(VENV)/.runtime
 		$(if $(call yes_no,DEMO),,--if-local); \
 	BIND=127.0.0.1:$(PORT) exec $(BIN)/gunicorn -c python:leaderboard.gunicorn leaderboard.wsgi
 
-# Runs a worker for each lane, with the settings of `make run`: BROKER_URL=... make worker
-CELERY = $(BIN)/celery -A leaderboard worker
+# Runs workers, with the settings of `make run`: WORKERS=1 DATABASE_URL=postgres://... make worker
 worker: $(VENV)/.runtime
-	@test -n "$$BROKER_URL" || { echo "set BROKER_URL: without a broker, make run does all work itself"; exit 2; }
-	@$(KEY); trap 'kill $$short $$long $$statistics; wait' INT TERM; \
-	$(CELERY) -n short@%h -Q celery -c 2 & short=$$!; \
-	$(CELERY) -n long@%h -Q celery.long -c 2 & long=$$!; \
-	$(CELERY) -n statistics@%h -Q celery.statistics -c 1 & statistics=$$!; \
-	wait
+	@$(KEY); exec $(BIN)/python manage.py worker $(ARGS)
 
 # make test ARGS="-k name" runs some.
 test: $(VENV)/.dev browser

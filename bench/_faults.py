@@ -8,7 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from _servers_to_kill import Postgres, RabbitMq, Redis, Service, kill
+import psycopg
+from _servers_to_kill import Postgres, Service, kill
 
 
 @dataclass(slots=True)
@@ -18,8 +19,6 @@ class Stage:
     service: Service
     token: str
     postgres: Postgres | None = None
-    redis: Redis | None = None
-    rabbitmq: RabbitMq | None = None
     uploads: Path | None = None
     clock: Path | None = None
     accepted: list[str] = field(default_factory=list)
@@ -44,7 +43,7 @@ def nothing(stage: Stage, seconds: float) -> None:
 
 
 def pool_children(stage: Stage, seconds: float) -> None:
-    """Kill a process of a worker's pool every second."""
+    """Kill a process of the workers every second."""
     for _ in every(1, seconds):
         pool = [pid for name in stage.service.worker_names for pid in stage.service.pool(name)]
         if pool:
@@ -90,39 +89,37 @@ def everything(stage: Stage, seconds: float) -> None:
     stage.service.wait_until_up()
 
 
-def messages_lost(stage: Stage, seconds: float) -> None:
-    """Empty Redis every four seconds."""
-    import redis  # noqa: PLC0415
-
-    assert stage.redis
-    for _ in every(4, seconds):
-        with redis.Redis(port=stage.redis.port) as client:
-            client.flushall()
+def jobs_lost(stage: Stage, seconds: float) -> None:
+    """Delete the jobs that wait, every four seconds."""
+    assert stage.postgres
+    with psycopg.connect(stage.postgres.url, autocommit=True) as connection:
+        for _ in every(4, seconds):
+            connection.execute("DELETE FROM procrastinate_jobs WHERE status = 'todo'")
 
 
-def broker_restarted(stage: Stage, seconds: float) -> None:
-    """Kill Redis, and start it without its memory five seconds later."""
-    assert stage.redis
-    time.sleep(seconds / 4)
-    stage.redis.kill()
-    time.sleep(5)
-    stage.redis.start()
+def connections_cut(stage: Stage, seconds: float) -> None:
+    """End all connections to PostgreSQL, every two seconds."""
+    assert stage.postgres
+    with psycopg.connect(stage.postgres.url, autocommit=True) as connection:
+        for _ in every(2, seconds):
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
 
 
-def broker_silent(stage: Stage, seconds: float) -> None:
-    """Have Redis accept connections and say nothing."""
-    assert stage.redis
-    time.sleep(1)
-    stage.redis.be_silent()
-    time.sleep(seconds)
-    stage.redis.speak()
-
-
-def broker_cut(stage: Stage, seconds: float) -> None:
-    """Close all connections to RabbitMQ, again and again."""
-    assert stage.rabbitmq
-    for _ in every(2, seconds):
-        stage.rabbitmq.close_connections()
+def row_locked(stage: Stage, seconds: float) -> None:
+    """Have a stranger's session lock half of the unfinished files, and then the rows of teams too."""
+    assert stage.postgres
+    with psycopg.connect(stage.postgres.url) as connection:
+        connection.execute(
+            "SELECT 1 FROM leaderboard_submission WHERE abs(hashtext(id::text)) % 2 = 0"
+            " AND status NOT IN ('scored', 'rejected', 'failed') FOR UPDATE SKIP LOCKED"
+        )
+        time.sleep(seconds / 2)
+        connection.execute("SELECT 1 FROM leaderboard_team FOR UPDATE SKIP LOCKED")
+        time.sleep(seconds / 2)
+        connection.rollback()
 
 
 def database_fast(stage: Stage, seconds: float) -> None:
@@ -141,18 +138,21 @@ def database_immediate(stage: Stage, seconds: float) -> None:
         stage.postgres.restart("immediate")
 
 
-def five_deliveries(stage: Stage, seconds: float) -> None:
-    """Send the message of each file five times more."""
-    from leaderboard.services import broker  # noqa: PLC0415
-    from leaderboard.services.background import Task  # noqa: PLC0415
+def five_turns(stage: Stage, seconds: float) -> None:
+    """Give the team of each file five turns more in both lanes."""
+    from leaderboard.models import Submission  # noqa: PLC0415
+    from leaderboard.services import engine  # noqa: PLC0415
 
-    sent: set[str] = set()
+    given: set[str] = set()
     for _ in every(0.2, seconds):
-        for submission in set(stage.accepted) - sent:
-            sent.add(submission)
-            for lane in (broker.Lane.SHORT, broker.Lane.LONG):
-                for task in (Task.ADMIT, *[Task.GRADE] * 4):
-                    broker.send(task, submission, lane)
+        new = set(stage.accepted) - given
+        given |= new
+        for team_id in Submission.objects.filter(pk__in=new).values_list("team", flat=True):
+            for number in range(5):
+                for lane in (engine.Lane.SHORT, engine.Lane.LONG):
+                    key = f"{time.monotonic()}.{number}.{team_id}"
+                    is_long = lane == engine.Lane.LONG
+                    engine._defer(engine.Job.TURN, lane, key, team_id=team_id, is_long=is_long)
 
 
 def four_sweeps(stage: Stage, seconds: float) -> None:
@@ -192,23 +192,22 @@ def clock_set_back(stage: Stage, seconds: float) -> None:
     pool_children(stage, seconds / 2)
 
 
-# By what they need beside PostgreSQL. The embedded set-up has no broker; its database is SQLite.
+# By their set-up. The embedded one has no workers; its database is SQLite.
 FAULTS: dict[str, tuple[str, Fault]] = {
-    "nothing": ("redis", nothing),
-    "pool_children": ("redis", pool_children),
-    "workers": ("redis", workers),
-    "parents_of_pools": ("redis", parents_of_pools),
-    "web_servers": ("redis", web_servers),
-    "everything": ("redis", everything),
-    "messages_lost": ("redis", messages_lost),
-    "broker_restarted": ("redis", broker_restarted),
-    "broker_silent": ("redis", broker_silent),
-    "database_fast": ("redis", database_fast),
-    "database_immediate": ("redis", database_immediate),
-    "five_deliveries": ("redis", five_deliveries),
-    "four_sweeps": ("redis", four_sweeps),
-    "disk_full": ("redis", disk_full),
+    "nothing": ("workers", nothing),
+    "pool_children": ("workers", pool_children),
+    "workers": ("workers", workers),
+    "parents_of_pools": ("workers", parents_of_pools),
+    "web_servers": ("workers", web_servers),
+    "everything": ("workers", everything),
+    "jobs_lost": ("workers", jobs_lost),
+    "connections_cut": ("workers", connections_cut),
+    "row_locked": ("workers", row_locked),
+    "database_fast": ("workers", database_fast),
+    "database_immediate": ("workers", database_immediate),
+    "five_turns": ("workers", five_turns),
+    "four_sweeps": ("workers", four_sweeps),
+    "disk_full": ("workers", disk_full),
     "clock_set_back": ("clock", clock_set_back),
-    "broker_cut": ("rabbitmq", broker_cut),
     "embedded_web_servers": ("embedded", web_servers),
 }

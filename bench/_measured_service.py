@@ -5,14 +5,14 @@ from pathlib import Path
 
 
 def choose_settings(data: Path | str, **more: str) -> None:
-    """Have the service keep its data in a folder, on SQLite and without a broker. more: other variables."""
+    """Have the service keep its data in a folder, on SQLite and without workers. more: other variables."""
     os.environ |= {
         "WARDBOARD_DATA": str(data),
         "SECRET_KEY": "for-the-bench, and for nothing else at all",
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         **more,
     }
-    for name in ("DATABASE_URL", "BROKER_URL"):
+    for name in ("DATABASE_URL", "WORKERS"):
         os.environ.pop(name, None)
 
 

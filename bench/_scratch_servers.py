@@ -5,7 +5,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,55 +27,6 @@ def postgresql(server: str) -> Iterator[str]:
             connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-@contextmanager
-def redis(url: str) -> Iterator[str]:
-    """Yield the URL of an empty Redis: of a server of our own, or of an empty number of the one at `url`."""
-    from redis import Redis  # noqa: PLC0415 - not needed for SQLite
-
-    if not url:
-        with redis_server() as own:
-            yield own
-        return
-    with Redis.from_url(url) as client:
-        if client.dbsize():
-            raise SystemExit(f"{url} is in use: name an empty one with --redis")
-        try:
-            yield url
-        finally:
-            client.flushdb()
-
-
-@contextmanager
-def redis_server() -> Iterator[str]:
-    from redis import Redis, RedisError  # noqa: PLC0415
-
-    port = free_port()
-    command = [
-        "redis-server",
-        "--port",
-        str(port),
-        "--bind",
-        "127.0.0.1",
-        "--save",
-        "",
-        "--loglevel",
-        "warning",
-    ]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    url = f"redis://127.0.0.1:{port}/0"
-    try:
-        with Redis.from_url(url) as client:
-            for _ in range(100):
-                with suppress(RedisError):
-                    client.ping()
-                    break
-                time.sleep(0.1)
-        yield url
-    finally:
-        process.terminate()
-        process.wait()
-
-
 def free_port() -> int:
     with socket.socket() as unbound:
         unbound.bind(("127.0.0.1", 0))
@@ -85,26 +35,14 @@ def free_port() -> int:
 
 @contextmanager
 def workers(count: int) -> Iterator[None]:
-    """Run workers as `make worker` does, with `count` processes for each lane of submissions."""
-    beat = ["--beat", "--schedule", f"{os.environ['WARDBOARD_DATA']}/beat"]
-    lanes = (("celery", count, []), ("celery.long", count, []), ("celery.statistics", 1, beat))
-    # Workers of another installation on this machine must not answer to these names.
-    command = [sys.executable, "-m", "celery", "-A", "leaderboard", "worker"]
-    processes = [
-        subprocess.Popen(
-            [*command, "-n", f"{lane}.{os.getpid()}@%h", "-Q", lane, "-c", str(size), *more],
-            cwd=ROOT,
-            env={**os.environ, "LOG_LEVEL": "ERROR"},
-        )
-        for lane, size, more in lanes
-    ]
+    """Run workers as `make worker` does, with `count` processes for each lane."""
+    command = [sys.executable, "manage.py", "worker", "--processes", str(count)]
+    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "LOG_LEVEL": "ERROR"})
     try:
         yield
     finally:
-        for process in processes:
-            process.send_signal(signal.SIGTERM)
-        for process in processes:
-            process.wait()
+        process.send_signal(signal.SIGTERM)
+        process.wait()
 
 
 def cpu_seconds() -> float:

@@ -1,7 +1,7 @@
-"""Real servers and processes that a bench may kill: PostgreSQL, Redis, RabbitMQ, gunicorn, Celery workers.
+"""Real servers and processes that a bench may kill: PostgreSQL, gunicorn, workers.
 
 Each listens on a free port of the loopback interface, and ends with the bench. Nothing that was running
-before is touched, except that RabbitMQ gets a virtual host of its own.
+before is touched.
 """
 
 import os
@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -22,7 +21,7 @@ from _scratch_servers import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 SHIFTED_CLOCK = Path(__file__).with_name("_shifted_clock.py")
-LANES = {"short": ("celery", 2), "long": ("celery.long", 2), "statistics": ("celery.statistics", 1)}
+LANES = ("short", "long", "statistics")
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 60) -> None:
@@ -99,62 +98,8 @@ class Postgres:
         shutil.rmtree(self.folder)
 
 
-class Redis:
-    """A Redis server that keeps everything in memory alone."""
-
-    def __init__(self) -> None:
-        self.port = free_port()
-        self.url = f"redis://127.0.0.1:{self.port}/0"
-        self.start()
-
-    def start(self) -> None:
-        command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1"]
-        command += ["--save", "", "--appendonly", "no", "--dir", tempfile.gettempdir()]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_until(lambda: answers(self.port))
-
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-
-    def be_silent(self) -> None:
-        """Let it accept connections, which the kernel does, and say nothing."""
-        self._process.send_signal(signal.SIGSTOP)
-
-    def speak(self) -> None:
-        self._process.send_signal(signal.SIGCONT)
-
-    def end(self) -> None:
-        self.speak()
-        self.kill()
-
-
-class RabbitMq:
-    """A virtual host of its own on the RabbitMQ server of this machine."""
-
-    def __init__(self) -> None:
-        self._vhost = f"wardboard-faults-{uuid.uuid4().hex[:8]}"
-        self._control("add_vhost", self._vhost)
-        self._control("set_permissions", "-p", self._vhost, "guest", ".*", ".*", ".*")
-        self.url = f"amqp://guest:guest@127.0.0.1:5672/{self._vhost}"
-
-    @staticmethod
-    def is_there() -> bool:
-        return bool(shutil.which("rabbitmqctl")) and answers(5672)
-
-    @staticmethod
-    def _control(*arguments: str) -> None:
-        subprocess.run(["rabbitmqctl", "-q", *arguments], check=True, capture_output=True, timeout=60)
-
-    def close_connections(self) -> None:
-        self._control("close_all_connections", "--vhost", self._vhost, "played by bench/faults.py")
-
-    def end(self) -> None:
-        self._control("delete_vhost", self._vhost)
-
-
 class Service:
-    """The processes of the service: gunicorn, and a worker for each lane if there is a broker.
+    """The processes of the service: gunicorn, and workers for each lane if there are any.
 
     log: of all of them.
     clock: a file with the seconds by which the clock of all of them is wrong; None for the right one.
@@ -166,7 +111,7 @@ class Service:
         self._log = log
         self._clock = clock
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._names = ["web", *(LANES if environment.get("BROKER_URL") else ())]
+        self._names = ["web", *(LANES if environment.get("WORKERS") else ())]
         for name in self._names:
             self.start(name)
         self.wait_until_up()
@@ -176,9 +121,7 @@ class Service:
         if name == "web":
             command += ["gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"]
         else:
-            queue, concurrency = LANES[name]
-            command += ["celery", "-A", "leaderboard", "worker", "-n", f"{name}@%h", "-Q", queue]
-            command += ["-c", str(concurrency)]
+            command += ["django", "worker", "--lanes", name]
         with open(self._log, "ab") as log:
             self._processes[name] = subprocess.Popen(
                 command, cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True

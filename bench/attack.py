@@ -22,7 +22,7 @@ def main() -> None:
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
             "DATABASE_URL": "",
-            "BROKER_URL": "",
+            "WORKERS": "",
             "SECRET_KEY": secrets.token_urlsafe(50),
             "WARDBOARD_DATA": folder,
         }

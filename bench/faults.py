@@ -27,7 +27,7 @@ from _faults import FAULTS, Stage  # noqa: E402
 from _measured_service import create_token, open_database  # noqa: E402
 from _outcomes import Outcome, count, count_wrong, wait_for_end  # noqa: E402
 from _report import report  # noqa: E402
-from _servers_to_kill import Judge, Postgres, RabbitMq, Redis, Service, wait_until  # noqa: E402
+from _servers_to_kill import Judge, Postgres, Service, wait_until  # noqa: E402
 
 MEDAGENTBENCH, FHIR = "medagentbench-demo", "fhir-agentbench-demo"
 AT_ONCE = 6  # clients
@@ -133,9 +133,6 @@ def small_disk(folder: Path) -> Iterator[Path | None]:
 
 
 def why_not(name: str, has_disk: bool) -> str:
-    needs = FAULTS[name][0]
-    if needs == "rabbitmq" and not RabbitMq.is_there():
-        return "no RabbitMQ with rabbitmqctl here"
     return "no file system can be mounted here" if name == "disk_full" and not has_disk else ""
 
 
@@ -165,11 +162,8 @@ def run_group(group: str, names: list[str], options: argparse.Namespace, folder:
             stage_parts["postgres"] = Postgres()
             ending.callback(stage_parts["postgres"].end)
             settings["DATABASE_URL"] = stage_parts["postgres"].url
-            kind = RabbitMq if group == "rabbitmq" else Redis
-            broker = stage_parts["rabbitmq" if group == "rabbitmq" else "redis"] = kind()
-            ending.callback(broker.end)
-            settings["BROKER_URL"] = broker.url
-        for name in ("DATABASE_URL", "BROKER_URL"):
+            settings["WORKERS"] = "1"
+        for name in ("DATABASE_URL", "WORKERS"):
             os.environ.pop(name, None)
         os.environ |= settings
         # The warnings of this process are not of interest.

@@ -88,7 +88,7 @@ def _in_process(file: Path, folder: str) -> dict[str, Any]:
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         "LOG_LEVEL": "WARNING",
     }
-    for name in ("DATABASE_URL", "BROKER_URL"):
+    for name in ("DATABASE_URL", "WORKERS"):
         environ.pop(name, None)
     command = [sys.executable, __file__, "--worker", str(file)]
     process = subprocess.run(command, env=environ, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)

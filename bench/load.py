@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 
 from _measured_service import choose_settings, create_token, open_database  # noqa: E402
 from _report import report  # noqa: E402
-from _scratch_servers import postgresql, redis, workers  # noqa: E402
+from _scratch_servers import postgresql, workers  # noqa: E402
 from grading import GradingInput, find_input  # noqa: E402
 
 BOARD = "load"
@@ -36,7 +36,7 @@ TIMEOUT = 120  # seconds that a client waits for an answer
 # Makes an address new: charts read it, so it is part of the address of every page.
 _NEW = "v"
 _MARK = b"0123456.25"  # the answer that differs in each file
-# Name of the set-up -> workers for each lane of submissions; None for no broker, with SQLite.
+# Name of the set-up -> workers for each lane of submissions; None for none, with SQLite.
 SET_UPS: dict[str, int | None] = {"sqlite": None, "postgresql_1": 1, "postgresql_2": 2}
 _HEADER = [
     "set-up",
@@ -286,7 +286,7 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, dict[str, float
         choose_settings(folder, RATE_SUBMISSIONS="100000/min")
         if count is not None:
             os.environ["DATABASE_URL"] = stack.enter_context(postgresql(options.postgresql))
-            os.environ["BROKER_URL"] = stack.enter_context(redis(options.redis))
+            os.environ["WORKERS"] = "1"
         tokens = prepare(options.systems, work)
         from django.db import connection  # noqa: PLC0415 - after the environment is set
 
@@ -338,9 +338,6 @@ def main() -> None:
     parser.add_argument(
         "--postgresql", default="postgres://postgres@127.0.0.1:5432/postgres", help="a server"
     )
-    parser.add_argument(
-        "--redis", default="", help="an empty number of Redis; by default a server of its own"
-    )
     parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.json:
@@ -349,7 +346,7 @@ def main() -> None:
     rows, figures, failed = [], {}, False
     for name in options.setups or SET_UPS:
         arguments = [sys.executable, __file__, name, "--json"]
-        for key in ("seconds", "readers", "systems", "wait", "postgresql", "redis"):
+        for key in ("seconds", "readers", "systems", "wait", "postgresql"):
             arguments += [f"--{key}", str(getattr(options, key))]
         done = subprocess.run(arguments, check=False, stdout=subprocess.PIPE, text=True)
         if done.returncode:

@@ -7,7 +7,7 @@ from django.apps import AppConfig
 
 
 class LeaderboardConfig(AppConfig):
-    """Register the Celery tasks, which a process without a broker runs too, and receivers of signals."""
+    """Register the tasks, which the web server runs where there are no workers, and receivers of signals."""
 
     name = "leaderboard"
 

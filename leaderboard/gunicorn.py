@@ -134,7 +134,6 @@ def when_ready(server: Any) -> None:
     from django.conf import settings
     from django.urls import reverse
 
-    from leaderboard.celery import app as celery
     from leaderboard.http import conditional
     from scoring import registry
 
@@ -150,7 +149,6 @@ def when_ready(server: Any) -> None:
     # As in wsgi.py: what is imported here is no garbage.
     gc.disable()
     reverse("web:front")
-    celery.finalize()
     for board in registry.BENCHMARKS.values():
         board.schemas()
     # What is loaded by now stays. Each full collection would look through it, and all threads of the process
@@ -177,12 +175,13 @@ def pre_fork(server: object, worker: object) -> None:
 
 
 def post_worker_init(worker: object) -> None:
-    """Start the threads beside the requests: heartbeat, sweep, and long tasks where no broker is set."""
+    """Start the threads beside the requests: heartbeat, sweep, and long tasks where there are no workers."""
     from django.conf import settings
 
     from leaderboard.api.parameters.waiting import STOPPING
+    from leaderboard.database import patience
     from leaderboard.services import background, schema
-    from leaderboard.services.broker import Lane
+    from leaderboard.services.engine import Lane
     from leaderboard.services.notifications import send
     from leaderboard.services.processes import heartbeat
     from leaderboard.services.submissions import sweep
@@ -199,7 +198,8 @@ def post_worker_init(worker: object) -> None:
     # Before any thread starts, as threads inherit what is held back.
     _release_signals()
     sys.setswitchinterval(SWITCH_SECONDS)
-    lanes = [] if settings.BROKER_URL else [lane.name.lower() for lane in Lane]
+    patience.limit_locks()
+    lanes = [] if settings.WORKERS else list(Lane)
     if lanes:
         work = {"until": _stopping}
         threading.Thread(target=background.serve, kwargs=work, name="work", daemon=True).start()

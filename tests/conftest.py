@@ -8,11 +8,10 @@ from hypothesis import HealthCheck, settings
 
 from tools.chromium import find_chromium
 
-# What CI cannot provide: the published data, RabbitMQ, PgBouncer, another version of Python, programs from
+# What CI cannot provide: the published data, PgBouncer, another version of Python, programs from
 # npm, images, the right to mount. Some tests are about one database, and are skipped on the other.
 _MAY_BE_MISSING = (
     "../shared",
-    "no rabbitmq",
     "no npm",
     "from 3.12 on",
     "no buildah",

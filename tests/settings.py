@@ -19,8 +19,8 @@ os.environ["STATIC_UNHASHED"] = "1"
 os.environ["JUDGE_DAY_CALLS"] = "none"
 # Each core has a process that tests. More threads for products of matrices keep it busy while they wait.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# What a developer's shell says about brokers and mail is not what is tested.
-for name in ("BROKER_URL", "DEBUG", "EMAIL_HOST", "HTTPS", "BEHIND_PROXY", "STAFF_SECOND_FACTOR"):
+# What a developer's shell says about workers and mail is not what is tested.
+for name in ("WORKERS", "DEBUG", "EMAIL_HOST", "HTTPS", "BEHIND_PROXY", "STAFF_SECOND_FACTOR"):
     os.environ.pop(name, None)
 
 from leaderboard.settings import *  # noqa: E402, F403
@@ -31,6 +31,8 @@ os.fsync = lambda descriptor: None
 
 # Tests look at a page right after a change. tests/leaderboard/http/test_page_cache.py tests the second.
 PAGE_SECONDS = 0.0
+# And at a file after an error. tests/leaderboard/services/submissions/test_retries.py tests all attempts.
+ERROR_ATTEMPTS = 1
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 

@@ -18,7 +18,7 @@ from django.db.utils import DatabaseErrorWrapper, OperationalError
 from django.utils.functional import cached_property
 
 from leaderboard.breaker import Breaker, Resting
-from leaderboard.database.patience import is_request
+from leaderboard.database.patience import is_request, limits_locks
 
 if TYPE_CHECKING:
     from psycopg.abc import RV, PQGen
@@ -94,13 +94,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         """Return the parameters of psycopg, among them the limits that the server keeps."""
         params: dict[str, Any] = super().get_connection_params()
-        if is_request() and not settings.DATABASE_POOLED:
+        if limits_locks() and not settings.DATABASE_POOLED:
             limits = {
-                "statement_timeout": settings.DATABASE_STATEMENT_SECONDS,
                 "lock_timeout": settings.DATABASE_LOCK_SECONDS,
-                # A request that hangs elsewhere must not keep its locks.
+                # What hangs elsewhere must not keep its locks.
                 "idle_in_transaction_session_timeout": 6 * settings.DATABASE_STATEMENT_SECONDS,
             }
+            if is_request():
+                limits["statement_timeout"] = settings.DATABASE_STATEMENT_SECONDS
             texts = [f"-c {name}={seconds}s" for name, seconds in limits.items()]
             params["options"] = " ".join([params.get("options", ""), *texts]).strip()
         return params

@@ -1,10 +1,12 @@
-"""Limit how long a request waits for the database.
+"""Limit how long a thread waits for the database.
 
-Requests alone have limits: commands, workers and the threads for background work wait as long as it takes. A
-thread serves requests or does background work, never both, and so does its connection.
+Requests have limits. Workers and the threads for background work share that on waiting for a lock; commands
+have none, and wait as long as it takes. A thread serves requests or does background work, never both, and so
+does its connection.
 """
 
 from contextvars import ContextVar
+from threading import Event
 from typing import Any
 
 from django.conf import settings
@@ -16,12 +18,24 @@ from django.dispatch import receiver
 # Seconds that background work waits for the lock of SQLite.
 _SQLITE_BACKGROUND = 30
 
+# Whether background work of this process waits for a lock as long as a request does, and no longer.
+_limits_locks = Event()
 _is_request: ContextVar[bool] = ContextVar("is_request", default=False)
 
 
 def is_request() -> bool:
     """Return whether this thread serves a request, whose limits are in the settings."""
     return _is_request.get()
+
+
+def limit_locks() -> None:
+    """Have background work of this process give up a row that another session keeps locked."""
+    _limits_locks.set()
+
+
+def limits_locks() -> bool:
+    """Return whether this thread waits for a lock of PostgreSQL for a limited time."""
+    return _limits_locks.is_set() or is_request()
 
 
 @receiver(request_started)

@@ -1,4 +1,4 @@
-"""Traces for OpenTelemetry: routes, statuses, tasks and SQL without its values.
+"""Traces for OpenTelemetry: routes, statuses and SQL without its values.
 
 OpenTelemetry reads its other variables (`OTEL_SERVICE_NAME`, `OTEL_EXPORTER_OTLP_HEADERS`) itself.
 """
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.instrumentation.celery import CeleryInstrumentor
 from opentelemetry.instrumentation.django import DjangoInstrumentor
 from opentelemetry.instrumentation.psycopg import PsycopgInstrumentor
 from opentelemetry.sdk.resources import SERVICE_NAME, OTELResourceDetector, Resource
@@ -31,9 +30,6 @@ _KEPT = {
     # With placeholders: the values are not part of it.
     "db.statement",
     "db.query.text",
-    "celery.action",
-    "celery.state",
-    "celery.task_name",
     "messaging.message.id",
     "exception.type",
 }
@@ -56,7 +52,7 @@ class CarefulExporter(SpanExporter):
 
 
 def start(endpoint: str) -> None:
-    """Send the spans of requests, tasks and SQL to `endpoint`, under /v1/traces."""
+    """Send the spans of requests and SQL to `endpoint`, under /v1/traces."""
     named = Resource({SERVICE_NAME: "wardboard"}).merge(OTELResourceDetector().detect())
     provider = TracerProvider(resource=named)
     exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces")
@@ -64,7 +60,6 @@ def start(endpoint: str) -> None:
     trace.set_tracer_provider(provider)
     # Before Django reads its middleware, to which this one is added.
     DjangoInstrumentor().instrument()
-    CeleryInstrumentor().instrument()  # type: ignore[no-untyped-call]
     PsycopgInstrumentor().instrument()
 
 

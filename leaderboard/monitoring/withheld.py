@@ -9,15 +9,15 @@ import traceback
 from pathlib import Path
 from types import TracebackType
 
-# These have causes outside the service: a client that went away, a database or a broker that does not answer.
-# By name: this module is loaded before Django, and a broker's library only where it is used.
+# These have causes outside the service: a client that went away, a database or a cache that does not answer.
+# By name: this module is loaded before Django, and Redis' library only where it is used.
 _EXPECTED = {
     "builtins.ConnectionError",
     "builtins.TimeoutError",
     "django.http.request.UnreadablePostError",
     "django.db.utils.InterfaceError",
     "django.db.utils.OperationalError",
-    "kombu.exceptions.OperationalError",
+    "procrastinate.exceptions.ConnectorException",
     "redis.exceptions.ConnectionError",
     "redis.exceptions.TimeoutError",
     "amqp.exceptions.ConnectionError",
@@ -49,7 +49,7 @@ _SECRETS = (
     (re.compile(r"(/review/)[\w-]{16,}"), r"\1[hidden]"),
     # Links by which people join a team, also where sign-in is to lead back to one.
     (re.compile(r"(teams(?:/|%2F)join(?:/|%2F))[^/\s\"'?&]+"), r"\1[hidden]"),
-    # Passwords in the address of a database or broker.
+    # Passwords in the address of a database or cache.
     (re.compile(r"(\w://[^\s:/@]*:)[^\s@/]+(@)"), r"\1[hidden]\2"),
     (re.compile(r"\b(csrftoken|sessionid|csrfmiddlewaretoken)=[^;&\s]+"), r"\1=[hidden]"),
     (re.compile(r"\b(sk-)[\w-]{8,}"), r"\1[hidden]"),
@@ -64,7 +64,7 @@ def hide_secrets(text: str) -> str:
 
 
 def is_expected(error: BaseException) -> bool:
-    """Return whether an error is of the network, the database or the broker, and so needs no traceback."""
+    """Return whether an error is of the network, the database or the cache, and so needs no traceback."""
     return not _names(error).isdisjoint(_EXPECTED)
 
 

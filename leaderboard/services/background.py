@@ -1,12 +1,11 @@
-"""Queue background tasks: with Celery where a broker is configured, else in this process.
+"""Queue background tasks: for workers where there are any, else for this process.
 
 Work has three lanes, none of which waits for another: short submissions, long ones, and statistics of
 leaderboards. Within a lane teams take turns (services.submissions.lanes).
 
-With a broker, each lane is a queue. Without one, each is a thread of the server, except that a short task
-runs at once, before the request is answered, unless it finds the server busy. What turns out to be long is
-passed on to the long lane. A task that gets lost (the broker is down, the process is killed) is queued again
-by the sweep.
+With workers, each lane is a queue of the engine, in PostgreSQL. Without them, each is a thread of the server,
+except that a short task runs at once, before the request is answered, unless it finds the server busy. What
+turns out to be long is passed on to the long lane. What a killed process leaves is queued again by the sweep.
 """
 
 import logging
@@ -23,10 +22,9 @@ from time import monotonic
 from django.conf import settings
 from django.db import connections, transaction
 
-from leaderboard.celery import app as celery
 from leaderboard.monitoring import ids
-from leaderboard.services import broker, turns
-from leaderboard.services.broker import Lane
+from leaderboard.services import engine, turns
+from leaderboard.services.engine import Lane
 
 logger = logging.getLogger(__name__)
 
@@ -34,11 +32,14 @@ logger = logging.getLogger(__name__)
 class Task(StrEnum):
     """Names of tasks. Services use names because the tasks themselves are a layer above."""
 
-    ADMIT = "leaderboard.tasks.admit_submission"
-    GRADE = "leaderboard.tasks.grade_submission"
-    STATISTICS = "leaderboard.tasks.board_statistics"
-    RESCORE = "leaderboard.tasks.rescore_board"
-    NEXT = "leaderboard.tasks.work_on_next"
+    ADMIT = "admit"
+    GRADE = "grade"
+    STATISTICS = "statistics"
+    NEXT = "next"
+
+
+# The tasks by their names, from leaderboard/tasks.py.
+tasks: dict[Task, Callable[..., object]] = {}
 
 
 # Seconds after which the thread for long submissions looks for what other processes queued.
@@ -59,14 +60,23 @@ PATIENCE = 5
 _changed_boards: ContextVar[set[int] | None] = ContextVar("changed_boards", default=None)
 
 
+def give_turn(team_id: int, *, is_long: bool) -> None:
+    """Queue a turn of a team with the workers, if any, in the transaction that makes its file ready.
+
+    After it, `enqueue` has the server do what there is no worker for.
+    """
+    if settings.WORKERS:
+        engine.give_turn(team_id, is_long=is_long)
+
+
 def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> None:
-    """Queue `task` for a submission, whose row must be ready for it.
+    """Have this server do `task` for a submission, whose row is ready for it, unless there are workers.
 
     is_long: the task may take longer than a request should wait; the row says so too.
     """
-    if settings.BROKER_URL:
-        transaction.on_commit(partial(broker.send, task, submission_id, Lane.LONG if is_long else Lane.SHORT))
-    elif is_long and is_served.is_set():
+    if settings.WORKERS:
+        return
+    if is_long and is_served.is_set():
         transaction.on_commit(has_work[Lane.LONG].set)
     elif is_for_request(is_long=is_long):
         _run_for_request(task, submission_id)
@@ -74,11 +84,11 @@ def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> N
         _run(task, submission_id)
 
 
-def send_again(task: Task, submission_id: uuid.UUID, *, is_long: bool) -> None:
-    """Queue `task` for a submission whose message was lost, or whose worker was."""
-    lane = Lane.LONG if is_long else Lane.SHORT
-    if settings.BROKER_URL:
-        broker.send(task, submission_id, lane)
+def take_up(task: Task, submission_id: uuid.UUID, *, team_id: int, is_long: bool) -> None:
+    """Queue `task` for a submission that waits, and whose process or job was lost."""
+    lane = engine.lane_of(is_long=is_long)
+    if settings.WORKERS:
+        engine.give_turn(team_id, is_long=is_long)
     elif is_served.is_set():
         has_work[lane].set()
     else:
@@ -129,7 +139,7 @@ def pass_on() -> None:
 
 def is_for_request(*, is_long: bool) -> bool:
     """Return whether a task queued now is done by this thread, which answers a request of the server."""
-    return not (is_long or settings.BROKER_URL or _is_server.get()) and is_served.is_set()
+    return not (is_long or settings.WORKERS or _is_server.get()) and is_served.is_set()
 
 
 @contextmanager
@@ -160,12 +170,6 @@ def enqueue_statistics(*, board_id: int) -> None:
     transaction.on_commit(lambda: _enqueue_statistics(board_id), robust=True)
 
 
-def enqueue_rescoring(*, board_id: int) -> None:
-    """Send the message to rescore a leaderboard once the current transaction is committed."""
-    if settings.BROKER_URL:
-        transaction.on_commit(partial(broker.send, Task.RESCORE, board_id, Lane.LONG), robust=True)
-
-
 @contextmanager
 def deduplicated_statistics() -> Iterator[None]:
     """Queue the statistics of each leaderboard once at the end, however often it changes within."""
@@ -183,8 +187,8 @@ def _enqueue_statistics(board_id: int) -> None:
     changed = _changed_boards.get()
     if changed is not None:
         changed.add(board_id)
-    elif settings.BROKER_URL:
-        broker.send(Task.STATISTICS, board_id, Lane.STATISTICS)
+    elif settings.WORKERS:
+        engine.defer_statistics(board_id)
     elif is_served.is_set():
         changed_queue.put(board_id)
     else:
@@ -226,7 +230,7 @@ def _work_on_submissions(lane: Lane, until: threading.Event) -> None:
 
 
 def _work_on_all(lane: Lane, until: threading.Event) -> None:
-    while not until.is_set() and celery.tasks[Task.NEXT](is_long=lane == Lane.LONG):
+    while not until.is_set() and tasks[Task.NEXT](is_long=lane == Lane.LONG):
         pass
 
 
@@ -250,10 +254,8 @@ def _log_failure(name: str, act: Callable[[], object]) -> None:
 
 
 def _run(task: Task, submission_id: uuid.UUID) -> None:
-    # leaderboard/apps.py registers the tasks at start-up. Without turns, the task works on this submission
-    # even if another team would be next.
-    celery.tasks[task](str(submission_id), in_turn=False)
+    tasks[task](submission_id)
 
 
 def _compute_statistics(board_id: int) -> None:
-    celery.tasks[Task.STATISTICS](str(board_id))
+    tasks[Task.STATISTICS](board_id)

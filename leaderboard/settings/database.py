@@ -8,7 +8,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
-from leaderboard.settings.base import DATA, SECRET_KEY
+from leaderboard.settings.base import DATA, INSTALLED_APPS, SECRET_KEY
 
 
 def _default_database() -> dict[str, Any]:
@@ -67,6 +67,8 @@ elif _database["ENGINE"].endswith("postgresql"):
         keepalives_count=3,
         tcp_user_timeout=20_000,
     )
+    # The tables of the engine that gives work to workers.
+    INSTALLED_APPS.append("procrastinate.contrib.django")
     # Server-side cursors belong to a connection; one transaction gets another than the next.
     _database["DISABLE_SERVER_SIDE_CURSORS"] = DATABASE_POOLED
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -33,9 +33,9 @@ LOGGING = {
     },
     "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL")},
     "loggers": {
-        # A line for each call of the judge would be thousands for a submission. Whatever LOG_LEVEL says: in
+        # A line for each call of the judge, and for each job, would be thousands. Whatever LOG_LEVEL says: in
         # debug lines these libraries write whole questions, answers and SQL with its values.
-        **{name: {"level": "WARNING"} for name in ("httpx2", "httpcore2", "openai")},
+        **{name: {"level": "WARNING"} for name in ("httpx2", "httpcore2", "openai", "procrastinate")},
         "django.db.backends": {"level": "INFO"},
         # What these log about a submission is also kept for its organisers.
         **{name: {"handlers": ["submissions"], "level": "NOTSET"} for name in ("leaderboard", "scoring")},

@@ -12,13 +12,13 @@ from django.test import Client
 def nothing_kept():
     """Clear what processes keep before each test, because the next database uses the same keys again.
 
-    That is all caches, the key of the last database in the folder of uploads, that no broker answered, and
-    the watch of the tables, which asks the database from time to time once a test has started a server.
+    That is all caches, the key of the last database in the folder of uploads, and the watch of the tables,
+    which asks the database from time to time once a test has started a server.
     """
     from django.conf import settings
     from django.core.cache import caches
 
-    from leaderboard.services import broker, schema
+    from leaderboard.services import schema
     from leaderboard.services.boards import read_rows
     from leaderboard.services.judging import task_groups
     from leaderboard.services.statistics import pair_tests, rank_statistics
@@ -30,7 +30,6 @@ def nothing_kept():
         cache.clear()
     for function in (read_rows.task_count, pair_tests._weights, rank_statistics._load, task_groups._load):
         function.cache_clear()
-    broker.breaker.reset()
     schema.watch.stop()
 
 

@@ -34,7 +34,7 @@ from leaderboard.models import (
     Scope,
     Submission,
 )
-from leaderboard.services import broker
+from leaderboard.services import engine
 from leaderboard.services.accounts import create_token
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.notifications.send import notify
@@ -318,14 +318,14 @@ def _write_emails(stories: list[Story]) -> None:
     notify(at=timezone.now() + timedelta(minutes=30))
 
 
-def _collect_messages(monkeypatch: Any, messages: list[str]) -> None:
-    """Keep what would be sent to a broker."""
+def _collect_jobs(monkeypatch: Any, jobs: list[str]) -> None:
+    """Keep what would be queued for workers."""
 
-    def send(task: str, key: object, lane: object) -> bool:
-        messages.append(f"{task} {key} {lane}")
+    def defer(*arguments: object, **more: object) -> bool:
+        jobs.append(f"{arguments} {more}")
         return True
 
-    monkeypatch.setattr(broker, "send", send)
+    monkeypatch.setattr(engine, "_defer", defer)
 
 
 def test_no_address_fails_or_shows_a_marked_value_or_a_number_with_more_than_three_decimals(
@@ -335,7 +335,7 @@ def test_no_address_fails_or_shows_a_marked_value_or_a_number_with_more_than_thr
     settings.SITE = settings.SITE | {"terms": {"url": "", "text": "Be honest."}}
     settings.NOTIFIES, settings.METRICS_TOKEN = True, "a token of metrics"
     draw_as_svg(monkeypatch)
-    _collect_messages(monkeypatch, messages)
+    _collect_jobs(monkeypatch, messages)
     caplog.set_level(logging.INFO)
     for name in ("leaderboard", "scoring"):
         caplog.set_level(logging.DEBUG, logger=name)

@@ -26,7 +26,7 @@ IMPOSSIBLE = [
     ("settings.database", "DATABASE_URL", ["postgers://a@b/c", "/srv/wardboard.sqlite3", "mysql://a@b/c"]),
     ("settings.database", "DATABASE_URL", ["postgres://a@b:port/c", "postgres://a@b,c:port/d"]),
     ("settings.database", "CACHE_URL", ["redsi://127.0.0.1/0", "127.0.0.1:6379"]),
-    ("settings.background", "BROKER_URL", ["redsi://127.0.0.1/0", "127.0.0.1:6379", "redis//127.0.0.1"]),
+    ("settings.background", "WORKERS", ["two"]),
     ("settings.background", "LEASE_SECONDS", ["0", "1e300"]),
     ("settings.logs", "LOG_LEVEL", ["verbose"]),
     ("settings.accounts", "EMAIL_PORT", ["99999"]),
@@ -53,7 +53,6 @@ POSSIBLE = [
         ["postgresql://a:p%40@b/c", "sqlite:////srv/w.sqlite3", "sqlite://:memory:"],
     ),
     ("settings.database", "CACHE_URL", ["unix:///run/redis.sock"]),
-    ("settings.background", "BROKER_URL", ["amqp://guest:guest@127.0.0.1//", "rediss://:p@redis/0"]),
     ("settings.background", "LEASE_SECONDS", ["0.5"]),
     ("settings.api", "RATE_VALIDATIONS", ["10/s", "1000/hour"]),
 ]

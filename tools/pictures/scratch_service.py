@@ -31,7 +31,7 @@ def service(folder: str) -> Iterator[tuple[str, dict[str, str]]]:
         "STATIC_UNHASHED": "1",
         "PYTHONPATH": str(ROOT),
     }
-    for name in ("DATABASE_URL", "BROKER_URL", "DEBUG"):
+    for name in ("DATABASE_URL", "WORKERS", "DEBUG"):
         environment.pop(name, None)
     _manage(environment, "migrate", "-v0")
     _manage(environment, "collectstatic", "-v0", "--noinput")

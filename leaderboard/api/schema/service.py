@@ -34,7 +34,6 @@ class ReadinessSchema(Struct, kw_only=True):
 
     status: str
     database: str
-    broker: str
     storage: str
     workers: str
     sweep: str

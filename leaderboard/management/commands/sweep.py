@@ -16,7 +16,7 @@ class Command(ServiceCommand):
         parser.add_argument("--all", action="store_true", help="also what a living process works on")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        # Without a broker the command does the work itself, which may take longer than a lease lasts.
+        # Without workers the command does the work itself, which may take longer than a lease lasts.
         with heartbeat.renewing():
             count = sweep(takes_all=options["all"])
         notify()

@@ -21,7 +21,7 @@ from leaderboard.models import JudgeDay, SigningKey, Status, Submission
 from leaderboard.models.emails import EMAILS
 from leaderboard.services.health.processes import last_sweep, processes_by_lane
 from leaderboard.services.health.queues import waiting_by_queue
-from leaderboard.services.health.readiness import NOT_KNOWN, why_no_mail, why_no_messages
+from leaderboard.services.health.readiness import why_no_mail
 from leaderboard.services.judging.budget import today
 from leaderboard.services.processes import pulse
 from leaderboard.services.submissions import grade
@@ -60,9 +60,6 @@ class ServiceFigures(Collector):
             figures = []
         yield _gauge("wardboard_database_up", "Whether the database answered.", float(bool(figures)))
         yield from figures
-        if (reason := why_no_messages()) != NOT_KNOWN:
-            up = float(not reason)
-            yield _gauge("wardboard_broker_up", "Whether the broker answered, or none is configured.", up)
 
 
 def _of_database(now: datetime) -> Iterator[Metric]:

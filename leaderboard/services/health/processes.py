@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from leaderboard.models import Pulse, RunningProcess
-from leaderboard.services.broker import Lane
+from leaderboard.services.engine import Lane
 from leaderboard.services.processes import pulse
 
 
@@ -11,7 +11,7 @@ def processes_by_lane(number: int) -> dict[str, int]:
     """Count the living processes that work on each lane. number: the present number of the pulse."""
     living = RunningProcess.objects.filter(pulse__gt=number - pulse.LASTS)
     lanes = [lanes.split(",") for lanes in living.values_list("lanes", flat=True)]
-    return {lane.name.lower(): sum(lane.name.lower() in names for names in lanes) for lane in Lane}
+    return {lane.value: sum(lane in names for names in lanes) for lane in Lane}
 
 
 def last_sweep() -> datetime | None:

@@ -15,8 +15,6 @@ from django.utils import timezone
 
 from leaderboard.models import Pulse
 from leaderboard.models.emails import EMAILS
-from leaderboard.services import broker
-from leaderboard.services.broker import Lane
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files.storage import storage
 from leaderboard.services.health.processes import processes_by_lane
@@ -37,7 +35,6 @@ class Readiness:
     """Why a part of the service is not ready; "" for a part that is. No reason has a name or an address."""
 
     database: str
-    broker: str
     storage: str
     workers: str
     sweep: str
@@ -50,7 +47,7 @@ class Readiness:
 
 
 def read_readiness() -> Readiness:
-    """Ask database, broker, disk and storage, and look for signs of life of workers and of the sweep."""
+    """Ask database, disk and storage, and look for signs of life of workers and of the sweep."""
     try:
         row = Pulse.objects.annotate(now=Now()).values_list("number", "swept_at", "now").first()
         number, swept_at, now = row or (0, None, None)
@@ -64,7 +61,6 @@ def read_readiness() -> Readiness:
         database, workers, sweep, mail = "does not answer", NOT_KNOWN, NOT_KNOWN, NOT_KNOWN
     return Readiness(
         database=database,
-        broker=why_no_messages(),
         storage=_why_not_stored(),
         workers=workers,
         sweep=sweep,
@@ -93,16 +89,6 @@ def _why_not_swept(swept_at: datetime | None, now: datetime | None) -> str:
     seconds = abs((now - swept_at).total_seconds())
     is_late = seconds > _LATE_AFTER * settings.LEASE_SECONDS
     return f"the last one ended {seconds:.0f} seconds ago" if is_late else ""
-
-
-def why_no_messages() -> str:
-    """Return why the broker takes no messages; "" if it does, or if none is configured."""
-    try:
-        is_answering = not settings.BROKER_URL or broker.count_messages(Lane.SHORT) is not None
-    except DatabaseError:
-        # A process that has never reached the database knows no names of queues.
-        return NOT_KNOWN
-    return "" if is_answering else "does not answer"
 
 
 def why_no_mail() -> str:

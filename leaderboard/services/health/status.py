@@ -19,7 +19,7 @@ from django.utils import timezone
 from leaderboard.models import Board, JudgeMode, Pulse, Status, Submission
 from leaderboard.services.health.processes import processes_by_lane
 from leaderboard.services.health.queues import Queue, Waiting, waiting_by_queue
-from leaderboard.services.health.readiness import Readiness, read_readiness
+from leaderboard.services.health.readiness import read_readiness
 from leaderboard.services.judging.judge import is_llm_set_up
 from leaderboard.services.submissions import grade
 
@@ -104,11 +104,9 @@ def _find_status() -> ServiceStatus:
         return ServiceStatus(
             at=now,
             submitting=submitting,
-            scoring=_worst(
-                _state_of_lane(lane, readiness, working, waiting, now) for lane in (Queue.SHORT, Queue.LONG)
-            ),
+            scoring=_worst(_state_of_lane(lane, working, waiting, now) for lane in (Queue.SHORT, Queue.LONG)),
             judging=_judging(waiting),
-            statistics=_state_of_lane(Queue.STATISTICS, readiness, working, waiting, now),
+            statistics=_state_of_lane(Queue.STATISTICS, working, waiting, now),
             waiting=waiting,
             failed=our_faults.count(),
         )
@@ -127,16 +125,15 @@ def _find_status() -> ServiceStatus:
 
 def _state_of_lane(
     lane: Queue,
-    readiness: Readiness,
     working: Mapping[str, int],
     waiting: Mapping[Queue, Waiting],
     now: datetime,
 ) -> State:
-    # Without a broker the process that answers also does the work.
-    if settings.BROKER_URL and not working[lane]:
+    # Without workers the process that answers also does the work.
+    if settings.WORKERS and not working[lane]:
         return State.STOPPED
     is_late = waiting[lane].seconds(now) > _SLOW_AFTER[lane]
-    return State.SLOW if is_late or readiness.broker else State.WORKING
+    return State.SLOW if is_late else State.WORKING
 
 
 def _worst(states: Iterable[State]) -> State:

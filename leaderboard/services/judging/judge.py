@@ -122,6 +122,9 @@ def current_identity(board: Board) -> str:
     return judge.identity if judge else ""
 
 
+# While the provider is away, one submission asks it for all, so it may ask often.
+PROVIDER_AWAY = ("provider-refused", "provider-down")
+_LONGEST_PAUSE = dict.fromkeys(PROVIDER_AWAY, timedelta(minutes=5))
 # The reasons in the order in which they have to be resolved.
 _PRIORITY = ("provider-refused", "provider-down", "budget-spent", "reply-unusable")
 
@@ -145,7 +148,7 @@ def resume_in(why: str, resumed: int) -> timedelta | None:
         tomorrow = datetime.combine(now.date() + timedelta(days=1), time(0, 1), tzinfo=UTC)
         return tomorrow - now
     minutes: int = 2 ** min(resumed, 10)
-    return min(timedelta(hours=1), timedelta(minutes=minutes))
+    return min(_LONGEST_PAUSE.get(why, timedelta(hours=1)), timedelta(minutes=minutes))
 
 
 def gives_up(why: str, resumed: int) -> bool:

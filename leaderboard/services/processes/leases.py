@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from django.db import Error
+from django.conf import settings
+from django.db import Error, transaction
 from django.db.models import Q, QuerySet
 
 from leaderboard.models import Submission
@@ -71,13 +72,27 @@ def leave(submission_id: uuid.UUID, claim: uuid.UUID, error: Exception) -> None:
         Submission.objects.filter(pk=submission_id, claim=claim).update(attempts=0)
 
 
+def leave_for_retry(submission_id: uuid.UUID, claim: uuid.UUID) -> bool:
+    """Leave work that failed unexpectedly to the sweep, which takes it up once the lease has run out.
+
+    Return whether it did: the last of ERROR_ATTEMPTS is left to nobody.
+    """
+    attempts = (
+        Submission.objects.filter(pk=submission_id, claim=claim).values_list("attempts", flat=True).first()
+    )
+    return attempts is not None and attempts < settings.ERROR_ATTEMPTS
+
+
 def renew() -> None:
     """Renew the leases that this process holds; one that was lost stays with its new holder."""
     with _lock:
         leased = list(_held.items())
     for claim, row in leased:
-        # Each in a statement of its own: to lock several rows at once could end in a deadlock.
-        row.filter(claim=claim).update(lease_pulse=pulse.present())
+        # Each in a transaction of its own: to lock several rows at once could end in a deadlock. One that a
+        # session keeps locked must not cost the others their leases; it costs its own, and is taken up again.
+        with transaction.atomic():
+            if row.filter(claim=claim).select_for_update(skip_locked=True).exists():
+                row.filter(claim=claim).update(lease_pulse=pulse.present())
 
 
 def has_run_out() -> Q:

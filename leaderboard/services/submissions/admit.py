@@ -138,7 +138,8 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
                 return
             # This takes any fault of the checker, which must not be repeated at every sweep.
             logger.exception("submission %s could not be checked", submission_id)
-            fail(submission_id, OUR_FAULT, was=Status.RECEIVED, claim=claim)
+            if not leases.leave_for_retry(submission_id, claim):
+                fail(submission_id, OUR_FAULT, was=Status.RECEIVED, claim=claim)
             return
     if check.rejection:
         _reject(submission, check.rejection)
@@ -197,6 +198,7 @@ def _queue(submission: Submission, fields: Mapping[str, Any]) -> None:
             _, is_waiting = save_stated_system(team=team, facts=facts, by=submission.submitted_by)
             if not is_waiting:
                 Submission.objects.filter(pk=submission.pk).update(stated_facts=None)
+        background.give_turn(submission.team_id, is_long=fields["is_long"])
     if not submission.board.keeps_files:
         store.drop_original(submission.stored_as)
     background.enqueue(Task.GRADE, submission.pk, is_long=fields["is_long"])

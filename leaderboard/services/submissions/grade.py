@@ -10,12 +10,13 @@ import traceback
 import uuid
 from collections.abc import Callable
 from dataclasses import asdict
+from datetime import timedelta
 from time import perf_counter
 from typing import Any
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
@@ -35,6 +36,7 @@ from leaderboard.services.judging.budget import (
 )
 from leaderboard.services.judging.intervals import clustered_interval
 from leaderboard.services.judging.judge import (
+    PROVIDER_AWAY,
     JudgeNotSetUp,
     asks_llm,
     gives_up,
@@ -57,6 +59,9 @@ from scoring.trace import TraceCollector
 from scoring.verdicts import Scorecard, Unscorable
 
 logger = logging.getLogger(__name__)
+
+# For so long a submission waits for the answer to another one's question to a provider that was away.
+_NEXT_PROBE = timedelta(minutes=1)
 
 # These are stored with the submission in English; pages translate them.
 OUR_FAULT = gettext_noop(
@@ -139,7 +144,8 @@ def _attempt(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
         # text, which could quote a reference.
         stack = "".join(traceback.format_tb(error.__traceback__))
         logger.error("scoring of submission %s failed: %s\n%s", submission_id, type(error).__name__, stack)
-        fail(submission_id, OUR_FAULT, was=Status.SCORING, claim=claim)
+        if not leases.leave_for_retry(submission_id, claim):
+            fail(submission_id, OUR_FAULT, was=Status.SCORING, claim=claim)
 
 
 def _score(submission: Submission, claim: uuid.UUID) -> None:
@@ -161,6 +167,8 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
             submission, revision, judge, watch=scoring_slice.watch, digester=digester, traces=traces
         )
         seconds = perf_counter() - started
+    if ledger.recorded:
+        _wake_those_that_wait()
     undecided = scored.undecided
     if not undecided and not _lacks_tasks(submission, scored):
         # Nobody without the claim has called a judge since the submission was read.
@@ -335,12 +343,26 @@ def _leave_for_later(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
 
 
 def _queue_next_slice(submission: Submission, scoring_slice: ScoringSlice) -> None:
-    queued = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
-        Status.QUEUED, was=Status.SCORING, claim=None, is_long=True, moved_at=timezone.now()
-    )
+    with transaction.atomic():
+        queued = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
+            Status.QUEUED, was=Status.SCORING, claim=None, is_long=True, moved_at=timezone.now()
+        )
+        if queued:
+            background.give_turn(submission.team_id, is_long=True)
     if queued:
         logger.info("the time of this slice is up: scoring goes on in the next one")
         background.enqueue(Task.GRADE, submission.pk, is_long=True)
+
+
+def _those_that_wait() -> QuerySet[Submission]:
+    """Select the submissions that wait for a provider that does not answer."""
+    return Submission.objects.filter(status=Status.INCOMPLETE, waits_for__in=PROVIDER_AWAY)
+
+
+def _wake_those_that_wait() -> None:
+    """Let the sweep resume all that wait for the provider, which has just answered."""
+    now = timezone.now()
+    _those_that_wait().filter(resume_at__gt=now).update(resume_at=now)
 
 
 def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecided: int = 0) -> None:
@@ -364,6 +386,11 @@ def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecid
             moved_at=now,
         )
         if is_waiting:
+            if why in PROVIDER_AWAY and after is not None:
+                # This one asks again for all of them, and if nothing comes of it, another does.
+                later = now + after + _NEXT_PROBE
+                others = _those_that_wait().exclude(pk=submission.pk)
+                others.filter(resume_at__lt=later).update(resume_at=later)
             logger.warning("the judge cannot go on: %s, %s answers are undecided", why, undecided)
             audit.record(AuditEvent.Action.INCOMPLETE, submission=submission, why=why)
 

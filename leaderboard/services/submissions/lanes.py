@@ -1,37 +1,49 @@
 """Choose what is worked on next: in each lane, teams take turns.
 
-A lane is the short submissions or the long ones (`Submission.is_long`). It is the turn of the team whose work
-began the longest ago, whichever submission the message names that brings a worker here. So a team with fifty
-files keeps no other team waiting for more than one of them.
+A lane is the short submissions or the long ones (`Submission.is_long`). Where there are workers, the queue of
+the engine has the turns (services.engine); without them it is the turn of the team whose work began the
+longest ago. Either way a team with fifty files keeps no other waiting for more than one of them.
 """
 
-import uuid
 from datetime import UTC, datetime
 
+from django.db import transaction
 from django.db.models import Count, F, Max, Min, Q
 
 from leaderboard.models import Status, Submission
 from leaderboard.models.submissions import SubmissionQuerySet
+from leaderboard.services import background
 from leaderboard.services.submissions import admit, grade
 
 
-def take_turn(*, submission_id: uuid.UUID) -> bool:
-    """Work on what is next in the lane of a submission; return whether there was anything."""
-    lanes = Submission.objects.filter(pk=submission_id).values_list("is_long", flat=True)
-    return any(work_on_next(is_long=is_long) for is_long in lanes)
+def take_turn(*, team_id: int, is_long: bool) -> bool:
+    """Work on the next file of a team; return whether there was any.
+
+    The next turn of the team is queued before that, behind those of others: a free worker may take it.
+    """
+    while submission := _next_of_team(team_id, is_long=is_long):
+        if waiting(is_long=is_long).filter(team=team_id).exclude(pk=submission.pk).exists():
+            background.give_turn(team_id, is_long=is_long)
+        # If another worker was faster, something else is next.
+        if _work_on(submission):
+            return True
+    return False
 
 
 def work_on_next(*, is_long: bool) -> bool:
     """Check or score the submission whose turn it is; return whether there was any."""
     while submission := choose_next(is_long=is_long):
-        if submission.status == Status.QUEUED:
-            is_ours = grade.score(submission_id=submission.pk)
-        else:
-            is_ours = admit.check(submission_id=submission.pk)
-        # If another worker was faster, something else is next.
-        if is_ours:
+        # If another thread was faster, something else is next.
+        if _work_on(submission):
             return True
     return False
+
+
+def _work_on(submission: Submission) -> bool:
+    """Check or score a submission; return False where another process does, or has."""
+    if submission.status == Status.QUEUED:
+        return grade.score(submission_id=submission.pk)
+    return admit.check(submission_id=submission.pk)
 
 
 def count_waiting_before(submission: Submission) -> int:
@@ -64,6 +76,12 @@ def choose_next(*, is_long: bool) -> Submission | None:
     # Teams that had no turn yet come first, and among them the one that sent first.
     long_ago = datetime.min.replace(tzinfo=UTC)
     team = min(teams, key=lambda key: (last_turns.get(key, long_ago), teams[key]))
-    # Within a team likewise: a file that a judge works on in slices has its turn after those that had none.
-    in_turn = rows.filter(team=team).order_by(F("begun_at").asc(nulls_first=True), "received_at")
-    return in_turn.only("status").first()
+    return _next_of_team(team, is_long=is_long)
+
+
+def _next_of_team(team_id: int, *, is_long: bool) -> Submission | None:
+    # As between teams: a file that a judge works on in slices has its turn after those that had none.
+    in_turn = waiting(is_long=is_long).order_by(F("begun_at").asc(nulls_first=True), "received_at")
+    # A row that somebody else has locked holds up no other.
+    with transaction.atomic():
+        return in_turn.filter(team=team_id).select_for_update(skip_locked=True).only("status").first()

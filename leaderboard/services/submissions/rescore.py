@@ -19,8 +19,7 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.monitoring import ids
-from leaderboard.services import audit, background, broker
-from leaderboard.services.broker import Lane
+from leaderboard.services import audit, background, engine
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records, open_runs
@@ -94,34 +93,31 @@ def rescore(*, board: Board, seconds: float | None = None) -> RescoreResult:
 
 
 def order(*, board_id: int) -> bool:
-    """Order a worker to rescore a leaderboard; return False if there is no broker, hence no worker.
+    """Order a worker to rescore a leaderboard; return False if there are no workers.
 
-    The order is kept until it is done. If its message gets lost, `send_lost_orders` sends another.
+    The order is kept until it is done. If its job gets lost, `queue_lost_orders` queues another.
     """
-    if not settings.BROKER_URL:
+    if not settings.WORKERS:
         return False
     orders = RescoringOrder.objects.filter(board=board_id)
     with transaction.atomic():
         RescoringOrder.objects.get_or_create(board_id=board_id)
         orders.update(asked=F("asked") + 1, attempts=0)
         orders.filter(claim=None).update(lease_pulse=pulse.present())
-        background.enqueue_rescoring(board_id=board_id)
+        engine.defer_rescoring(board_id)
     return True
 
 
-def send_lost_orders(*, takes_all: bool = False) -> int:
-    """Send again the message of each order that nobody works on and no queue holds; return how many.
+def queue_lost_orders(*, takes_all: bool = False) -> int:
+    """Queue again each order that nobody works on; return how many. One that is queued still stays so.
 
     An order whose worker was killed again and again is dropped, with an ERROR in the log.
-    takes_all: send those too on which a living process works, or whose message may wait.
+    takes_all: queue those too on which a living process works.
     """
     orders = RescoringOrder.objects.select_related("board").order_by("pk")
     if not takes_all:
         orders = orders.filter(lease_pulse__lte=pulse.number() - pulse.LASTS)
-    lost = list(orders) if settings.BROKER_URL else []
-    # Messages do not say from outside whose they are, so all that wait might be these.
-    if not lost or not (takes_all or broker.count_messages(Lane.LONG) == 0):
-        return 0
+    lost = list(orders) if settings.WORKERS else []
     for order in lost:
         unchanged_order = RescoringOrder.objects.filter(
             pk=order.pk, claim=order.claim, lease_pulse=order.lease_pulse
@@ -130,7 +126,7 @@ def send_lost_orders(*, takes_all: bool = False) -> int:
             logger.error("rescoring of %s was interrupted %s times: it is given up", order, order.attempts)
             unchanged_order.delete()
         elif unchanged_order.update(claim=None, lease_pulse=pulse.present()):
-            background.enqueue_rescoring(board_id=order.board_id)
+            engine.defer_rescoring(order.board_id)
     return len(lost)
 
 
@@ -140,7 +136,6 @@ def rescore_board(*, board_id: int) -> int:
     A task is killed after a time limit, so a large leaderboard is rescored in turns, each of which queues
     the next. Does nothing while another worker is at it. Skipped submissions are logged.
     """
-    # A message of an earlier release has no order yet.
     asked = RescoringOrder.objects.get_or_create(board_id=board_id)[0].asked
     orders = RescoringOrder.objects.filter(board=board_id)
     claim, is_free = uuid.uuid4(), Q(claim=None) | leases.has_run_out()
@@ -153,7 +148,7 @@ def rescore_board(*, board_id: int) -> int:
     ours = orders.filter(claim=claim)
     is_done = not (result.is_cut and result.changed) and ours.filter(asked=asked).delete()[0]
     if not is_done and ours.update(claim=None, lease_pulse=pulse.present(), attempts=0):
-        background.enqueue_rescoring(board_id=board_id)
+        engine.defer_rescoring(board_id)
     return result.changed
 
 

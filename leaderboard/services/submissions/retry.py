@@ -41,6 +41,7 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
             moved_at=timezone.now(),
         )
         audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
+        background.give_turn(submission.team_id, is_long=is_long(submission))
     logger.info("it is tried again, by an organiser")
     task = Task.GRADE if is_checked else Task.ADMIT
     background.enqueue(task, submission_id, is_long=is_long(submission))
@@ -49,6 +50,7 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
 @ids.of_submission
 def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
     """Queue an incomplete submission again; return False where it is not incomplete."""
+    submission = Submission.objects.only("team").get(pk=submission_id)
     with transaction.atomic():
         queued = Submission.objects.filter(pk=submission_id).become(
             Status.QUEUED,
@@ -58,10 +60,10 @@ def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
             is_long=True,
             moved_at=timezone.now(),
         )
+        if queued:
+            background.give_turn(submission.team_id, is_long=True)
         if queued and by is not None:
-            audit.record(
-                AuditEvent.Action.RETRIED, actor=by, submission=Submission.objects.get(pk=submission_id)
-            )
+            audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
     if queued:
         logger.info("scoring is resumed%s", "" if by is None else " by an organiser")
         background.enqueue(Task.GRADE, submission_id, is_long=True)

@@ -356,6 +356,8 @@ def _create(
         for name, value in leases.first_claim().items():
             setattr(submission, name, value)
     submission.save(force_insert=True)
+    if submission.claim is None:
+        background.give_turn(team.pk, is_long=submission.is_long)
     data: dict[str, Any] = {"sha256": request.file.sha256}
     if submission.acknowledged:
         data["acknowledged"] = submission.acknowledged

@@ -1,19 +1,20 @@
-"""Resume unfinished work: after a killed worker, a lost message, or a provider's outage."""
+"""Resume unfinished work: after a killed worker, a lost job, or a provider's outage."""
 
 import logging
 from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from leaderboard.models import BoardEvent, Status, Submission
 from leaderboard.models.record import boards_without_statistics
+from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.monitoring import ids
-from leaderboard.services import accounts, background, broker
+from leaderboard.services import accounts, background, engine
 from leaderboard.services.background import Task
-from leaderboard.services.broker import Lane
 from leaderboard.services.drafts import drafts
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import installation, orphans
@@ -26,14 +27,12 @@ logger = logging.getLogger(__name__)
 _IN_WORK = (Status.RECEIVED, Status.SCORING)
 # A row may be from the future, if the clock was set back since.
 _CLOCK_TOLERANCE = timedelta(seconds=60)
-# At most so many messages are sent again for a lane in one sweep.
-_MOST_MESSAGES = 1000
 
 
 def sweep(*, takes_all: bool = False) -> int:
     """Resume work that nobody does, and incomplete submissions that are due; return how many.
 
-    These are submissions whose lease has run out, and those whose message was lost; orders to rescore a
+    These are submissions whose lease has run out, and those whose job was lost; orders to rescore a
     leaderboard likewise. Queues the statistics of leaderboards that lack them, removes files that waited too
     long to be submitted, and once an hour looks after files that no row needs, and once a day clears expired
     sessions and tokens. Harmless at any time, and from several processes at once.
@@ -43,16 +42,20 @@ def sweep(*, takes_all: bool = False) -> int:
     """
     now = timezone.now()
     in_work = Submission.objects.filter(status__in=_IN_WORK, claim__isnull=False)
-    given_up = list((in_work if takes_all else in_work.filter(leases.has_run_out())).order_by("moved_at"))
+    given_up = _unlocked(
+        (in_work if takes_all else in_work.filter(leases.has_run_out())).order_by("moved_at")
+    )
     due = _due(now)
-    lost = _without_message(now, takes_all=takes_all)
+    if settings.WORKERS:
+        engine.take_up_dead()
+    lost = _without_job(now, takes_all=takes_all)
     for submission in [*given_up, *due, *lost]:
         try:
             _take_up(submission)
         except Exception:
             # A submission that cannot be taken up must not hold up the others.
             logger.exception("submission %s could not be taken up again", submission.pk)
-    ordered = rescore.send_lost_orders(takes_all=takes_all)
+    ordered = rescore.queue_lost_orders(takes_all=takes_all)
     if takes_all or pulse.number() % pulse.LASTS == 0:
         before = now if takes_all else now - timedelta(seconds=settings.LEASE_SECONDS)
         for board_id in _due_for_statistics(before, now):
@@ -75,28 +78,31 @@ def _clear_files() -> None:
         accounts.clear_expired_when_due()
 
 
+def _unlocked(rows: SubmissionQuerySet) -> list[Submission]:
+    """Return the rows that nobody has locked: the others hold up no sweep."""
+    with transaction.atomic():
+        return list(rows.select_for_update(skip_locked=True))
+
+
 def _due(now: datetime) -> list[Submission]:
     is_due = Q(resume_at__lte=now) | Q(resume_at__isnull=False, moved_at__gt=now + _CLOCK_TOLERANCE)
-    return list(Submission.objects.filter(is_due, status=Status.INCOMPLETE).order_by("resume_at"))
+    return _unlocked(Submission.objects.filter(is_due, status=Status.INCOMPLETE).order_by("resume_at"))
 
 
-def _without_message(now: datetime, *, takes_all: bool) -> list[Submission]:
-    """Return waiting submissions for which nothing is in the queue of their lane, the oldest first.
-
-    Any message of a lane brings a worker to whatever is next there, so their number is what counts.
-    """
+def _without_job(now: datetime, *, takes_all: bool) -> list[Submission]:
+    """Return waiting submissions that nobody will take up; with workers, one of each team without a turn."""
     since = now - timedelta(seconds=pulse.interval())
     has_waited = Q(moved_at__lte=since) | Q(moved_at__gt=now + _CLOCK_TOLERANCE)
     lost: list[Submission] = []
-    for lane in (Lane.SHORT, Lane.LONG):
-        waiting = lanes.waiting(is_long=lane == Lane.LONG).order_by("moved_at")
-        if takes_all:
+    for is_long in (False, True):
+        waiting = lanes.waiting(is_long=is_long).order_by("moved_at")
+        waiting = waiting if takes_all else waiting.filter(has_waited)
+        if settings.WORKERS and waiting.exists():
+            with_turn = engine.teams_with_turn(engine.lane_of(is_long=is_long))
+            waiting = waiting.exclude(team__in=with_turn)
+            lost += {submission.team_id: submission for submission in waiting}.values()
+        else:
             lost += waiting
-        elif waiting.filter(has_waited).exists():
-            messages = broker.count_messages(lane) if settings.BROKER_URL else 0
-            if messages is not None:
-                missing = max(0, waiting.count() - messages)
-                lost += waiting.filter(has_waited)[: min(missing, _MOST_MESSAGES)]
     return lost
 
 
@@ -121,7 +127,7 @@ def _take_up_again(submission: Submission) -> None:
     if submission.status == Status.INCOMPLETE:
         retry.resume(submission_id=submission.pk)
     elif submission.status == Status.QUEUED or submission.claim is None:
-        _send(submission)
+        _queue(submission)
     elif submission.attempts >= settings.SCORING_ATTEMPTS:
         logger.error("submission %s was interrupted %s times", submission.pk, submission.attempts)
         grade.fail(
@@ -150,9 +156,9 @@ def _take_from_holder(submission: Submission) -> None:
             "submission %s is taken up again: %s gave no sign of life", submission.pk, submission.worked_on_by
         )
         submission.refresh_from_db(fields=["status"])
-        _send(submission)
+        _queue(submission)
 
 
-def _send(submission: Submission) -> None:
+def _queue(submission: Submission) -> None:
     task = Task.GRADE if submission.status == Status.QUEUED else Task.ADMIT
-    background.send_again(task, submission.pk, is_long=submission.is_long)
+    background.take_up(task, submission.pk, team_id=submission.team_id, is_long=submission.is_long)

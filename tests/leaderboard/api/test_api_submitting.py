@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 
 from leaderboard.models import AuditEvent, Board, Evaluation, IdempotencyKey, Submission
+from leaderboard.services import engine
 from leaderboard.services.files.remarks import without_parts
 from leaderboard.services.submissions.grade import score
 from tests.support.addresses import SUBMISSIONS
@@ -316,14 +317,15 @@ def test_failed_scoring_is_not_a_success_and_keeps_the_submission(api, demo, goo
 
 @pytest.fixture
 def queue(demo, settings, monkeypatch) -> list:
-    """Set up a broker that keeps its messages, and return the list of their arguments."""
-    settings.BROKER_URL = "memory://"
-    sent: list = []
-    monkeypatch.setattr("leaderboard.celery.app.send_task", lambda name, args, queue: sent.append(args))
-    return sent
+    """Leave the work to workers, and return the list of the teams that get a turn."""
+    settings.WORKERS = True
+    turns: list = []
+    monkeypatch.setattr(engine, "give_turn", lambda team_id, **_: turns.append(team_id))
+    monkeypatch.setattr(engine, "defer_statistics", lambda _: None)
+    return turns
 
 
-def test_with_a_broker_the_answer_is_queued_and_says_when_to_ask(
+def test_where_workers_do_the_work_the_answer_is_queued_and_says_when_to_ask(
     queue, api, good_file, django_capture_on_commit_callbacks
 ):
     with django_capture_on_commit_callbacks(execute=True):
@@ -332,7 +334,7 @@ def test_with_a_broker_the_answer_is_queued_and_says_when_to_ask(
     assert (response.status_code, submission["status"], submission["result"]) == (201, "queued", None)
     assert "no score yet" in submission["notice"]
     assert int(response["Retry-After"]) >= 1
-    assert queue == [[submission["id"]]]
+    assert queue == [Submission.objects.get().team_id]
     assert int(api.get(submission["url"])["Retry-After"]) >= 1
     score(submission_id=UUID(submission["id"]))
     scored = api.get(submission["url"])

@@ -1,4 +1,4 @@
-"""Real brokers, workers and servers. A test whose broker is absent is skipped with a message."""
+"""Real workers and servers."""
 
 import os
 import shutil
@@ -6,17 +6,12 @@ import signal
 import socket
 import subprocess
 import sys
-import uuid
 
 import pytest
 import requests
-from celery import Celery
-from kombu import Connection
+from django.db import connection
 
-from leaderboard.services import broker
-from leaderboard.services.broker import LaneQueues
 from tests.support import forks
-from tests.support.brokers import BROKERS, lanes_of
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
 
@@ -27,44 +22,22 @@ def no_other_files(settings):
     shutil.rmtree(settings.UPLOADS, ignore_errors=True)
 
 
-@pytest.fixture(params=["redis", "rabbitmq"])
-def broker_url(request):
-    url = BROKERS[request.param]
-    try:
-        with Connection(
-            url, connect_timeout=20, transport_options={"socket_connect_timeout": 20}
-        ) as connection:
-            connection.ensure_connection(max_retries=1, timeout=2)
-    except OSError as error:
-        pytest.skip(f"no {request.param} at {url}: {error}")
-    return url
+@pytest.fixture
+def engine(transactional_db, settings):
+    """Leave the work to workers, and forget the jobs of earlier tests."""
+    with connection.cursor() as cursor:
+        cursor.execute("TRUNCATE procrastinate_jobs, procrastinate_workers CASCADE")
+    settings.WORKERS = True
 
 
 @pytest.fixture
-def queue(broker_url):
-    """Return the name of a queue that nothing else uses; delete it and its lanes afterwards."""
-    name = f"wardboard-tests-{uuid.uuid4().hex[:8]}"
-    yield name
-    with Connection(broker_url) as connection:
-        for lane in lanes_of(name):
-            connection.default_channel.queue_delete(lane)
+def worker(engine, start):
+    """Start workers."""
 
+    def run(*arguments, **environ):
+        return start("manage.py", "worker", *arguments, WORKERS="1", **environ)
 
-@pytest.fixture
-def send_to(settings, monkeypatch):
-    """Make the service send its messages to a broker, and to a queue in place of its own."""
-
-    def point_at(url, queue=None):
-        app = Celery("wardboard-tests")
-        app.config_from_object("django.conf:settings", namespace="CELERY")
-        app.conf.update(broker_url=url)
-        app.conf.update(task_default_queue=queue) if queue else app.conf.update(task_queues=LaneQueues())
-        settings.BROKER_URL = url
-        monkeypatch.setattr(broker, "celery", app)
-        broker.breaker.reset()
-        return app
-
-    return point_at
+    return run
 
 
 @pytest.fixture
@@ -80,15 +53,16 @@ def start(log):
 
     def run(*arguments, **environ):
         with log.open("ab") as file:
+            module = [] if arguments[0].endswith(".py") else ["-m"]
             process = forks.start(
-                "-m", *arguments, env=environment(**environ), start_new_session=True, stderr=file
+                *module, *arguments, env=environment(**environ), start_new_session=True, stderr=file
             )
         processes.append(process)
         return process
 
     yield run
     for process in processes:
-        # The whole group, because a prefork worker and gunicorn have children.
+        # The whole group, because workers and gunicorn have children.
         try:
             os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError:

@@ -13,7 +13,6 @@ from leaderboard.services.publishing import publish
 from leaderboard.services.record import events
 from leaderboard.services.statistics import compute
 from leaderboard.services.submissions import sweep
-from tests.support.brokers import take_messages
 from tests.support.factories import make_published, make_scored, with_wrong
 from tests.support.processes import wait_for
 
@@ -95,16 +94,6 @@ def test_in_a_server_a_thread_computes_statistics_after_the_response(demo, send_
         stopping.set()
         serving.join(timeout=10)
     assert set(workers) == {"statistics"}
-
-
-def test_the_message_carries_the_key_and_nothing_else(demo, user, good_file, send_to, broker_url, queue):
-    submission = make_scored(user, demo, good_file, system="A")
-    send_to(broker_url, queue)
-    publish.publish(submission_id=submission.pk, team=submission.team, by=user)
-    assert BoardStatistics.objects.count() == 0
-    [(headers, (args, kwargs, _))] = take_messages(broker_url, f"{queue}.statistics", at_least=1)
-    assert headers["task"] == "leaderboard.tasks.board_statistics"
-    assert (args, kwargs) == ([str(demo.pk)], {})
 
 
 def test_many_changes_in_one_run_queue_a_board_once(demo, send_two, monkeypatch):

@@ -1,23 +1,19 @@
 """The commands of compose.yaml, run in its order and with its variables as processes of this machine.
 
-nginx runs with the files of its proxy. PostgreSQL and Redis stand in for its services of that kind. Networks,
+nginx runs with the files of its proxy. PostgreSQL stands in for its database. Networks,
 volumes and health checks of containers are not tried.
 """
 
 import json
 import re
-import socket
 import subprocess
-import uuid
 from graphlib import TopologicalSorter
 
 import pytest
 import requests
 import yaml
-from redis import Redis
 
 from tests.support import forks, nginx
-from tests.support.brokers import BROKERS
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
 
@@ -51,19 +47,6 @@ def words_of(service: dict) -> list[str]:
 
 
 @pytest.fixture
-def redis_url(tmp_path):
-    """Return the broker, in which queues have the key of their installation; delete those of this one."""
-    yield BROKERS["redis"]
-    installation = tmp_path / "uploads" / "installation"
-    if not installation.exists():
-        return  # Skipped, since there is no nginx.
-    key = uuid.UUID(installation.read_text().strip())
-    with Redis.from_url(BROKERS["redis"]) as client:
-        for name in client.scan_iter(f"*{key.hex}*"):
-            client.delete(name)
-
-
-@pytest.fixture
 def proxy_port(closed_port, tmp_path):
     if not nginx.PROGRAM:
         pytest.skip("no nginx: .ci/apt nginx")
@@ -72,7 +55,7 @@ def proxy_port(closed_port, tmp_path):
 
 
 def test_the_services_of_compose_start_in_order_and_score_a_file(
-    start, postgres, redis_url, closed_port, proxy_port, tmp_path, good_file
+    start, postgres, closed_port, proxy_port, tmp_path, good_file
 ):
     services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
     order = TopologicalSorter({name: service.get("depends_on", {}) for name, service in services.items()})
@@ -83,19 +66,15 @@ def test_the_services_of_compose_start_in_order_and_score_a_file(
     for name in ours:
         given = {key: interpolate(value) for key, value in services[name]["environment"].items()}
         assert given["DATABASE_URL"] == "postgres://wardboard:letters1@db:5432/wardboard"
-        assert given["BROKER_URL"] == "redis://redis:6379/0"
         # The addresses of this machine in the place of those in the network of compose.
-        given |= {"DATABASE_URL": postgres, "BROKER_URL": redis_url, "BIND": address}
+        given |= {"DATABASE_URL": postgres, "BIND": address}
         given["WARDBOARD_DATA"] = str(tmp_path)
         words = words_of(services[name])
         if services[name].get("restart") == "no":
             done = run(words, given)
             assert done.returncode == 0, done.stderr
             continue
-        if "worker" in words:
-            # Containers have host names of their own.
-            words += ["--hostname", f"{name}@{socket.gethostname()}"]
-        processes.append(start(*words[1:], **given))
+        processes.append(start(*(words[1:] if words[0] == "-m" else words), **given))
     # What is reached from outside.
     address = f"127.0.0.1:{proxy_port}"
     loaded = run(["manage.py", "load_demo", "--address", f"http://{address}"], given)

@@ -15,16 +15,15 @@ from django.urls import reverse
 from leaderboard import env
 from leaderboard.http.problems import MEDIA_TYPE, describe
 from leaderboard.networks import network_of
+from leaderboard.services.engine import Lane
 from scoring import registry
 from scoring.reading.limits import MIB
 from tests.support import nginx
-from tests.support.brokers import lanes_of
 from tests.support.paths import ROOT
 from tests.support.processes import wait_for
 
 # A name, and the default if it is a number.
 READ = re.compile(r'env\.\w+\(\s*"([A-Z0-9_]+)"(?:,\s*([\d_]+)\))?')
-WORKERS = ("worker", "worker-long", "worker-statistics")
 ROW = re.compile(r"^\| `([A-Z0-9_]+)` \| ([^|]*) \|", re.MULTILINE)
 
 
@@ -91,16 +90,14 @@ def test_compose_lets_the_web_server_and_the_worker_see_the_same_files(compose):
     assert "data" in compose["volumes"]
 
 
-def test_each_lane_has_workers_of_its_own(compose):
-    commands = [str(compose["services"][name]["command"]).replace("', '", " ") for name in WORKERS]
-    lanes = sorted(re.search(r"-Q ([a-z.]+)", command)[1] for command in commands)
-    assert lanes == lanes_of("celery")
-    makefile = (ROOT / "Makefile").read_text()
-    assert sorted(re.findall(r"-Q ([a-z.]+)", makefile)) == lanes
+def test_compose_has_four_services_that_stay(compose):
+    staying = {name for name, service in compose["services"].items() if service.get("restart") != "no"}
+    assert staying == {"proxy", "web", "worker", "db"}
+    assert compose["services"]["worker"]["command"] == ["python", "manage.py", "worker"]
 
 
 def ours(compose) -> list[dict]:
-    return [compose["services"][name] for name in ("migrate", "web", *WORKERS)]
+    return [compose["services"][name] for name in ("migrate", "web", "worker")]
 
 
 def test_compose_passes_every_setting_of_the_judge_and_keeps_its_defaults(
@@ -145,7 +142,7 @@ def test_compose_has_no_secret_of_its_own_and_says_which_is_missing(compose):
 
 def test_compose_migrates_before_serving_and_exposes_only_the_proxy(compose):
     completed = {"condition": "service_completed_successfully"}
-    for name in ("web", *WORKERS):
+    for name in ("web", "worker"):
         assert compose["services"][name]["depends_on"]["migrate"] == completed
     assert [name for name, service in compose["services"].items() if "ports" in service] == ["proxy"]
 
@@ -203,9 +200,9 @@ def test_the_units_run_what_the_image_runs(compose):
     command = json.loads(re.search(r"^CMD (\[.*\])$", dockerfile, re.MULTILINE)[1])
     assert web.split()[1:] == [word for word in command[1:] if word not in ("--worker-tmp-dir", "/dev/shm")]
     (worker,) = unit("wardboard-worker@.service")["ExecStart"]
-    assert worker.split("bin/")[1] == "celery -A leaderboard worker -n %i@%%h -Q %i --concurrency 2"
+    assert worker.split("bin/")[1] == "python manage.py worker --lanes %i"
     enabled = re.findall(r"wardboard-worker@(\S+)", (ROOT / "docs" / "operators.md").read_text())
-    assert sorted(enabled) == lanes_of("celery")
+    assert sorted(enabled) == sorted(Lane)
 
 
 def test_the_units_have_the_same_user_folder_and_settings():
@@ -225,10 +222,10 @@ def test_systemd_knows_every_key_of_the_units(name, tmp_path):
     for path in DEPLOY.glob("*.service"):
         # The programs are not where the unit says, which systemd would name first.
         text = re.sub(r"=/opt/wardboard/\.venv/bin/\w+", "=/bin/true", path.read_text())
-        instance = path.name.replace("@", "@celery.long")
+        instance = path.name.replace("@", "@long")
         (tmp_path / instance).write_text(text.replace("/opt/wardboard", "/"))
     verified = subprocess.run(
-        ["systemd-analyze", "verify", "--recursive-errors=no", tmp_path / name.replace("@", "@celery.long")],
+        ["systemd-analyze", "verify", "--recursive-errors=no", tmp_path / name.replace("@", "@long")],
         check=False,
         capture_output=True,
         text=True,

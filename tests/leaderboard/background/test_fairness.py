@@ -4,6 +4,7 @@ import json
 
 import pytest
 import requests
+from django.db import connection
 
 from leaderboard.models import BoardStatistics, JudgeMode, Status, Submission
 from leaderboard.services import background
@@ -11,7 +12,6 @@ from leaderboard.services.accounts import create_token
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import grade, lanes
 from tests.support import factories
-from tests.support.brokers import lanes_of
 from tests.support.processes import wait_for
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
@@ -82,19 +82,6 @@ class TestTurns:
             pass
         assert order == [first[0], second[0], last[0], first[1], second[1], first[2], first[3]]
 
-    def test_a_message_that_comes_twice_or_of_a_file_that_is_gone_does_no_harm(
-        self, user, demo, good_file, monkeypatch, order
-    ):
-        with monkeypatch.context() as waiting:
-            waiting.setattr(background, "enqueue", lambda *_, **__: None)
-            one, two = (factories.send(user, demo, good_file + b" " * n).submission for n in range(2))
-        # What a message is about is done by another: it still does what is next.
-        assert lanes.take_turn(submission_id=two.pk)
-        assert lanes.take_turn(submission_id=two.pk)
-        assert not lanes.take_turn(submission_id=two.pk)
-        assert not lanes.take_turn(submission_id=one.pk)
-        assert order == [one.pk, two.pk]
-
     def test_of_two_workers_one_scores_and_the_other_takes_the_next_file(
         self, user, demo, good_file, monkeypatch
     ):
@@ -146,28 +133,18 @@ def test_in_a_server_slow_files_of_a_team_do_not_hold_up_others(
     assert count_unfinished(user) > MANY // 2
 
 
-@pytest.fixture
-def workers(start, queue, broker_url, llm):
-    """Start a worker of long submissions, and one of the other lanes."""
-    short, long, statistics = lanes_of(queue)
-    for name, queues in (("long", long), ("others", f"{short},{statistics}")):
-        start(
-            *("celery", "-A", "leaderboard", "worker", "--pool=solo", "-n", f"{name}@%h", "-Q", queues),
-            *("--without-mingle", "--without-gossip", "--without-heartbeat"),
-            BROKER_URL=broker_url,
-            **judge_settings(llm),
-        )
-
-
-def test_with_a_broker_slow_files_of_a_team_do_not_hold_up_others(
-    demo, user, other_user, judged, good_answers, good_file, send_many, send_to, broker_url, queue, workers
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL")
+def test_with_workers_slow_files_of_a_team_do_not_hold_up_others(
+    demo, user, other_user, judged, good_answers, good_file, send_many, worker, llm, settings
 ):
+    settings.WORKERS = False
     scored = factories.make_scored(other_user, demo, good_file)
-    send_to(broker_url, queue)
+    settings.WORKERS = True
     send_many()
     long = factories.send(other_user, judged, judged_file(good_answers, MANY)).submission
     short = factories.send(other_user, demo, good_file + b" ").submission
     publish.publish(submission_id=scored.pk, team=scored.team, by=other_user)
     assert not BoardStatistics.objects.exists()
+    worker("--processes", "1", **judge_settings(llm))
     wait_for(lambda: is_scored(short) and is_scored(long) and BoardStatistics.objects.exists())
     assert count_unfinished(user) > MANY // 2

@@ -11,11 +11,13 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
+from uuid import uuid4
 
 import pytest
 import requests
 
 from leaderboard import gunicorn
+from leaderboard.database import patience
 from leaderboard.models import AccountEmail, AuditEvent, Evaluation, Status, Submission
 from leaderboard.services import background
 from leaderboard.services.accounts import create_token
@@ -46,10 +48,9 @@ def test_a_file_posted_to_gunicorn_is_scored_in_the_answer(demo, user, good_file
 
 
 def test_a_server_that_has_never_reached_its_database_says_so_wherever_it_is_asked(serve):
-    base = serve(DATABASE_URL="postgres://nobody@127.0.0.1:1/none", BROKER_URL="redis://127.0.0.1:1/0")
+    base = serve(DATABASE_URL="postgres://nobody@127.0.0.1:1/none", WORKERS="1")
     readiness = requests.get(f"{base}/readyz", timeout=60).json()
     assert readiness["database"] == "does not answer"
-    assert readiness["broker"] == "not known, as the database does not answer"
     status = requests.get(f"{base}/api/v1/status/", timeout=60)
     assert (status.status_code, status.json()["submitting"]) == (200, "stopped")
     assert requests.get(f"{base}/status/", timeout=60).status_code == 200
@@ -100,16 +101,17 @@ def test_a_worker_that_is_ended_as_soon_as_it_is_forked_ends(db, serve, log, tmp
     wait_for(lambda: f"Worker exiting (pid: {mark.read_text()})" in log.read_text(), seconds=20)
 
 
-def test_every_process_beats_and_sweeps_and_only_without_a_broker_one_works(settings, monkeypatch):
+def test_every_process_beats_and_sweeps_and_only_without_workers_one_works(settings, monkeypatch):
     served, started = [], []
     monkeypatch.setattr(background, "serve", lambda **_: served.append(1))
     monkeypatch.setattr(heartbeat, "start", lambda **options: started.append(options["lanes"]))
+    monkeypatch.setattr(patience, "limit_locks", lambda: None)
     # It replaces the handler of the signal that ends a worker.
     monkeypatch.setattr(signal, "signal", lambda *_: None)
-    settings.BROKER_URL = "redis://127.0.0.1:1/0"
+    settings.WORKERS = True
     gunicorn.post_worker_init(worker=None)
     assert (served, started) == ([], [[]])
-    settings.BROKER_URL = ""
+    settings.WORKERS = False
     gunicorn.post_worker_init(worker=None)
     wait_for(lambda: served)
     assert started[1:] == [["short", "long", "statistics"]]
@@ -260,14 +262,15 @@ def test_who_waits_for_a_score_gets_an_answer_when_the_server_stops(
     monkeypatch.setattr(background, "enqueue", lambda *_, **__: None)
     queued = send(user, demo, good_file).submission
     _, token = create_token(user=user, name="ci", days=1)
-    # Nobody works on it: the broker is away.
+    # Another process works on it, and takes its time.
+    claimed = {"status": Status.SCORING, "claim": uuid4(), "lease_pulse": 10**6, "attempts": 1}
+    Submission.objects.filter(pk=queued.pk).update(**claimed)
     server = start(
         "gunicorn",
         "-c",
         "python:leaderboard.gunicorn",
         "leaderboard.wsgi",
         BIND=f"127.0.0.1:{closed_port}",
-        BROKER_URL="redis://127.0.0.1:1/0",
         WEB_WORKERS="1",
     )
     wait_for(lambda: requests_answered(closed_port))
@@ -278,7 +281,7 @@ def test_who_waits_for_a_score_gets_an_answer_when_the_server_stops(
         assert not waiting.done()
         began = time.monotonic()
         server.terminate()
-        assert waiting.result().json()["status"] == "queued"
+        assert waiting.result().json()["status"] == "scoring"
         assert time.monotonic() - began < 10
 
 

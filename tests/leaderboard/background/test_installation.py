@@ -12,15 +12,15 @@ import pytest
 from django.db import connection
 from psycopg import sql
 
-from leaderboard import gunicorn, tasks
+from leaderboard import gunicorn
 from leaderboard.services.files import installation
 from tests.support import forks
 from tests.support.processes import database_url, environment
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
-GUNICORN = ("gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi")
-WORKER = ("celery", "-A", "leaderboard", "worker", "--pool", "solo")
+GUNICORN = ("-m", "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi")
+WORKER = ("manage.py", "worker")
 
 
 @pytest.mark.parametrize("arguments", [GUNICORN, WORKER])
@@ -32,13 +32,10 @@ def test_a_mismatch_of_the_keys_ends_the_start_with_both_keys_and_a_fix(
     other = uuid.uuid4()
     (settings.UPLOADS / "installation").write_text(f"{other}\n")
     process = forks.run(
-        "-m",
         *arguments,
         env=environment(
             WARDBOARD_DATA=str(tmp_path),
             BIND=f"127.0.0.1:{closed_port}",
-            # A worker asks for no broker before it has compared the two.
-            BROKER_URL=f"redis://127.0.0.1:{closed_port}/0" if arguments is WORKER else "",
         ),
         timeout=120,
     )
@@ -48,11 +45,10 @@ def test_a_mismatch_of_the_keys_ends_the_start_with_both_keys_and_a_fix(
     assert "pair_uploads" in process.stderr
 
 
-@pytest.mark.parametrize("before_fork", [lambda: gunicorn.on_starting(None), tasks.check_installation])
-def test_no_connection_is_left_for_forked_processes_to_share(settings, tmp_path, before_fork):
+def test_no_connection_is_left_for_forked_processes_to_share(settings, tmp_path):
     settings.UPLOADS = tmp_path / "uploads"
     connection.ensure_connection()
-    before_fork()
+    gunicorn.on_starting(None)
     assert (settings.UPLOADS / "installation").exists()
     assert connection.connection is None
 
@@ -88,9 +84,7 @@ def test_a_copy_of_the_database_does_not_start_on_the_uploads_of_the_original(
         monkeypatch.setattr(installation, "_TOKEN_LASTS", timedelta(0))
         for _ in range(2):
             installation.renew()
-        env = environment(
-            WARDBOARD_DATA=str(tmp_path), DATABASE_URL=url, BIND=f"127.0.0.1:{closed_port}", BROKER_URL=""
-        )
+        env = environment(WARDBOARD_DATA=str(tmp_path), DATABASE_URL=url, BIND=f"127.0.0.1:{closed_port}")
         process = forks.run("-m", *GUNICORN, env=env, timeout=120)
     assert process.returncode == 1
     assert "belong to another copy of this database" in process.stderr

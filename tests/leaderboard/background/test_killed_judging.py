@@ -2,17 +2,22 @@
 
 import json
 import os
+import signal
 
 import pytest
 import requests
+from django.db import connection
 
 from leaderboard.models import JudgedAnswer, JudgeMode, Status, Submission
 from leaderboard.services.submissions import sweep
 from tests.support import factories
-from tests.support.brokers import BROKERS, lanes_of
 from tests.support.processes import wait_for
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.both_databases,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL"),
+]
 # Each kill costs the start of a worker; set KILLS=10 in the environment for a longer run.
 KILLS = int(os.environ.get("KILLS", "2"))
 
@@ -22,16 +27,22 @@ def stats_of(llm):
 
 
 @pytest.fixture
-def worker(llm, queue, start):
+def judging(llm, worker):
+    """Start workers of the long lane; return a function that kills them."""
+
     def run(concurrency=2):
-        return start(
-            *("celery", "-A", "leaderboard", "worker", "--pool=solo", "-Q", ",".join(lanes_of(queue))),
-            *("--without-mingle", "--without-gossip", "--without-heartbeat"),
-            BROKER_URL=BROKERS["redis"],
+        process = worker(
+            *("--lanes", "long", "--processes", "1"),
             JUDGE_BASE_URL=llm,
             JUDGE_MODEL="stub",
             JUDGE_CONCURRENCY=str(concurrency),
         )
+
+        def kill():
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+        return kill
 
     return run
 
@@ -42,23 +53,18 @@ def finish(submission):
     return evaluation.right, evaluation.metrics, bytes(evaluation.verdicts)
 
 
-@pytest.mark.parametrize("broker_url", ["redis"], indirect=True)
-def test_kills_while_judging_change_no_figure_and_judge_no_record_twice(
-    user, good_answers, send_to, broker_url, queue, worker, llm
-):
+def test_kills_while_judging_change_no_figure_and_judge_no_record_twice(user, good_answers, judging, llm):
     board = factories.make_fhir_demo(judge_mode=JudgeMode.LLM)
-    send_to(broker_url, queue)
     submission = factories.send(user, board, good_answers).submission
     assert submission.status == Status.QUEUED
     for _ in range(KILLS):
-        doomed = worker()
+        kill = judging()
         wait_for(lambda: Submission.objects.get(pk=submission.pk).status == Status.SCORING)
         before = stats_of(llm)["judged"]
         wait_for(lambda count=before: stats_of(llm)["judged"] >= count + 2)
-        doomed.kill()
-        doomed.wait()
+        kill()
         assert sweep.sweep(takes_all=True) == 1
-    worker(concurrency=20)
+    judging(concurrency=20)
     disturbed = finish(submission)
     stats = stats_of(llm)
     assert stats["most_judged"] == 1
@@ -78,23 +84,18 @@ def other_answer(raw, number):
     return json.dumps(records).encode()
 
 
-@pytest.mark.parametrize("broker_url", ["redis"], indirect=True)
-def test_a_kill_in_the_middle_of_several_runs_changes_no_figure(
-    user, good_answers, send_to, broker_url, queue, worker, llm
-):
+def test_a_kill_in_the_middle_of_several_runs_changes_no_figure(user, good_answers, judging, llm):
     board = factories.make_fhir_demo(judge_mode=JudgeMode.LLM)
-    send_to(broker_url, queue)
     # The runs differ in one answer each: their figures are those of the same files sent one by one.
     files = [other_answer(good_answers, number) for number in range(3)]
     submission = factories.send_runs(user, board, files).submission
     assert (submission.status, submission.runs) == (Status.QUEUED, 3)
-    doomed = worker()
+    kill = judging()
     wait_for(lambda: stats_of(llm)["judged"] >= 2)
-    doomed.kill()
-    doomed.wait()
+    kill()
     assert Submission.objects.get(pk=submission.pk).status == Status.SCORING
     assert sweep.sweep(takes_all=True) == 1
-    worker(concurrency=20)
+    judging(concurrency=20)
     right, metrics, verdicts = finish(submission)
     assert stats_of(llm)["most_judged"] == 1
     other = factories.make_fhir_demo("undisturbed", judge_mode=JudgeMode.LLM)

@@ -1,4 +1,4 @@
-"""Django, gunicorn and Celery write lines of one format, with the time in UTC."""
+"""Django, gunicorn and workers write lines of one format, with the time in UTC."""
 
 import json
 import re
@@ -18,8 +18,9 @@ pytestmark = [pytest.mark.django_db(transaction=True)]
 LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR|CRITICAL) [\w.]+: .")
 
 
-GUNICORN = ("gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi")
-CELERY = ("celery", "-A", "leaderboard", "worker", "--pool", "solo")
+GUNICORN = ("-m", "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi")
+# Its database is away.
+WORKER = ("manage.py", "worker", "--lanes", "short", "--processes", "1")
 
 
 def start_interpreter(*arguments, **options):
@@ -29,12 +30,12 @@ def start_interpreter(*arguments, **options):
 
 def lines_of(log, port: int, arguments, last_words: str, start=forks.start, **variables: str) -> list[str]:
     """Return what a process writes to standard error until it stops after its `last_words`."""
-    broker = f"redis://127.0.0.1:{port}/0" if "celery" in arguments else ""
+    if arguments is WORKER:
+        variables |= {"WORKERS": "1", "DATABASE_URL": f"postgres://nobody@127.0.0.1:{port}/none"}
     with log.open("w") as file:
         process = start(
-            "-m",
             *arguments,
-            env=environment(BIND=f"127.0.0.1:{port}", BROKER_URL=broker, WEB_WORKERS="1", **variables),
+            env=environment(BIND=f"127.0.0.1:{port}", WEB_WORKERS="1", **variables),
             stdout=subprocess.DEVNULL,
             stderr=file,
         )
@@ -49,7 +50,7 @@ def lines_of(log, port: int, arguments, last_words: str, start=forks.start, **va
 
 
 @pytest.mark.parametrize(
-    ("arguments", "last_words"), [(GUNICORN, "Listening at"), (CELERY, "Cannot connect to redis")]
+    ("arguments", "last_words"), [(GUNICORN, "Listening at"), (WORKER, "the database does not answer")]
 )
 def test_each_process_writes_lines_of_one_format(closed_port, tmp_path, arguments, last_words):
     written = lines_of(tmp_path / "log", closed_port, arguments, last_words, TZ="Asia/Tokyo")
@@ -62,7 +63,7 @@ def test_each_process_writes_lines_of_one_format(closed_port, tmp_path, argument
 
 
 @pytest.mark.parametrize(
-    ("arguments", "last_words"), [(GUNICORN, "Listening at"), (CELERY, "Cannot connect to redis")]
+    ("arguments", "last_words"), [(GUNICORN, "Listening at"), (WORKER, "the database does not answer")]
 )
 def test_each_process_writes_nothing_but_json_if_asked(closed_port, tmp_path, arguments, last_words):
     log = tmp_path / "log"
@@ -76,7 +77,6 @@ def test_gunicorn_writes_what_the_log_level_says(closed_port, tmp_path):
     log = tmp_path / "log"
     with log.open("w") as file:
         process = forks.start(
-            "-m",
             *GUNICORN,
             env=environment(BIND=f"127.0.0.1:{closed_port}", LOG_LEVEL="ERROR", WEB_WORKERS="1"),
             stderr=file,

@@ -1,5 +1,6 @@
 """A database that is silent or locked keeps no request waiting for long, the health check neither."""
 
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -143,7 +144,20 @@ def test_a_slow_statement_of_a_request_is_ended_in_the_server_too(new_connection
     wait_for(has_ended, seconds=20)
 
 
-def test_background_work_waits_as_long_as_it_takes(new_connection):
+def test_workers_wait_for_a_lock_as_long_as_requests(new_connection, settings, monkeypatch):
+    limited = threading.Event()
+    limited.set()
+    monkeypatch.setattr(patience, "_limits_locks", limited)
+    connection.close()
+    with connection.cursor() as cursor:
+        # A pooler's connections have the limits of the role.
+        lock_timeout = "0" if settings.DATABASE_POOLED else "1s"
+        for name, value in (("lock_timeout", lock_timeout), ("statement_timeout", "0")):
+            cursor.execute(f"SHOW {name}")
+            assert cursor.fetchone() == (value,)
+
+
+def test_commands_wait_as_long_as_it_takes(new_connection):
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_sleep(2.5)")
         for name in ("statement_timeout", "lock_timeout"):

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from leaderboard.celery import bind_ids, clear_ids, pass_on_request_id
 from leaderboard.monitoring import ids
 
 OURS = re.compile(r"[0-9a-f]{32}")
@@ -35,18 +34,3 @@ def test_an_id_is_taken_from_a_trusted_proxy_alone(visitor, db, settings):
 def test_an_id_that_is_not_well_formed_is_replaced(visitor, db, settings, given):
     settings.BEHIND_PROXY = True
     assert OURS.fullmatch(sent(visitor, given))
-
-
-def test_a_task_has_its_own_id_and_that_of_the_request_that_sent_it():
-    class Task:
-        class request:
-            headers = None
-
-    headers: dict = {}
-    with ids.bound(request_id="of-the-request"):
-        pass_on_request_id(headers=headers)
-    Task.request.headers = headers
-    bind_ids(task_id="of-the-task", task=Task)
-    assert (ids.current("task_id"), ids.current("request_id")) == ("of-the-task", "of-the-request")
-    clear_ids()
-    assert ids.current("task_id") is ids.current("request_id") is None

@@ -20,7 +20,6 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard import gunicorn
 from leaderboard.models import JudgeDay, Notification, Pulse, RunningProcess, Status, Submission
-from leaderboard.services import broker
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
 from leaderboard.services.health import figures
@@ -140,7 +139,6 @@ def test_what_waits_failed_and_was_scored_is_counted(scrape, demo, user, good_fi
     assert sample["wardboard_scored_recently", f"benchmark={demo.slug}"] == 1
     assert sample["wardboard_seconds_to_score", f"benchmark={demo.slug}", "quantile=0.95"] >= 0
     assert sample["wardboard_database_up",] == 1
-    assert sample["wardboard_broker_up",] == 1
     assert sample["wardboard_disk_free_bytes",] > 0
 
 
@@ -221,12 +219,6 @@ def test_without_the_database_the_rest_is_answered(scrape, db, monkeypatch):
     sample = scrape()
     assert sample["wardboard_database_up",] == 0
     assert sample["wardboard_disk_free_bytes",] > 0
-
-
-def test_a_broker_that_does_not_answer_is_shown(scrape, db, settings, monkeypatch):
-    settings.BROKER_URL = "redis://127.0.0.1:1/0"
-    monkeypatch.setattr(broker, "count_messages", lambda lane: None)
-    assert scrape()["wardboard_broker_up",] == 0
 
 
 def test_every_cause_of_a_failure_has_a_name():

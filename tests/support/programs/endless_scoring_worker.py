@@ -1,14 +1,11 @@
-"""Run a Celery worker whose scoring never ends.
+"""Run workers whose scoring never ends.
 
-Usage: python -m tests.support.programs.endless_scoring_worker QUEUE
+Usage: python -m tests.support.programs.endless_scoring_worker
 """
 
-import sys
 import threading
 
 import django
-
-from leaderboard.celery import app
 
 
 def wait_forever(*_, **__):
@@ -17,7 +14,9 @@ def wait_forever(*_, **__):
 
 if __name__ == "__main__":
     django.setup()
+    from django.core.management import call_command
+
     from leaderboard.services.submissions import grade
 
     grade.grade = wait_forever
-    app.worker_main(["worker", "--pool=solo", "-Q", sys.argv[1], "--without-mingle", "--without-gossip"])
+    call_command("worker")

@@ -1,20 +1,16 @@
 from datetime import timedelta
 
 import pytest
-from celery import Celery
 from django.db import DatabaseError
 from django.db.models.functions import Now
 
 from leaderboard.models import Pulse, RunningProcess
-from leaderboard.services import broker
 from leaderboard.services.health import readiness
 from leaderboard.services.processes import pulse
 
 pytestmark = pytest.mark.both_databases
 
-READY = {"status": "ready"} | dict.fromkeys(
-    ("database", "broker", "storage", "workers", "sweep", "mail"), "ok"
-)
+READY = {"status": "ready"} | dict.fromkeys(("database", "storage", "workers", "sweep", "mail"), "ok")
 
 
 @pytest.fixture(autouse=True)
@@ -61,21 +57,6 @@ def test_a_database_that_is_away_is_named_without_its_address(client, monkeypatc
         "sweep": not_known,
         "mail": not_known,
     }
-
-
-@pytest.mark.parametrize("scheme", ["redis", "amqp"])
-def test_a_broker_that_is_away_is_named(client, settings, monkeypatch, scheme, caplog):
-    app = Celery("away", broker=f"{scheme}://someone:secret@127.0.0.1:1/")
-    app.config_from_object("django.conf:settings", namespace="CELERY")
-    app.conf.broker_url = f"{scheme}://someone:secret@127.0.0.1:1/"
-    settings.BROKER_URL = app.conf.broker_url
-    monkeypatch.setattr(broker, "celery", app)
-    broker.breaker.reset()
-    assert ask(client) == {"broker": "does not answer"}
-    # While it rests after this failure, nobody waits for it again.
-    assert ask(client) == {"broker": "does not answer"}
-    broker.breaker.reset()
-    assert "secret" not in caplog.text
 
 
 def test_a_disk_that_is_full_or_cannot_be_written_to_is_named(client, settings, monkeypatch, tmp_path):

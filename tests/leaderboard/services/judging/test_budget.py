@@ -200,10 +200,11 @@ def test_a_budget_is_for_one_evaluation_not_for_all_of_a_submission(user, fhir_d
     assert count_allowed_calls(ledger_of(submission)) == 1
 
 
-def test_the_wait_doubles_up_to_an_hour_and_a_spent_budget_waits_for_the_next_day(monkeypatch):
+def test_the_wait_doubles_up_to_a_limit_and_a_spent_budget_waits_for_the_next_day(monkeypatch):
     waits = [resume_in("provider-down", resumed) for resumed in range(9)]
-    assert waits[:3] == [timedelta(minutes=n) for n in (1, 2, 4)]
-    assert waits[-1] == timedelta(hours=1)
+    assert waits[:4] == [timedelta(minutes=n) for n in (1, 2, 4, 5)]
+    assert waits[-1] == timedelta(minutes=5)
+    assert resume_in("reply-unusable", 9) == timedelta(hours=1)
     monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 3, 31, 22, 1, tzinfo=UTC))
     assert resume_in("budget-spent", 5) == timedelta(hours=2)
 

@@ -1,7 +1,7 @@
 """A leaderboard is scored against its present references by a worker."""
 
 from leaderboard.models import Standing
-from leaderboard.services import background
+from leaderboard.services import engine
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions.rescore import rescore_board
 from tests.support.factories import make_published, other_references, with_wrong
@@ -21,14 +21,15 @@ def test_a_large_board_is_rescored_in_several_tasks(
     make_published(user, demo, good_file)
     make_published(user, demo, with_wrong(good_file, 3), system="Other")
     import_references(board=demo, references=other_references(), origin="corrected")
-    settings.BROKER_URL = "redis://broker"
-    messages = []
-    monkeypatch.setattr(background.celery, "send_task", lambda task, args, queue: messages.append(task))
+    settings.WORKERS = True
+    queued = []
+    monkeypatch.setattr(engine, "defer_rescoring", queued.append)
+    monkeypatch.setattr(engine, "defer_statistics", lambda _: None)
     clock = iter([0.0, 1.0, 1000.0])
     with monkeypatch.context() as slow, django_capture_on_commit_callbacks(execute=True):
         slow.setattr("leaderboard.services.submissions.rescore.monotonic", lambda: next(clock))
         assert rescore_board(board_id=demo.pk) == 1
-    assert background.Task.RESCORE in messages
-    messages.clear()
+    assert queued == [demo.pk]
+    queued.clear()
     assert rescore_board(board_id=demo.pk) == 1
-    assert background.Task.RESCORE not in messages
+    assert queued == []

@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Evaluation, Pulse, Status, Submission
-from leaderboard.services import background, broker
-from leaderboard.services.broker import Lane
+from leaderboard.services import background, engine
+from leaderboard.services.engine import Lane
 from leaderboard.services.processes import leases, pulse
 from leaderboard.services.submissions import admit, grade, retry, sweep
 from tests.support.factories import send
@@ -28,7 +28,7 @@ def pass_intervals(count):
 
 @pytest.fixture
 def waiting(demo, user, good_file, monkeypatch):
-    """Return a submission that was queued, and whose message was lost."""
+    """Return a submission that was queued, and whose job was lost."""
     with monkeypatch.context() as lost:
         lost.setattr(background, "enqueue", lambda *_, **__: None)
         return send(user, demo, good_file).submission
@@ -146,21 +146,19 @@ def test_a_submission_without_a_message_is_sent_again(waiting, seconds):
     assert waiting.status == Status.SCORED
 
 
-def test_only_as_many_messages_are_sent_as_are_missing(demo, user, good_file, settings, monkeypatch):
-    sent, in_queue = [], {Lane.SHORT: 2, Lane.LONG: 0}
-    settings.BROKER_URL = "redis://127.0.0.1:1/0"
-    monkeypatch.setattr(background, "enqueue", lambda *_, **__: None)
-    monkeypatch.setattr(broker, "send", lambda task, key, lane: sent.append((task, key, lane)))
-    monkeypatch.setattr(broker, "count_messages", in_queue.get)
+def test_a_team_whose_turn_is_lost_gets_one_again(demo, user, good_file, settings, monkeypatch):
+    queued, with_turn = [], {Lane.SHORT: set(), Lane.LONG: set()}
+    settings.WORKERS = True
+    monkeypatch.setattr(background, "give_turn", lambda *_, **__: None)
+    monkeypatch.setattr(engine, "take_up_dead", lambda: None)
+    monkeypatch.setattr(engine, "give_turn", lambda team_id, is_long: queued.append((team_id, is_long)))
+    monkeypatch.setattr(engine, "teams_with_turn", with_turn.get)
     files = [send(user, demo, good_file + b" " * number).submission for number in range(4)]
-    for number, submission in enumerate(files):
-        set_moved(submission, -60 + number)
-    assert sweep.sweep() == 2
-    assert [key for _, key, _ in sent] == [files[0].pk, files[1].pk]
-    in_queue[Lane.SHORT] = 4
-    assert sweep.sweep() == 0
-    # A broker that does not answer is not sent anything either.
-    in_queue[Lane.SHORT] = None
+    for submission in files:
+        set_moved(submission, -60)
+    assert sweep.sweep() == 1
+    assert queued == [(files[0].team_id, False)]
+    with_turn[Lane.SHORT].add(files[0].team_id)
     assert sweep.sweep() == 0
 
 

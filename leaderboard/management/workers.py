@@ -1,0 +1,213 @@
+"""The processes of workers: each runs the engine for one lane, and is replaced when it is killed."""
+
+import asyncio
+import gc
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from time import monotonic
+from types import FrameType
+from typing import Any
+
+from django.conf import settings
+from django.db import close_old_connections, connections
+from django.urls import reverse
+from procrastinate import JobContext, PsycopgConnector, RetryStrategy
+from procrastinate.contrib.django import DjangoApp, connector_params
+from procrastinate.exceptions import ConnectorException
+from psycopg_pool import PoolTimeout
+
+from leaderboard import tasks
+from leaderboard.database import patience
+from leaderboard.monitoring import ids
+from leaderboard.monitoring.withheld import describe
+from leaderboard.services import outages, schema
+from leaderboard.services.engine import Job, Lane
+from leaderboard.services.notifications import send
+from leaderboard.services.processes import heartbeat, pulse
+from leaderboard.services.submissions import sweep
+
+logger = logging.getLogger(__name__)
+
+# How far workers stand back behind other processes of the machine, from 0 to 19: pages come before files.
+_NICE = 5
+# Seconds after which a process looks whether it has to end, and after which one that was killed is replaced.
+_LOOK_EVERY, _REPLACE_AFTER = 0.5, 0.5
+# Seconds until the engine asks for jobs of which it has heard nothing.
+_POLL_EVERY = 1.0
+_TASKS = {
+    Job.TURN: tasks.take_turn,
+    Job.STATISTICS: tasks.board_statistics,
+    Job.RESCORE: tasks.rescore_board,
+}
+# Attempts at a job that fails, with pauses in seconds. A turn has one: its file is tried again by itself.
+_RETRIES = {job: RetryStrategy(max_attempts=3, wait=5) for job in (Job.STATISTICS, Job.RESCORE)}
+
+
+def supervise(processes: Mapping[Lane, int]) -> None:
+    """Run so many processes for each lane until this one is asked to end."""
+    if settings.NOTIFIES:
+        # Emails have links to pages. What is loaded before the processes fork is in memory once.
+        reverse("web:front")
+    # Two processes cannot share a connection.
+    connections.close_all()
+    gc.freeze()
+    children: dict[int, Lane] = {}
+    is_ending = False
+
+    def end(number: int, frame: FrameType | None) -> None:
+        nonlocal is_ending
+        is_ending = True
+        for pid in children:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+    for lane, count in processes.items():
+        for _ in range(count):
+            _start(lane, children)
+    while children:
+        pid, status = os.wait()
+        lane = children.pop(pid)
+        if not is_ending:
+            logger.warning(
+                "a process of the lane %s ended with %s",
+                lane,
+                os.waitstatus_to_exitcode(status),
+            )
+            time.sleep(_REPLACE_AFTER)
+        if not is_ending:
+            _start(lane, children)
+
+
+def _is_own_schema() -> bool:
+    try:
+        return schema.watch.reason() is None
+    finally:
+        close_old_connections()
+
+
+def _start(lane: Lane, children: dict[int, Lane]) -> None:
+    """Fork a process for a lane, and add it to the children."""
+    # Held back until the new process has its own handlers, and until this one knows it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+    parent = os.getpid()
+    pid = os.fork()
+    if not pid:
+        code = 1
+        try:
+            EngineProcess(lane, parent).run()
+            code = 0
+        except BaseException:
+            logger.exception("a process of the lane %s failed", lane)
+        finally:
+            logging.shutdown()
+            os._exit(code)
+    children[pid] = lane
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
+
+
+class EngineProcess:
+    """A process that works on the jobs of a lane, one at a time."""
+
+    def __init__(self, lane: Lane, parent: int) -> None:
+        self._lane, self._parent = lane, parent
+        self._until = threading.Event()
+        # When the present job began, by a clock that nobody can set.
+        self._began: float | None = None
+
+    def run(self) -> None:
+        """Work until this process is asked to end, or the one that forked it is gone."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            # Ctrl+C reaches each process of the terminal.
+            signal.signal(number, lambda *_: self._until.set())
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
+        os.setpriority(os.PRIO_PROCESS, 0, max(_NICE, os.getpriority(os.PRIO_PROCESS, 0)))
+        patience.limit_locks()
+        heartbeat.start(
+            lanes=[self._lane],
+            sweep=schema.if_own(sweep.sweep),
+            notify=schema.if_own(send.notify),
+            until=self._until,
+        )
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        while not self._must_end():
+            try:
+                if await asyncio.to_thread(_is_own_schema):
+                    await self._run_engine()
+                else:
+                    await asyncio.sleep(schema.NOTICE_SECONDS)
+            except (ConnectorException, PoolTimeout) as error:
+                logger.warning("the database does not answer: %r", error.__cause__ or error)
+                await asyncio.sleep(_POLL_EVERY)
+
+    async def _run_engine(self) -> None:
+        async with self._app().open_async() as app:
+            work = asyncio.create_task(
+                app.run_worker_async(
+                    name=self._lane,
+                    queues=[self._lane],
+                    concurrency=1,
+                    # A pooler gives each transaction another connection, and none of them listens.
+                    listen_notify=not settings.DATABASE_POOLED,
+                    fetch_job_polling_interval=_POLL_EVERY,
+                    update_heartbeat_interval=pulse.interval(),
+                    stalled_worker_timeout=settings.LEASE_SECONDS,
+                    delete_jobs="always",
+                    install_signal_handlers=False,
+                )
+            )
+            while not work.done() and not self._must_end():
+                await asyncio.wait([work], timeout=_LOOK_EVERY)
+                if not await asyncio.to_thread(_is_own_schema):
+                    break
+            # It ends what it is doing.
+            work.cancel()
+            while not work.done():
+                await asyncio.wait([work], timeout=_LOOK_EVERY)
+                self._must_end()
+            with suppress(asyncio.CancelledError):
+                await work
+
+    def _app(self) -> DjangoApp:
+        # No thread sets the search path or the zone of a pooler's connection.
+        options = {"prepare_threshold": None} if settings.DATABASE_POOLED else {}
+        connector = PsycopgConnector(
+            kwargs={**connector_params(), **options}, min_size=1, max_size=2, timeout=settings.LEASE_SECONDS
+        )
+        app = DjangoApp(connector=connector)
+        for job, task in _TASKS.items():
+            app.task(name=job, pass_context=True, retry=_RETRIES.get(job, False))(partial(self._work, task))
+        return app
+
+    def _work(self, task: Any, context: JobContext, request_id: str | None, **arguments: Any) -> None:
+        self._began = monotonic()
+        try:
+            with ids.bound(task_id=context.job.id, request_id=request_id):
+                task(**arguments)
+        except Exception as error:
+            if not outages.is_outage(error):
+                raise
+            # It passes by itself, and the sweep queues what it interrupted.
+            logger.warning("a job of the lane %s was interrupted: %s", self._lane, describe(error))
+        finally:
+            self._began = None
+
+    def _must_end(self) -> bool:
+        """Return whether to end; end at once where a job takes longer than any may."""
+        began = self._began
+        if began is not None and monotonic() - began > settings.TASK_TIME_LIMIT:
+            logger.error("a job of the lane %s took more than %s s", self._lane, settings.TASK_TIME_LIMIT)
+            logging.shutdown()
+            os._exit(1)
+        if os.getppid() != self._parent:
+            self._until.set()
+        return self._until.is_set()

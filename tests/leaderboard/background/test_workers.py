@@ -1,0 +1,177 @@
+"""Workers do what the engine gives them, and nothing is lost with a worker, a job or a lock."""
+
+import os
+import signal
+from datetime import timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+
+from leaderboard.models import AuditEvent, Evaluation, Status, Submission
+from leaderboard.services import engine as jobs
+from leaderboard.services.engine import Lane
+from leaderboard.services.submissions import grade, lanes, sweep
+from tests.support.factories import make_user, send
+from tests.support.processes import database_url, wait_for
+
+pytestmark = [
+    pytest.mark.both_databases,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL"),
+]
+
+
+def rows(sql):
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        return cursor.fetchall()
+
+
+def queued_jobs():
+    return rows("SELECT queue_name, task_name, args::text FROM procrastinate_jobs ORDER BY id")
+
+
+def children(pid):
+    return {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+
+
+def status_is(submission, status):
+    return lambda: Submission.objects.filter(pk=submission.pk, status=status).exists()
+
+
+def test_a_job_says_whose_turn_it_is_and_nothing_else(demo, user, good_file, engine):
+    submission = send(user, demo, good_file, organisation="Secret Hospital").submission
+    assert submission.status == Status.QUEUED
+    [(lane, task, arguments)] = queued_jobs()
+    assert (lane, task) == ("short", "turn")
+    assert f'"team_id": {submission.team_id}' in arguments
+    assert "Secret Hospital" not in arguments
+
+
+def test_what_is_not_committed_is_not_queued(demo, user, good_file, engine):
+    with transaction.atomic():
+        send(user, demo, good_file)
+        assert len(queued_jobs()) == 1
+        transaction.set_rollback(True)
+    assert (queued_jobs(), Submission.objects.count()) == ([], 0)
+
+
+def test_a_worker_scores_what_was_queued(demo, user, good_file, worker):
+    submission = send(user, demo, good_file).submission
+    worker()
+    wait_for(status_is(submission, Status.SCORED))
+    submission.refresh_from_db()
+    assert (submission.evaluation.right, submission.attempts) == (47, 1)
+    # A second turn finds nothing to do.
+    jobs.give_turn(submission.team_id, is_long=False)
+    wait_for(lambda: not queued_jobs())
+    assert Evaluation.objects.count() == 1
+
+
+def test_another_worker_finishes_the_work_of_a_killed_one(demo, user, good_file, worker, start):
+    submission = send(user, demo, good_file).submission
+    doomed = start("tests.support.programs.endless_scoring_worker", WORKERS="1")
+    wait_for(status_is(submission, Status.SCORING))
+    os.killpg(doomed.pid, signal.SIGKILL)
+    doomed.wait()
+    worker()
+    assert sweep.sweep(takes_all=True) == 1
+    wait_for(status_is(submission, Status.SCORED))
+    submission.refresh_from_db()
+    assert submission.evaluation == Evaluation.objects.get()
+    assert submission.attempts == 2
+    assert submission.events.filter(action=AuditEvent.Action.SCORED).count() == 1
+
+
+def test_a_killed_process_is_replaced_and_all_end_with_the_first(demo, user, good_file, worker, log):
+    first = worker("--lanes", "short", "--processes", "1")
+    [child] = wait_for(lambda: children(first.pid))
+    os.kill(child, signal.SIGKILL)
+    [replacement] = wait_for(lambda: children(first.pid) - {child})
+    submission = send(user, demo, good_file).submission
+    wait_for(status_is(submission, Status.SCORED))
+    first.terminate()
+    assert first.wait(timeout=60) == 0
+    assert not os.path.exists(f"/proc/{replacement}")
+
+
+def test_no_process_outlives_the_one_that_started_it(worker):
+    first = worker("--lanes", "short", "--processes", "1")
+    [child] = wait_for(lambda: children(first.pid))
+    first.kill()
+    wait_for(lambda: not os.path.exists(f"/proc/{child}"))
+
+
+def test_teams_take_turns_and_each_begins_with_its_oldest(demo, user, other_user, good_file, engine, order):
+    third = make_user("third@example.org")
+    first = [send(user, demo, good_file + b" " * n).submission.pk for n in range(4)]
+    second = [send(other_user, demo, good_file + b" " * n).submission.pk for n in range(2)]
+    last = [send(third, demo, good_file).submission.pk]
+    first_of_all = "DELETE FROM procrastinate_jobs WHERE id = (SELECT min(id) FROM procrastinate_jobs)"
+    while taken := rows(f"{first_of_all} RETURNING (args->>'team_id')::int"):
+        lanes.take_turn(team_id=taken[0][0], is_long=False)
+    assert order == [first[0], second[0], last[0], first[1], second[1], first[2], first[3]]
+
+
+@pytest.fixture
+def order(monkeypatch):
+    """Return the list of submissions in the order in which they are worked on."""
+    order = []
+    real = grade.score
+
+    def score(*, submission_id):
+        is_ours = real(submission_id=submission_id)
+        order.append(submission_id)
+        return is_ours
+
+    monkeypatch.setattr(grade, "score", score)
+    return order
+
+
+def test_the_sweep_queues_a_turn_whose_job_was_lost(demo, user, good_file, engine):
+    submission = send(user, demo, good_file).submission
+    Submission.objects.update(moved_at=timezone.now() - timedelta(seconds=60))
+    assert sweep.sweep() == 0, "it waits in the queue"
+    rows("DELETE FROM procrastinate_jobs RETURNING id")
+    assert sweep.sweep() == 1
+    assert jobs.teams_with_turn(Lane.SHORT) == {submission.team_id}
+    assert sweep.sweep() == 0
+
+
+def test_jobs_of_a_worker_without_signs_of_life_are_queued_again_once(engine):
+    jobs.defer_statistics(1)
+    jobs.defer_statistics(2)
+    rows("INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() - interval '1 hour') RETURNING id")
+    dead = "(SELECT id FROM procrastinate_workers)"
+    rows(f"UPDATE procrastinate_jobs SET status = 'doing', worker_id = {dead} RETURNING id")
+    # The same work was queued since by somebody else.
+    jobs.defer_statistics(2)
+    jobs.take_up_dead()
+    assert rows("SELECT status, queueing_lock FROM procrastinate_jobs ORDER BY 2") == [
+        ("todo", "statistics.1"),
+        ("todo", "statistics.2"),
+    ]
+
+
+def test_a_turn_that_waits_begins_after_the_commit_of_a_file_that_relies_on_it(demo, user, good_file, engine):
+    send(user, demo, good_file)
+    with psycopg.connect(database_url(), autocommit=True) as other, transaction.atomic():
+        send(user, demo, good_file + b" ")
+        fetch = "SELECT id FROM procrastinate_fetch_job_v2(ARRAY['short'], NULL)"
+        assert other.execute(fetch).fetchone() == (None,)
+    assert len(queued_jobs()) == 1
+
+
+def test_a_row_that_a_stranger_keeps_locked_holds_up_no_other_file(demo, user, other_user, good_file, worker):
+    locked = send(user, demo, good_file).submission
+    with psycopg.connect(database_url()) as stranger:
+        stranger.execute("SELECT 1 FROM leaderboard_submission WHERE id = %s FOR UPDATE", [locked.pk])
+        free = [send(user, demo, good_file + b" ").submission, send(other_user, demo, good_file).submission]
+        worker(DATABASE_LOCK_SECONDS="1")
+        for submission in free:
+            wait_for(status_is(submission, Status.SCORED))
+        stranger.rollback()
+    wait_for(status_is(locked, Status.SCORED))
