@@ -25,12 +25,13 @@ class ForgottenPasswordForm(ResetPasswordKeyForm):  # type: ignore[misc]  # alla
 
 
 class PasswordForm(ChangePasswordForm):  # type: ignore[misc]
-    """Asks also whether API tokens are to end with the old password."""
+    """Ends API tokens with the old password, unless the person wants to keep them."""
 
     revoke_tokens = forms.BooleanField(
         label=gettext_lazy("Revoke my tokens too"),
         required=False,
-        help_text=gettext_lazy("Choose this if someone else may know the old password."),
+        initial=True,
+        help_text=gettext_lazy("Untick this only if nobody else knew the old password."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

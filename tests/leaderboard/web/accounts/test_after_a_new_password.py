@@ -1,5 +1,6 @@
 """What a new password ends: tokens and the sessions elsewhere. And how many tokens there may be."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -49,9 +50,10 @@ def test_a_reset_password_ends_all_sessions(ada, user):
     assert ada.get("/submissions/")["Location"].startswith("/accounts/login/")
 
 
-def test_a_changed_password_ends_tokens_if_asked(ada, user):
+def test_a_changed_password_ends_tokens_unless_they_are_to_stay(ada, user):
     token = create_token(user=user, name="CI", days=30)[1]
     page = ada.get("/accounts/password/change/").content.decode()
+    assert re.search(r"<input[^>]*revoke_tokens[^>]* checked", page)
     for label in ("Current password", "New password", "New password (again)"):
         assert label in page
     assert ada.post("/accounts/password/change/", CHANGE).status_code == 302
