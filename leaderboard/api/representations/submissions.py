@@ -3,7 +3,8 @@
 `services.visibility` decides which parts of a result may be seen.
 """
 
-from typing import Any
+from datetime import datetime
+from typing import Any, TypeVar
 
 import msgspec
 from django.core.paginator import Page
@@ -47,6 +48,8 @@ from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.visibility import round_figure
 from scoring.verdicts import ClusteredRate
 
+_Time = TypeVar("_Time", datetime, datetime | None)
+
 
 def show_submission(submission: Submission, *, viewer: Team | None) -> SubmissionSchema:
     """Show what `viewer` may see of a submission; only its own team sees report and file name."""
@@ -68,13 +71,18 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         provenance=ProvenanceLevel(submission.provenance),
         ci_job=show_ci_job(submission.ci_job) if submission.ci_job else None,
         trace=Trace(submission.trace) if submission.trace else None,
-        received_at=submission.received_at,
-        scored_at=submission.scored_at,
-        published_at=submission.published_at,
+        received_at=_to_the_second(submission.received_at),
+        scored_at=_to_the_second(submission.scored_at),
+        published_at=_to_the_second(submission.published_at),
     )
     if viewer is not None and viewer.pk == submission.team_id:
         _add_private(schema, submission)
     return schema
+
+
+def _to_the_second(at: _Time) -> _Time:
+    """Return a time in whole seconds: from finer ones would follow how long grading took, and so verdicts."""
+    return at.replace(microsecond=0) if at else at
 
 
 def show_ci_job(job: CiJob) -> CiJobSchema:
@@ -151,7 +159,7 @@ def _scored_by(submission: Submission, evaluation: Evaluation) -> ScoredBySchema
         unusable_tasks=evaluation.revision.unusable_count,
         scorer_version=evaluation.scorer_version,
         judge=evaluation.judge,
-        at=evaluation.created_at,
+        at=_to_the_second(evaluation.created_at),
     )
 
 

@@ -178,7 +178,7 @@ def _evaluations_at_removal(submissions: Sequence[Submission]) -> dict[UUID, Eva
             events[event.submission_id] = event
     evaluations = Evaluation.objects.filter(submission__in=events).with_revision()
     by_submission: dict[UUID, Evaluation] = {}
-    for evaluation in evaluations.order_by("created_at"):
+    for evaluation in evaluations.order_by("created_at", "pk"):
         event = events[evaluation.submission_id]
         if not _may_match(evaluation, event):
             continue

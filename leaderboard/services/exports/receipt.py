@@ -61,7 +61,7 @@ def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
         "judge": evaluation.judge or None,
         "figures": figures or _rounded_figures(result),
         "figures_digest": digest_of(figures) if figures else None,
-        "times": {name: format_time(at) if at else None for name, at in times.items()},
+        "times": {name: format_time(at.replace(microsecond=0)) if at else None for name, at in times.items()},
         "event": _event(submission),
     }
 

@@ -134,7 +134,7 @@ def _scoring(now: datetime) -> Iterator[Metric]:
     for slug, milliseconds, received_at, scored_at in rows[:_MOST_SCORED]:
         seconds[slug].append(milliseconds / 1000)
         if scored_at is not None:
-            waits[slug].append((scored_at - received_at).total_seconds())
+            waits[slug].append(max(0.0, (scored_at - received_at).total_seconds()))
     count = GaugeMetricFamily(
         "wardboard_scored_recently", "Submissions scored in the last 15 minutes.", labels=["benchmark"]
     )

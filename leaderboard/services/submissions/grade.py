@@ -10,7 +10,7 @@ import traceback
 import uuid
 from collections.abc import Callable
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from time import perf_counter
 from typing import Any
 
@@ -277,8 +277,13 @@ def build_evaluation(
         suspects=list(card.suspects),
         spending={**spent, "seconds": round(spent["seconds"], 3)} if spent["calls"] else {},
         duration_ms=max(0, round(spent["seconds"] * 1000)),
-        created_at=timezone.now(),
+        created_at=_this_second(),
     )
+
+
+def _this_second() -> datetime:
+    """Return the time in whole seconds: how long grading took depends on the hidden answers."""
+    return timezone.now().replace(microsecond=0)
 
 
 def _run_figures(card: Scorecard) -> dict[str, Any]:
@@ -314,7 +319,7 @@ def _finish(
             judged_by_rules=None,
             judge_seconds=F("judge_seconds") + seconds,
             moved_at=now,
-            scored_at=now,
+            scored_at=evaluation.created_at,
             **trace_fields(submission, traces),
         )
         if not finished:
