@@ -1,5 +1,6 @@
 """Limit how many accounts are created: from a network address, for a mailbox, in a domain.
 
+A domain counts addresses that were verified: a stranger who types addresses of a university closes nothing.
 The settings SIGN_UPS_… have the numbers. allauth counts, in the cache that all processes share.
 """
 
@@ -24,6 +25,7 @@ from leaderboard.http.problems import mark_refused
 from leaderboard.monitoring import metrics
 
 _APP = "allauth.account"
+_IN_DOMAIN = "sign_ups_per_domain"
 # Below some countries' domains, names are registered under one of these: ntu.edu.tw, ox.ac.uk.
 _SECOND_LEVEL = frozenset(
     {"ac", "co", "com", "edu", "gob", "gouv", "gov", "gv", "ne", "net", "nhs", "nom", "or", "org"}
@@ -50,13 +52,13 @@ class CountedSignUp:
 
     cleaned_data: dict[str, Any]
     account_already_exists: bool
+    # Of a provider that has verified the address, where allauth sends no signal of its own.
+    has_verified_email = False
 
     def try_save(self, request: HttpRequest) -> tuple[Any, HttpResponse | None]:
-        wait = count_sign_up(request, self.cleaned_data["email"])
+        wait = count_sign_up(request, self.cleaned_data["email"], is_verified=self.has_verified_email)
         if wait:
-            metrics.SIGN_UPS_REFUSED.inc()
-            context = {"again_at": timezone.now() + timedelta(seconds=wait)}
-            return None, mark_refused(render(request, "429.html", context), "too-many-requests", wait)
+            return None, try_later(request, wait)
         if self.account_already_exists:
             # Its owner gets an email.
             return self._save(request)
@@ -72,9 +74,10 @@ class CountedSignUp:
         return saved
 
 
-def count_sign_up(request: HttpRequest, email: str) -> int:
+def count_sign_up(request: HttpRequest, email: str, *, is_verified: bool = False) -> int:
     """Count a new account; return 0, or the seconds to wait before one may be created.
 
+    In its domain it counts once its address is verified, or at once where addresses are not verified.
     An address that has an account counts like any other, so that the limits do not tell which do.
     """
     counters = _counters(request, email)
@@ -82,6 +85,8 @@ def count_sign_up(request: HttpRequest, email: str) -> int:
         return wait
     counted: list[RateLimitUsage] = []
     for action, key in counters:
+        if action == _IN_DOMAIN and settings.VERIFIES_EMAIL and not is_verified:
+            continue
         usage = ratelimit.consume(request, app=_APP, action=action, key=key)
         if usage is None:
             # Another request was counted in between.
@@ -90,6 +95,24 @@ def count_sign_up(request: HttpRequest, email: str) -> int:
             return max(1, _wait(request, action, key))
         counted.append(usage)
     return 0
+
+
+def count_verified(request: HttpRequest, email: str) -> int:
+    """Count an address that is verified now, in its domain; return 0, or the seconds that it has to wait.
+
+    So a domain of an attacker brings no more accounts than it may, however many signed up before the first.
+    """
+    for action, key in _counters(request, email):
+        if action == _IN_DOMAIN and ratelimit.consume(request, app=_APP, action=action, key=key) is None:
+            return max(1, _wait(request, action, key))
+    return 0
+
+
+def try_later(request: HttpRequest, wait: int) -> HttpResponse:
+    """Answer 429, with the seconds to wait."""
+    metrics.SIGN_UPS_REFUSED.inc()
+    context = {"again_at": timezone.now() + timedelta(seconds=wait)}
+    return mark_refused(render(request, "429.html", context), "too-many-requests", wait)
 
 
 def _counters(request: HttpRequest, email: str) -> list[tuple[str, str]]:
@@ -104,7 +127,7 @@ def _counters(request: HttpRequest, email: str) -> list[tuple[str, str]]:
     ]
     registered = registered_domain(domain)
     if not {domain, registered} & set(settings.SIGN_UPS_UNCOUNTED_DOMAINS):
-        counters.append(("sign_ups_per_domain", registered))
+        counters.append((_IN_DOMAIN, registered))
     return counters
 
 

@@ -18,6 +18,7 @@ class SignUpWithProviderForm(CountedSignUp, SignupForm):  # type: ignore[misc]  
         super().__init__(*args, **kwargs)
         addresses = self.sociallogin.email_addresses
         if addresses and addresses[0].verified:
+            self.has_verified_email = True
             self.fields["email"].disabled = True
             self.fields["email"].help_text = gettext("Verified by %(provider)s.") % {
                 "provider": self.sociallogin.provider.name

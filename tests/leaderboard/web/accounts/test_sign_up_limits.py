@@ -1,6 +1,10 @@
 """How many accounts may be created from a network address, for a mailbox and in a domain."""
 
+import re
+
 import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
@@ -49,6 +53,40 @@ def test_a_domain_gets_so_many_accounts_wherever_they_come_from(allow):
     emails = ("a@farm.example", "b@x1.farm.example", "c@x2.farm.example", "d@another.example")
     answers = [sign_up(email, f"192.0.2.{number}") for number, email in enumerate(emails)]
     assert [answer.status_code for answer in answers] == [302, 302, 429, 302]
+
+
+def verify_email(number=-1):
+    """Follow the link of an email; return the answer."""
+    (link,) = re.findall(r"https?://[^/\s]+(/accounts/confirm-email/\S+)", mail.outbox[number].body)
+    return Client().post(link)
+
+
+def test_strangers_who_type_addresses_of_a_domain_close_it_to_nobody(allow, settings):
+    settings.VERIFIES_EMAIL, settings.ACCOUNT_EMAIL_VERIFICATION = True, "mandatory"
+    allow(sign_ups_per_domain="2/h/key")
+    codes = [sign_up(f"invented{n}@uni.example", f"192.0.2.{n}").status_code for n in range(5)]
+    assert codes == [302] * 5
+    for n in range(2):
+        assert sign_up(f"honest{n}@uni.example", f"192.0.2.{10 + n}").status_code == 302
+        assert verify_email().status_code == 302
+    refused = sign_up("third@uni.example", "192.0.2.20")
+    assert (refused.status_code, int(refused["Retry-After"]) > 3500) == (429, True)
+    assert sign_up("third@another.example", "192.0.2.20").status_code == 302
+
+
+def test_a_domain_of_an_attacker_gets_no_more_accounts_by_signing_up_before_the_first_is_verified(
+    allow, settings
+):
+    settings.VERIFIES_EMAIL, settings.ACCOUNT_EMAIL_VERIFICATION = True, "mandatory"
+    allow(sign_ups_per_domain="2/h/key")
+    for n in range(4):
+        sign_up(f"a{n}@farm.example", f"192.0.2.{n}")
+    answers = [verify_email(n) for n in range(4)]
+    assert [answer.status_code for answer in answers] == [302, 302, 429, 429]
+    assert int(answers[-1]["Retry-After"]) > 3500
+    assert EmailAddress.objects.filter(verified=True).count() == 2
+    allow()
+    assert verify_email(3).status_code == 302, "the link works later"
 
 
 def test_public_mail_providers_are_not_counted_as_domains(allow):
