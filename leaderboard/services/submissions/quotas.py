@@ -241,10 +241,13 @@ def _new_team_limits(board: Board, rows: QuerySet[Submission], now: datetime, di
     sender = Coalesce(OuterRef("from_team"), OuterRef("team"))
     approvals = TeamApproval.objects.approved().filter(board=board, team=sender)
     of_new_teams = _files_that_count(board).filter(~Exists(approvals))
-    if board.newcomers_daily_limit is not None:
-        limits.append(_limit_in(LimitKind.NEW_TEAMS, board.newcomers_daily_limit, of_new_teams, _DAY, now))
+    at_address = of_new_teams.filter(address_digest=digest)
+    if (allowed := board.newcomers_daily_limit) is not None:
+        # Half is kept for addresses that have sent none, so that a few cannot close the board to all others.
+        if digest and at_address.filter(received_at__gt=now - _MONTH).exists():
+            allowed = math.ceil(allowed / 2)
+        limits.append(_limit_in(LimitKind.NEW_TEAMS, allowed, of_new_teams, _DAY, now))
     if board.address_limit is not None and digest:
-        at_address = of_new_teams.filter(address_digest=digest)
         limits.append(_limit_in(LimitKind.ADDRESS, board.address_limit, at_address, _MONTH, now))
     return limits
 

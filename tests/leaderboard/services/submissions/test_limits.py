@@ -144,6 +144,22 @@ def test_new_teams_at_one_network_address_share_a_limit(hidden, user, other_user
         send(user, hidden, with_wrong(good_file, 1), address="2001:db8:1::99")
 
 
+def test_a_few_network_addresses_close_a_board_to_no_address_that_has_sent_nothing(hidden, good_file):
+    limit(hidden, newcomers_daily_limit=6)
+    strangers = [make_user(f"s{n}@example.org") for n in range(3)]
+    for wrong, stranger in enumerate(strangers):
+        send(stranger, hidden, with_wrong(good_file, wrong), address=HOME)
+    with pytest.raises(QuotaSpent, match="New teams together have sent 3 files") as refused:
+        send(strangers[0], hidden, with_wrong(good_file, 9), address=HOME)
+    assert 86_000 < refused.value.retry_after <= 86_400
+    # All together are six as before: an attacker with more addresses has no more files.
+    for n in range(4, 7):
+        honest = make_user(f"h{n}@example.org")
+        assert send(honest, hidden, with_wrong(good_file, n), address=f"192.0.2.{n}").created
+    with pytest.raises(QuotaSpent, match="New teams together have sent 6 files"):
+        send(make_user("late@example.org"), hidden, good_file, address="192.0.2.99")
+
+
 @pytest.mark.parametrize(
     ("one", "other", "is_same"),
     [
