@@ -4,6 +4,7 @@ import logging
 
 from leaderboard import env
 from leaderboard.monitoring.log_format import chosen_formatter
+from leaderboard.monitoring.repeats import Repeats
 
 # Warnings of Python and its libraries become lines of the log, too.
 logging.captureWarnings(True)
@@ -26,9 +27,16 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"chosen": {"()": chosen_formatter()}},
-    "filters": {"client_errors": {"()": "django.utils.log.CallbackFilter", "callback": _lower_client_errors}},
+    "filters": {
+        "client_errors": {"()": "django.utils.log.CallbackFilter", "callback": _lower_client_errors},
+        "repeats": {"()": Repeats},
+    },
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["client_errors"]},
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "chosen",
+            "filters": ["client_errors", "repeats"],
+        },
         "submissions": {"class": "leaderboard.monitoring.submission_lines.SubmissionLines", "level": "INFO"},
     },
     "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL")},
