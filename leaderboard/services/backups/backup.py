@@ -1,9 +1,11 @@
 """Back up the database and the uploads into one folder, while the service goes on."""
 
+import logging
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
@@ -20,17 +22,36 @@ from leaderboard.services.backups.manifest import (
 from leaderboard.services.files import installation, store
 from leaderboard.services.files.storage import storage
 
+logger = logging.getLogger(__name__)
+
 
 def back_up(folder: Path) -> Manifest:
     """Write a backup into `folder`, which must be new or empty. Raises CopyError, OtherInstallation."""
     installation.check()
     _make_folder(folder)
     try:
-        return _fill(folder)
+        manifest = _fill(folder)
     except (OSError, sqlite3.Error) as error:
         raise CopyError(
             f"The backup stopped: {error}. {folder} is not complete. Delete it before you try again."
         ) from error
+    try:
+        _mark().touch()
+    except OSError as error:
+        logger.warning("the backup is complete, but metrics will not know of it: %s", error)
+    return manifest
+
+
+def last_backup() -> float | None:
+    """Return when a backup last came to its end, as a timestamp; None before the first."""
+    try:
+        return _mark().stat().st_mtime
+    except OSError:
+        return None
+
+
+def _mark() -> Path:
+    return settings.DATA / "last-backup"
 
 
 def _make_folder(folder: Path) -> None:

@@ -19,6 +19,7 @@ from prometheus_client.registry import Collector
 
 from leaderboard.models import JudgeDay, SigningKey, Status, Submission
 from leaderboard.models.emails import EMAILS
+from leaderboard.services.backups.backup import last_backup
 from leaderboard.services.health.processes import last_sweep, processes_by_lane
 from leaderboard.services.health.queues import waiting_by_queue
 from leaderboard.services.health.readiness import why_no_mail
@@ -54,6 +55,9 @@ class ServiceFigures(Collector):
         yield _gauge("wardboard_disk_free_bytes", "Free space where uploads are stored.", usage.free)
         reserved = settings.UPLOAD_MIN_FREE_BYTES
         yield _gauge("wardboard_disk_reserved_bytes", "Files that would leave less are refused.", reserved)
+        if (made_at := last_backup()) is not None:
+            age = timezone.now().timestamp() - made_at
+            yield _gauge("wardboard_backup_age_seconds", "Since the last backup by `manage backup`.", age)
         try:
             figures = list(_of_database(timezone.now()))
         except DatabaseError:
@@ -71,6 +75,8 @@ def _of_database(now: datetime) -> Iterator[Metric]:
     yield from _judging()
     yield _emails(now)
     is_mail_up = float(not why_no_mail())
+    keys = SigningKey.objects.count()
+    yield _gauge("wardboard_signing_keys", "Keys that have signed receipts and checkpoints.", keys)
     yield _gauge("wardboard_mail_up", "Whether emails are sent, or no mail server is configured.", is_mail_up)
     keys = SigningKey.objects.count()
     yield _gauge("wardboard_signing_keys", "Keys that have signed receipts and checkpoints.", keys)

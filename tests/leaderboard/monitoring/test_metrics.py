@@ -20,6 +20,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard import gunicorn
 from leaderboard.models import JudgeDay, Notification, Pulse, RunningProcess, Status, Submission
+from leaderboard.services.backups import backup
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
 from leaderboard.services.health import figures
@@ -237,7 +238,9 @@ def queries() -> list[str]:
     ]
 
 
-def test_alerts_and_dashboard_name_metrics_that_exist(visitor, db, settings, demo):
+def test_alerts_and_dashboard_name_metrics_that_exist(visitor, db, settings, demo, tmp_path):
+    settings.DATA = tmp_path
+    (tmp_path / "last-backup").touch()
     Pulse.objects.create(pk=1, swept_at=timezone.now())
     settings.METRICS_TOKEN = TOKEN
     headers = {"Authorization": f"Bearer {TOKEN}"}
@@ -257,3 +260,20 @@ def test_each_alert_says_in_the_operators_page_what_to_do():
     text = (ROOT / "docs" / "operators.md").read_text()
     described = re.findall(r"^\| `(Wardboard\w+)` \|", text, re.MULTILINE)
     assert described == [rule["alert"] for rule in rules]
+
+
+def test_each_alert_links_to_the_page_that_says_what_to_do(client, db):
+    rules = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"][0]["rules"]
+    (address,) = {rule["annotations"]["runbook_url"] for rule in rules}
+    path, _, anchor = address.removeprefix("https://board.example.org").partition("#")
+    page = client.get(path)
+    assert page.status_code == 200
+    assert f'id="{anchor}"' in page.content.decode()
+
+
+def test_the_age_of_the_last_backup_is_known_after_the_first(scrape, db, settings, tmp_path):
+    settings.DATA = tmp_path / "data"
+    settings.DATA.mkdir()
+    assert ("wardboard_backup_age_seconds",) not in scrape()
+    backup.back_up(tmp_path / "backup")
+    assert 0 <= scrape()["wardboard_backup_age_seconds",] < 600
