@@ -11,6 +11,7 @@ from django.db.backends.sqlite3 import base
 from django.db.backends.utils import CursorWrapper
 
 from leaderboard.database.patience import sqlite_seconds
+from leaderboard.database.sqlite.lost_files import OpenLog
 from leaderboard.database.sqlite.write_queue import WriteTurn, queue_of
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class QueuedDatabase(base.DatabaseWrapper):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._turn: WriteTurn | None = None
+        self._log: OpenLog | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
         """Connect. The error names the file, which SQLite's own does not."""
@@ -64,6 +66,7 @@ class QueuedDatabase(base.DatabaseWrapper):
                 path = conn_params["database"]
                 error.args = (f"{error}: {path}. Does its folder exist, and may this process write to it?",)
             raise
+        self._log = None if self.is_in_memory_db() else OpenLog(conn_params["database"])
         return connection
 
     def create_cursor(self, name: str | None = None) -> sqlite3.Cursor:
@@ -95,6 +98,9 @@ class QueuedDatabase(base.DatabaseWrapper):
         self._end_turn()
 
     def _close(self) -> None:
+        if self._log is not None:
+            # If this connection is the last one, SQLite removes the log now.
+            self._log.look()
         try:
             super()._close()  # type: ignore[misc]  # not in the stubs
         finally:
@@ -128,6 +134,8 @@ class QueuedDatabase(base.DatabaseWrapper):
             raise
 
     def _take_turn(self) -> WriteTurn:
+        if self._log is not None:
+            self._log.check()
         try:
             return queue_of(str(Path(self.settings_dict["NAME"]).absolute())).take(sqlite_seconds())
         except TimeoutError:

@@ -13,6 +13,7 @@ from django.db.models import Min, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from leaderboard.database.sqlite import lost_files
 from leaderboard.models import Pulse
 from leaderboard.models.emails import EMAILS
 from leaderboard.services.errors import StorageAway
@@ -26,6 +27,7 @@ _LATE_AFTER = 3
 # An email that was never tried is late after so long: each process looks for them within half a minute.
 _MAIL_IS_LATE = timedelta(minutes=2)
 READ_ONLY = "is read-only"
+_LOG_LOST = "its write-ahead log was removed while the service ran; the log says what to do"
 _NEEDS_WRITES = "not possible while the database is read-only"
 NOT_KNOWN = "not known, as the database does not answer"
 
@@ -53,9 +55,9 @@ def read_readiness() -> Readiness:
         number, swept_at, now = row or (0, None, None)
         database, workers, sweep = "", _why_not_worked_on(number), _why_not_swept(swept_at, now)
         mail = why_no_mail()
-        if _is_read_only():
+        if reason := _why_not_written():
             # Neither heartbeats nor sweeps can be noted.
-            database, workers, sweep = READ_ONLY, _NEEDS_WRITES, _NEEDS_WRITES
+            database, workers, sweep = reason, _NEEDS_WRITES, _NEEDS_WRITES
     except DatabaseError as error:
         logger.warning("the database does not answer: %s", type(error).__name__)
         database, workers, sweep, mail = "does not answer", NOT_KNOWN, NOT_KNOWN, NOT_KNOWN
@@ -68,13 +70,13 @@ def read_readiness() -> Readiness:
     )
 
 
-def _is_read_only() -> bool:
-    """Return whether the server accepts no writes: a standby, or one whose operator or disk forbids them."""
+def _why_not_written() -> str:
+    """Return why the database accepts no writes: it is a standby, say, or has lost its log. "" if it does."""
     if connection.vendor != "postgresql":
-        return False
+        return _LOG_LOST if lost_files.has_lost(str(connection.settings_dict["NAME"])) else ""
     with connection.cursor() as cursor:
         cursor.execute("SHOW transaction_read_only")
-        return bool(cursor.fetchone() == ("on",))
+        return READ_ONLY if cursor.fetchone() == ("on",) else ""
 
 
 def _why_not_worked_on(number: int) -> str:
