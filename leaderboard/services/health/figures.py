@@ -75,8 +75,6 @@ def _of_database(now: datetime) -> Iterator[Metric]:
     yield from _judging()
     yield _emails(now)
     is_mail_up = float(not why_no_mail())
-    keys = SigningKey.objects.count()
-    yield _gauge("wardboard_signing_keys", "Keys that have signed receipts and checkpoints.", keys)
     yield _gauge("wardboard_mail_up", "Whether emails are sent, or no mail server is configured.", is_mail_up)
     keys = SigningKey.objects.count()
     yield _gauge("wardboard_signing_keys", "Keys that have signed receipts and checkpoints.", keys)
