@@ -12,7 +12,14 @@ from leaderboard.models.boards import (
 )
 from leaderboard.models.emails import AccountEmail, EmailKind, Notification
 from leaderboard.models.evaluations import Evaluation, Kind, Standing
-from leaderboard.models.judging import JudgedAnswer, JudgeDay, JudgeErrors, PublicVerdict, UsedVerdicts
+from leaderboard.models.judging import (
+    JudgedAnswer,
+    JudgeDay,
+    JudgeErrors,
+    JudgeTeamDay,
+    PublicVerdict,
+    UsedVerdicts,
+)
 from leaderboard.models.organisers import (
     Announcement,
     ApprovalStatus,
@@ -93,6 +100,7 @@ __all__ = [
     "JudgeDay",
     "JudgeErrors",
     "JudgeMode",
+    "JudgeTeamDay",
     "JudgedAnswer",
     "Kind",
     "LimitEntry",

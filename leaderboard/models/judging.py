@@ -73,6 +73,21 @@ class JudgeDay(models.Model):
         return f"{self.day}: {self.calls} calls"
 
 
+class JudgeTeamDay(models.Model):
+    """What judging took for a team on a day (UTC)."""
+
+    day = models.DateField()
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    calls = models.PositiveIntegerField(default=0)
+    cost = models.FloatField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["day", "team"], name="judge_day_once_a_team")]
+
+    def __str__(self) -> str:
+        return f"{self.day}: {self.calls} calls for {self.team_id}"
+
+
 class JudgeErrors(models.Model):
     """How often a judge errs, by pairs that the organiser had people label. The pairs are not kept.
 

@@ -10,15 +10,28 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import OperationalError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet, Sum
 from django.utils import timezone
 
-from leaderboard.models import Evaluation, JudgedAnswer, JudgeDay, PublicVerdict, Submission, UsedVerdicts
+from leaderboard.models import (
+    Access,
+    Board,
+    Evaluation,
+    JudgedAnswer,
+    JudgeDay,
+    JudgeTeamDay,
+    PublicVerdict,
+    Submission,
+    TeamApproval,
+    UsedVerdicts,
+)
 from scoring.judging import Call
 
 _BATCH = 500  # keys in one query
 _ATTEMPTS = 4
 _PARTS = ("calls", "prompt_tokens", "completion_tokens", "cost", "seconds")
+# Teams that no organiser approved share so much of a day's budget, and of the room of a leaderboard.
+SHARE_OF_NEW_TEAMS = 0.25
 # The columns of a submission with the cost of judging it since it was received.
 SPENDING = [f"judge_{part}" for part in _PARTS]
 
@@ -45,7 +58,8 @@ class DatabaseLedger:
     A submission goes by the public verdict on an answer if it was public when the file came; else by that of
     its own team; else by one that became public since. So it is judged alike however often it is rescored.
 
-    There is one budget for an evaluation of a submission, and one for a day (UTC) over all submissions. A
+    There is one budget for an evaluation of a submission, and one for a day (UTC) over all submissions. Where
+    organisers approve teams, the others share a quarter of the day's, and none takes more than it leaves. A
     call counts as soon as it is allowed. Until it is answered, its cost is taken to be that of the most
     expensive call so far, or its estimate if there was none. Spending of other workers becomes known with
     every `record`, so calls that they have in flight can exceed the day's budget.
@@ -164,6 +178,11 @@ class DatabaseLedger:
         }
         day, _ = JudgeDay.objects.get_or_create(day=today())
         JudgeDay.objects.filter(pk=day.pk).update(**{part: F(part) + value for part, value in spent.items()})
+        if self._submission:
+            of_team, _ = JudgeTeamDay.objects.get_or_create(day=day.day, team_id=self._submission.team_id)
+            JudgeTeamDay.objects.filter(pk=of_team.pk).update(
+                calls=F("calls") + spent["calls"], cost=F("cost") + spent["cost"]
+            )
         if self._submission_id:
             # A new verdict is progress: the counters of attempts without progress start again.
             counters = {"attempts": 0, "resumed": 0} if verdicts else {}
@@ -182,23 +201,51 @@ class DatabaseLedger:
         self.recorded += rows.update(judged_by_rules=self._judged_by_rules, attempts=0, resumed=0)
 
     def _budgets(self) -> dict[str, tuple[int, float]]:
-        """Return the calls and dollars spent of each budget, "day" and "submission"."""
+        """Return the calls and dollars spent of each budget: "day", "submission" and "new-teams"."""
         if self._spent is None:
             day = JudgeDay.objects.filter(day=today()).values_list("calls", "cost").first()
             self._spent = {"day": day or (0, 0.0)}
-            if self._submission_id:
-                spending = spending_since_evaluation(self._submission_id)
+            if self._submission:
+                spending = spending_since_evaluation(self._submission.pk)
                 self._spent["submission"] = (spending["calls"], spending["cost"])
+                if self._is_of_new_team:
+                    self._spent["new-teams"] = _spending_of_new_teams(self._submission.team_id)
         return self._spent
+
+    @cached_property
+    def _is_of_new_team(self) -> bool:
+        """Whether organisers approve teams, and none has approved the one of the submission."""
+        return (
+            self._submission is not None
+            and Board.objects.filter(access=Access.APPROVED).exists()
+            and not TeamApproval.objects.approved().filter(team=self._submission.team_id).exists()
+        )
 
     def _is_spent(self, budget: str) -> bool:
         calls, cost = self._budgets()[budget]
-        most_calls, most_cost = (settings.JUDGE_BUDGET[f"{budget}_{part}"] for part in ("calls", "cost"))
-        if most_calls is not None and calls + self._in_flight + 1 > most_calls:
+        whose, share = ("day", SHARE_OF_NEW_TEAMS) if budget == "new-teams" else (budget, 1)
+        # A call of a new team counts for the team, and for all new teams.
+        counts = 2 if budget == "new-teams" else 1
+        most_calls, most_cost = (settings.JUDGE_BUDGET[f"{whose}_{part}"] for part in ("calls", "cost"))
+        if most_calls is not None and calls + counts * (self._in_flight + 1) > share * most_calls:
             return True
-        call_cost = self._highest_cost or self._estimate
+        call_cost = counts * (self._highest_cost or self._estimate)
         expected_cost = cost + self._in_flight * call_cost
-        return most_cost is not None and (expected_cost >= most_cost or expected_cost + call_cost > most_cost)
+        return most_cost is not None and (
+            expected_cost >= share * most_cost or expected_cost + call_cost > share * most_cost
+        )
+
+
+def _spending_of_new_teams(team_id: int) -> tuple[int, float]:
+    """Return the calls and dollars that new teams took today, with those of the given one counted twice.
+
+    This is at most what new teams may take as long as each has taken no more than it leaves to the others.
+    """
+    rows = JudgeTeamDay.objects.filter(day=today())
+    approved = TeamApproval.objects.approved().filter(team=OuterRef("team"))
+    total = rows.filter(~Exists(approved)).aggregate(calls=Sum("calls"), cost=Sum("cost"))
+    calls, cost = rows.filter(team=team_id).values_list("calls", "cost").first() or (0, 0.0)
+    return calls + (total["calls"] or 0), cost + (total["cost"] or 0.0)
 
 
 class ReadOnlyLedger(DatabaseLedger):

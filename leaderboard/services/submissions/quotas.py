@@ -12,11 +12,13 @@ from enum import StrEnum
 
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Greatest
 from django.utils.translation import gettext, ngettext
 
 from leaderboard.models import Board, Status, Submission, Team, TeamApproval, TeamQuota, User
 from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, StorageSpent
+from leaderboard.services.judging.budget import SHARE_OF_NEW_TEAMS
 from leaderboard.services.submissions.grade import FILE_FAULT
 from leaderboard.services.text import file_size, join_sentences
 from scoring.reading.limits import MIB
@@ -38,11 +40,12 @@ class LimitKind(StrEnum):
     ADDRESS = "address"
     TEAM_STORAGE = "team-storage"
     BOARD_STORAGE = "board-storage"
+    NEW_TEAMS_STORAGE = "new-teams-storage"
 
     @property
     def counts_bytes(self) -> bool:
         """Whether it counts bytes, and not files."""
-        return self in (LimitKind.TEAM_STORAGE, LimitKind.BOARD_STORAGE)
+        return self in (LimitKind.TEAM_STORAGE, LimitKind.BOARD_STORAGE, LimitKind.NEW_TEAMS_STORAGE)
 
     @property
     def seconds(self) -> int | None:
@@ -123,13 +126,22 @@ def allowance(board: Board, team: Team | None, user: User, now: datetime, *, dig
 
 
 def storage_limits(board: Board, team: Team | None, user: User) -> list[Limit]:
-    """Return what is kept of the files of team and user on all boards, and of the board's, in bytes."""
+    """Return what is kept of the files of team and user on all boards, and of the board's, in bytes.
+
+    Where organisers approve teams, all others together have a share of the board's room.
+    """
     rows = Submission.objects.order_by()
+    shared = board.storage_mib * MIB
+    is_new_team = board.needs_approval and not (
+        team is not None and TeamApproval.objects.is_approved(board, team)
+    )
+    of_new_teams = rows.filter(_is_of_new_team(board), board=board)
     return [
         Limit(kind=kind, allowed=allowed, used=kept_bytes(counted))
         for kind, allowed, counted in (
             (LimitKind.TEAM_STORAGE, settings.UPLOAD_TEAM_BYTES, rows.filter(_of(team, user))),
-            (LimitKind.BOARD_STORAGE, board.storage_mib * MIB, rows.filter(board=board)),
+            (LimitKind.BOARD_STORAGE, shared, rows.filter(board=board)),
+            (LimitKind.NEW_TEAMS_STORAGE, round(SHARE_OF_NEW_TEAMS * shared * is_new_team), of_new_teams),
         )
         if allowed
     ]
@@ -237,10 +249,7 @@ def _new_team_limits(board: Board, rows: QuerySet[Submission], now: datetime, di
         limits.append(Limit(kind=LimitKind.BEFORE_APPROVAL, allowed=board.newcomer_limit, used=used))
     if not board.limits_new_teams:
         return limits
-    # A new team that hands its system to an approved one has sent its files all the same.
-    sender = Coalesce(OuterRef("from_team"), OuterRef("team"))
-    approvals = TeamApproval.objects.approved().filter(board=board, team=sender)
-    of_new_teams = _files_that_count(board).filter(~Exists(approvals))
+    of_new_teams = _files_that_count(board).filter(_is_of_new_team(board))
     at_address = of_new_teams.filter(address_digest=digest)
     if (allowed := board.newcomers_daily_limit) is not None:
         # Half is kept for addresses that have sent none, so that a few cannot close the board to all others.
@@ -250,6 +259,12 @@ def _new_team_limits(board: Board, rows: QuerySet[Submission], now: datetime, di
     if board.address_limit is not None and digest:
         limits.append(_limit_in(LimitKind.ADDRESS, board.address_limit, at_address, _MONTH, now))
     return limits
+
+
+def _is_of_new_team(board: Board) -> Combinable:
+    # A new team that hands its system to an approved one has sent its files all the same.
+    sender = Coalesce(OuterRef("from_team"), OuterRef("team"))
+    return ~Exists(TeamApproval.objects.approved().filter(board=board, team=sender))
 
 
 def _of(team: Team | None, user: User) -> Q:
@@ -346,6 +361,11 @@ def _describe(limit: Limit, board: Board) -> str:
         case LimitKind.BOARD_STORAGE:
             text = gettext(
                 "The files of %(title)s take %(used)s of %(allowed)s: there is too little room for this one."
+            )
+        case LimitKind.NEW_TEAMS_STORAGE:
+            text = gettext(
+                "The files of new teams on %(title)s take %(used)s of the %(allowed)s for them: there is too "
+                "little room for this one. The limit does not apply to approved teams."
             )
     return text % {
         "count": limit.allowed,

@@ -2,12 +2,24 @@
 
 import threading
 from datetime import UTC, date, datetime, timedelta
+from itertools import count
 
 import pytest
 from django.db import connections
 from django.utils import timezone
 
-from leaderboard.models import JudgedAnswer, JudgeDay, JudgeMode, Status, Submission
+from leaderboard.models import (
+    Access,
+    ApprovalStatus,
+    Board,
+    JudgedAnswer,
+    JudgeDay,
+    JudgeMode,
+    Status,
+    Submission,
+    Team,
+    TeamApproval,
+)
 from leaderboard.services.judging import judge
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
 from leaderboard.services.judging.judge import JudgeNotSetUp, gives_up, main_reason, resume_in
@@ -233,3 +245,71 @@ def test_an_incomplete_submission_keeps_the_number_of_undecided_answers(user, go
     progress = submission.progress
     assert 0 < progress["undecided"] < progress["to_judge"] <= progress["read"] == 60
     assert progress["judged"] + progress["undecided"] == progress["to_judge"]
+
+
+@pytest.fixture
+def team_of():
+    """Return a function that makes a queued submission of another team, approved or not."""
+
+    def make(submission, *, is_approved=False):
+        team = Team.objects.create(name=f"Team {Team.objects.count()}")
+        if is_approved:
+            TeamApproval.objects.create(
+                board=submission.board, team=team, status=ApprovalStatus.APPROVED, decided_at=timezone.now()
+            )
+        Submission.objects.filter(pk=submission.pk).update(team=team)
+        return Submission.objects.get(pk=submission.pk)
+
+    return make
+
+
+def spend_all(submission, numbers):
+    """Make calls for a submission until the budget allows no more; return how many."""
+    ledger, made = ledger_of(submission), 0
+    while ledger.may_call():
+        ledger.record([call(next(numbers))])
+        made += 1
+    return made
+
+
+def test_new_teams_share_a_quarter_of_a_day_and_none_takes_more_than_it_leaves(queued, budget, team_of):
+    Board.objects.update(access=Access.APPROVED)
+    budget(day_calls=80)
+    numbers = count(1)
+    new = [spend_all(team_of(queued), numbers) for _ in range(8)]
+    assert new == [10, 5, 2, 1, 1, 0, 0, 0]
+    assert spend_all(team_of(queued, is_approved=True), numbers) == 80 - sum(new)
+
+
+def test_dollars_are_shared_as_calls_are(queued, budget, team_of):
+    Board.objects.update(access=Access.APPROVED)
+    budget(day_cost=40.0)
+    numbers = count(1)
+    assert spend_all(team_of(queued), numbers) * 0.5 == 5.0
+    assert spend_all(team_of(queued), numbers) * 0.5 == 2.5
+
+
+def test_calls_in_flight_count_towards_the_share_of_a_new_team(queued, budget):
+    Board.objects.update(access=Access.APPROVED)
+    budget(day_calls=80)
+    assert count_allowed_calls(ledger_of(queued)) == 10
+
+
+def test_a_team_that_is_approved_goes_on_at_once_and_leaves_the_share_to_the_others(queued, budget, team_of):
+    Board.objects.update(access=Access.APPROVED)
+    budget(day_calls=80)
+    numbers = count(1)
+    submission = team_of(queued)
+    spend_all(submission, numbers)
+    TeamApproval.objects.create(
+        board=queued.board, team=submission.team, status=ApprovalStatus.APPROVED, decided_at=timezone.now()
+    )
+    assert spend_all(submission, numbers) == 70
+    JudgeDay.objects.update(calls=10)
+    assert spend_all(team_of(queued), numbers) == 10
+
+
+def test_a_day_is_one_budget_where_no_leaderboard_approves_teams(queued, budget):
+    Board.objects.update(access=Access.ANYONE)
+    budget(day_calls=20)
+    assert count_allowed_calls(ledger_of(queued)) == 20

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Status, Submission
+from leaderboard.models import Access, ApprovalStatus, Status, Submission, TeamApproval
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import StorageSpent
 from leaderboard.services.files import installation, orphans, store
@@ -16,7 +16,7 @@ from leaderboard.services.submissions.quotas import LimitKind
 from leaderboard.services.submissions.submit import submit
 from leaderboard.services.teams import members
 from scoring.reading.limits import MIB
-from tests.support.factories import make_facts, make_user, send, with_wrong
+from tests.support.factories import make_facts, make_user, send, verify, with_wrong
 from tests.support.processes import run_at_once
 
 pytestmark = pytest.mark.both_databases
@@ -146,3 +146,24 @@ def test_files_are_kept_as_long_as_documented_and_counted_until_then(
     assert left.name == f"{scored.stored_as}.kept"
     kept = {row.pk: row.kept_bytes for row in Submission.objects.all()}
     assert kept == {scored.pk: left.size, stopped.pk: 0}
+
+
+def test_new_teams_share_a_quarter_of_a_leaderboards_room_and_leave_the_rest_to_approved_ones(
+    demo, user, other_user, good_file
+):
+    type(demo).objects.update(storage_mib=8, access=Access.APPROVED)
+    demo.refresh_from_db()
+    for person in (user, other_user):
+        verify(person)
+    send(user, demo, good_file)
+    Submission.objects.update(kept_bytes=2 * MIB)
+    with pytest.raises(StorageSpent, match=r"of the 2\sMB for them") as refused:
+        send(other_user, demo, good_file)
+    assert [problem.code for problem in refused.value.problems] == ["storage.new-teams-storage"]
+    TeamApproval.objects.create(
+        board=demo,
+        team=personal_team(other_user),
+        status=ApprovalStatus.APPROVED,
+        decided_at=timezone.now(),
+    )
+    assert send(other_user, demo, good_file).created

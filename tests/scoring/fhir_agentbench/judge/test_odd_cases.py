@@ -2,7 +2,6 @@
 
 import logging
 import math
-from types import SimpleNamespace
 
 import pytest
 
@@ -84,7 +83,7 @@ def test_an_answer_on_which_the_rules_fail_fails_no_other(monkeypatch, caplog, d
 @pytest.mark.parametrize("hybrid", [False, True])
 def test_the_rules_report_progress_regularly_and_stop_on_request(monkeypatch, hybrid):
     now = iter(range(1000))
-    monkeypatch.setattr(rules, "time", SimpleNamespace(monotonic=lambda: next(now) * 0.3))
+    monkeypatch.setattr(rules, "monotonic", lambda: next(now) * 0.3)
     seen = []
 
     def watch(decided, undecided):
