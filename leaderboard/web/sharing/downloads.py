@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Board
@@ -86,10 +87,13 @@ def _download(request: HttpRequest, slug: str) -> _Download:
 
 
 @require_safe
+@gzip_page
 @board_cached
 @explain_unknown_as_of_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | StreamingHttpResponse:
     """Stream all rows of the board for the query, in English in any language of the page.
+
+    A client that accepts gzip gets it compressed, as it is made: rows repeat much.
 
     The download of a large board holds one of a few turns until the client has read it or disconnects.
     """

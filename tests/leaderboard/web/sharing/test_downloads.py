@@ -1,6 +1,7 @@
 """Downloads of boards: files and citations."""
 
 import csv
+import gzip
 import json
 import re
 from datetime import date
@@ -253,6 +254,23 @@ def test_a_client_with_the_current_export_gets_304(visitor, demo, two):
             f"{BOARD}board.{extension}", headers={"If-None-Match": response["ETag"]}
         )
         assert second_response.status_code == 304
+
+
+@pytest.mark.parametrize("extension", [*EXTENSIONS, "eee.json"])
+def test_a_client_that_accepts_gzip_gets_the_same_bytes_compressed(visitor, empty, extension):
+    for number in range(60):
+        put_row(empty, f"System {number}", 0.5)
+    plain = visitor.get(f"{EMPTY}board.{extension}")
+    packed = visitor.get(f"{EMPTY}board.{extension}", headers={"Accept-Encoding": "gzip"})
+    assert "Content-Encoding" not in plain.headers
+    raw = plain.getvalue()
+    assert packed["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in packed["Vary"]
+    sent = packed.getvalue()
+    assert gzip.decompress(sent) == raw
+    assert len(sent) < len(raw) / (20 if extension == "eee.json" else 3)
+    headers = {"Accept-Encoding": "gzip", "If-None-Match": packed["ETag"]}
+    assert visitor.get(f"{EMPTY}board.{extension}", headers=headers).status_code == 304
 
 
 def test_bibtex_names_the_event_the_ground_truth_and_the_url(visitor, demo, two):
