@@ -14,26 +14,11 @@ KEY = umask 077; mkdir -p "$$WARDBOARD_DATA"; test -s "$$WARDBOARD_DATA/secret-k
 	mv "$$WARDBOARD_DATA/secret-key.new" "$$WARDBOARD_DATA/secret-key"; }; \
 	SECRET_KEY="$$(cat "$$WARDBOARD_DATA/secret-key")"; export SECRET_KEY
 
-# Yes/no values in the forms that the service takes, as 1 or 0; nothing where they are not set.
-yes_no = $(if $(filter 1 true yes on,$(call lower,$($(1)))),1,$(if $(filter 0 false no off,$(call lower,$($(1)))),0,$(if \
-	$(strip $($(1))),$(error $(1) is '$($(1))': say 1 or 0))))
-lower = $(shell printf '%s' '$(1)' | tr A-Z a-z)
+.PHONY: run worker test lint types rules house bench faults fuzz-api bundle manage messages gallery lock clean browser
 
-.PHONY: run worker test lint types rules house bench faults fuzz-api manage messages gallery lock clean browser
-
-# The demonstration is loaded where only this machine reaches the service and no leaderboard has hidden
-# reference answers; always with DEMO=1, never with DEMO=0.
+# Serves on 127.0.0.1, as `wardboard serve` does: leaderboard/serve.py says what it sets up first.
 run: $(VENV)/.runtime
-	@$(BIN)/python -c 'import socket; socket.create_server(("127.0.0.1", $(PORT)))' 2>/dev/null || { \
-		echo "Wardboard cannot listen on port $(PORT): is it in use? make run PORT=8080 takes another one."; exit 1; }
-	@set -e; $(KEY); \
-	: "$${EMAIL_TO_CONSOLE:=$(if $(filter 1,$(call yes_no,HTTPS)),0,1)}"; export EMAIL_TO_CONSOLE; \
-	: "$${SITE_URL:=$(if $(filter 1,$(call yes_no,HTTPS)),,http://127.0.0.1:$(PORT))}"; export SITE_URL; \
-	$(BIN)/python manage.py migrate --verbosity 0; \
-	$(BIN)/python manage.py collectstatic --noinput --verbosity 0; \
-	test "$(call yes_no,DEMO)" = 0 || $(BIN)/python manage.py load_demo --address http://127.0.0.1:$(PORT) \
-		$(if $(call yes_no,DEMO),,--if-local); \
-	BIND=127.0.0.1:$(PORT) exec $(BIN)/gunicorn -c python:leaderboard.gunicorn leaderboard.wsgi
+	@PORT=$(PORT) exec $(BIN)/python -m leaderboard.serve
 
 # Runs workers, with the settings of `make run`: WORKERS=1 DATABASE_URL=postgres://... make worker
 worker: $(VENV)/.runtime
@@ -85,6 +70,10 @@ fuzz-api: $(VENV)/.dev
 	@cd "$$(mktemp -d)" && $(abspath $(BIN))/schemathesis --config-file $(CURDIR)/tests/support/clients/schemathesis.toml \
 		run http://127.0.0.1:$(PORT)/api/v1/openapi.json --checks all \
 		$${WARDBOARD_TOKEN:+-H "Authorization: Bearer $$WARDBOARD_TOKEN"} $(ARGS)
+
+# Packs wheels, image and files for a machine without internet into build/: docs/offline.md
+bundle: $(VENV)/.dev
+	@$(BIN)/python -m tools.bundle
 
 # Runs manage.py with the settings of `make run`: make manage ARGS="createsuperuser"
 manage: $(VENV)/.runtime

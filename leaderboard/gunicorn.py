@@ -55,6 +55,16 @@ logger_class = "leaderboard.monitoring.log_format.GunicornLogger"
 # Unused; it would leave a socket in the home folder.
 control_socket_disable = True
 
+
+def is_port_free(port: int) -> bool:
+    """Check whether a server could listen on a port of this machine."""
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
+
+
 _COUNTS_PREFIX = "wardboard-metrics-"
 # A folder younger than this may be that of a server that starts, and has not locked it yet.
 _COUNTS_START_SECONDS = 60

@@ -5,11 +5,12 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import click
 
 from scoring.benchmark_cli import Failure
-from wardboard.errors import WardboardError
+from wardboard.errors import WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode, exit_code_lines
 from wardboard.terminal import drop_output, show
 from wardboard.version import __version__
@@ -95,6 +96,27 @@ def _verify_command() -> click.Command:
     return verify.make_command()
 
 
+def _serve_command() -> click.Command:
+    def serve(port: int | None, data: Path | None) -> None:
+        # The command imports nothing of the service, which may not be installed.
+        if not any(Path(folder, "leaderboard", "serve.py").is_file() for folder in sys.path):
+            raise WrongUse("the service is not installed: pip install wardboard-server")
+        if port is not None:
+            os.environ["PORT"] = str(port)
+        if data is not None:
+            os.environ["WARDBOARD_DATA"] = str(data.absolute())
+        sys.stdout.flush()
+        os.execv(sys.executable, [sys.executable, "-m", "leaderboard.serve"])  # noqa: S606 (no shell)
+
+    folder = click.Path(file_okay=False, path_type=Path)
+    options: list[click.Parameter] = [
+        click.Option(["--port"], type=click.IntRange(1, 65535), help="where it listens on 127.0.0.1 [8000]"),
+        click.Option(["--data"], type=folder, help="folder of its database and files [./var]"),
+    ]
+    text = "Serve leaderboards from this machine, with a demonstration. It needs wardboard-server."
+    return click.Command("serve", callback=serve, params=options, help=text)
+
+
 def _service_commands(name: str) -> click.Command:
     from wardboard.commands import boards, login, sent_submissions, submit  # noqa: PLC0415
 
@@ -131,13 +153,15 @@ class _Commands(click.Group):
     """Our own commands, then those of the benchmarks."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*_OF_FILES, "verify", *_OF_SERVICE, *_benchmark_commands()]
+        return [*_OF_FILES, "verify", *_OF_SERVICE, "serve", *_benchmark_commands()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in _OF_FILES:
             return _file_commands(cmd_name)
         if cmd_name == "verify":
             return _verify_command()
+        if cmd_name == "serve":
+            return _serve_command()
         if cmd_name in _OF_SERVICE:
             return _service_commands(cmd_name)
         return _benchmark_commands().get(cmd_name)

@@ -23,7 +23,7 @@ _GUIDES = "guides"
 _SECTIONS: Mapping[Promise, tuple[str, ...]] = {
     _("For submitters"): ("submitters", _GUIDES, "problems", "ci"),
     _("For readers"): ("boards", "statistics", "judging", "verify"),
-    _("For organisers and operators"): ("organisers", "operators", "security", "accessibility"),
+    _("For organisers and operators"): ("organisers", "operators", "offline", "security", "accessibility"),
     _("For developers"): ("development",),
 }
 

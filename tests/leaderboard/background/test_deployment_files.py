@@ -63,7 +63,7 @@ def test_only_the_settings_and_gunicorns_read_the_environment():
 
 
 # The image sets the first two; nobody deploys with the others.
-NOT_PASSED = {"BIND", "STATIC_ROOT", "DEBUG", "STATIC_UNHASHED"}
+NOT_PASSED = {"BIND", "STATIC_ROOT", "DEBUG", "DEMO", "PORT", "STATIC_UNHASHED"}
 
 
 def test_compose_passes_every_documented_variable_and_no_other(compose, documented):

@@ -1,6 +1,7 @@
-"""What `make run` does before the service starts, and with which settings."""
+"""What `make run` and `wardboard serve` do before the service starts, and with which settings."""
 
-import re
+import json
+import os
 import socket
 import subprocess
 import sys
@@ -10,46 +11,85 @@ import pytest
 
 from tests.support.paths import ROOT
 
-
-def make_run_recipe(*settings: str) -> subprocess.CompletedProcess[str]:
-    """Return what `make run` would do."""
-    command = ["make", "--dry-run", "run", *settings]
-    return subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=60)
-
-
-def test_make_run_prints_no_emails_where_the_service_takes_https_as_set():
-    for value, prints in (("1", "0"), ("True", "0"), ("ON", "0"), ("0", "1"), ("false", "1"), ("", "1")):
-        recipe = make_run_recipe(f"HTTPS={value}").stdout
-        assert re.search(r"EMAIL_TO_CONSOLE:=(\d)", recipe)[1] == prints, value
-
-
-def test_make_run_refuses_a_choice_that_it_does_not_know():
-    refused = make_run_recipe("DEMO=nein")
-    assert (refused.returncode, "DEMO is 'nein': say 1 or 0" in refused.stderr) == (2, True)
+# What is called in the place of Django's commands and of the server, which take seconds.
+SPY = """
+import json, os, sys
+import django
+import django.core.management
+from leaderboard import serve
+calls = []
+django.setup = lambda: None
+django.core.management.call_command = lambda name, **options: calls.append([name, options])
+os.execv = lambda program, command: print(json.dumps({"calls": calls, "env": dict(os.environ)}))
+serve.main()
+"""
 
 
-def test_make_run_names_a_port_that_is_in_use_before_it_makes_an_account():
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def start(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Start the service in a folder, up to the point where it would become the server."""
+    unset = ("SECRET_KEY", "DATABASE_URL", "WARDBOARD_DATA", "BIND", "SITE_URL", "EMAIL_TO_CONSOLE", "HTTPS")
+    environment = {name: value for name, value in os.environ.items() if name not in unset}
+    environment |= {"PORT": str(free_port()), "PYTHONPATH": str(ROOT), **settings}
+    command = [sys.executable, "-c", SPY]
+    return subprocess.run(
+        command, check=False, cwd=folder, env=environment, capture_output=True, text=True, timeout=120
+    )
+
+
+def demonstration(process: subprocess.CompletedProcess[str]) -> list[dict]:
+    return [options for name, options in json.loads(process.stdout)["calls"] if name == "load_demo"]
+
+
+def test_no_emails_are_printed_where_the_service_takes_https_as_set(tmp_path):
+    for value, prints in (("1", "0"), ("ON", "0"), ("false", "1"), ("", "1")):
+        environment = json.loads(start(tmp_path, HTTPS=value).stdout)["env"]
+        assert environment["EMAIL_TO_CONSOLE"] == prints, value
+        assert (environment["SITE_URL"] == "") is (prints == "0")
+
+
+def test_a_choice_that_is_not_known_is_refused(tmp_path):
+    refused = start(tmp_path, DEMO="nein")
+    assert (refused.returncode, refused.stderr) == (1, "DEMO is 'nein': say 1 or 0\n")
+
+
+def test_a_port_that_is_in_use_is_named_before_an_account_is_made(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        settings = [f"PORT={port}", f"BIN={Path(sys.executable).parent}"]
-        recipe = make_run_recipe(*settings).stdout
-        check = re.search(r"^\S+ -c 'import socket.*\n.*$", recipe, re.MULTILINE)
-        assert recipe.index("load_demo") > check.start()
-        refused = subprocess.run(
-            ["sh", "-c", check[0]], check=False, capture_output=True, text=True, timeout=60
-        )
-        assert (refused.returncode, str(port) in refused.stdout) == (1, True)
-    assert subprocess.run(["sh", "-c", check[0]], check=False, timeout=60).returncode == 0
+        refused = start(tmp_path, PORT=str(port))
+    assert (refused.returncode, str(port) in refused.stderr, refused.stdout) == (1, True, "")
+
+
+def test_the_key_and_the_folder_are_made_once_and_for_their_owner_alone(tmp_path):
+    first, second = (json.loads(start(tmp_path).stdout)["env"]["SECRET_KEY"] for _ in range(2))
+    assert first == second == (tmp_path / "var" / "secret-key").read_text().strip()
+    assert len(first) > 50
+    assert (tmp_path / "var").stat().st_mode & 0o077 == 0
+    assert json.loads(start(tmp_path, SECRET_KEY="given").stdout)["env"]["SECRET_KEY"] == "given"
 
 
 @pytest.mark.parametrize(
-    ("demo", "loads", "options"),
-    [(None, True, "--if-local"), ("1", True, ""), ("Yes", True, ""), ("0", False, None), ("no", False, None)],
+    ("demo", "options"),
+    [("", {"if_local": True}), ("1", {}), ("Yes", {}), ("0", None), ("no", None)],
 )
-def test_make_run_loads_the_demonstration_where_it_is_local_or_asked_for(demo, loads, options):
-    recipe = make_run_recipe(*([f"DEMO={demo}"] if demo else [])).stdout.replace("\\\n", " ")
-    condition, rest = re.search(
-        r"(test \S+ = 0) \|\| \S+ manage.py load_demo --address \S+(.*?);", recipe
-    ).groups()
-    assert (subprocess.run(["sh", "-c", condition], check=False, timeout=60).returncode != 0) is loads
-    assert options is None or rest.strip() == options
+def test_the_demonstration_is_loaded_where_it_is_local_or_asked_for(tmp_path, demo, options):
+    loaded = demonstration(start(tmp_path, DEMO=demo))
+    assert [{key: each[key] for key in each if key != "address"} for each in loaded] == (
+        [] if options is None else [options]
+    )
+
+
+def test_make_run_serves_so():
+    recipe = subprocess.run(
+        ["make", "--dry-run", "run", "PORT=8123"],
+        check=True,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "PORT=8123 exec .venv/bin/python -m leaderboard.serve" in recipe.stdout

@@ -1,0 +1,84 @@
+"""Set Wardboard up in a folder and serve it: `wardboard serve`, `make run`, `python -m leaderboard.serve`."""
+
+# Django is imported once the environment, which it reads, is complete.
+# ruff: noqa: PLC0415
+
+import os
+import secrets
+import sys
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+from leaderboard import env
+
+
+def main() -> None:
+    """Make the key, the tables and the static files, load the demonstration, and become the server.
+
+    The demonstration is loaded where only this machine reaches the service and no leaderboard has hidden
+    reference answers; always with DEMO=1, never with DEMO=0.
+    """
+    try:
+        port = env.at_most("PORT", 8000, env.HIGHEST_PORT)
+        options = _complete_environment(port)
+        from leaderboard.gunicorn import is_port_free
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
+    import django
+    from django.core.management import call_command
+
+    if not is_port_free(port):
+        sys.exit(f"Wardboard cannot listen on port {port}: is it in use? Choose another one with PORT=8080.")
+    django.setup()
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    if options is not None:
+        call_command("load_demo", address=_address(port), **options)
+    sys.stdout.flush()
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"]
+    os.execv(sys.executable, command)  # noqa: S606 (no shell)
+
+
+def _address(port: int) -> str:
+    return f"http://127.0.0.1:{port}"
+
+
+def _complete_environment(port: int) -> dict[str, bool] | None:
+    """Set what the environment leaves open; return the options of `load_demo`, None to load nothing.
+
+    Raises ImproperlyConfigured.
+    """
+    is_https = env.flag("HTTPS")
+    defaults = {
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        "WARDBOARD_DATA": str(Path.cwd() / "var"),
+        "EMAIL_TO_CONSOLE": "0" if is_https else "1",
+        "SITE_URL": "" if is_https else _address(port),
+    }
+    os.environ.update({name: value for name, value in defaults.items() if not env.text(name)})
+    os.environ.update(BIND=f"127.0.0.1:{port}")
+    if not env.text("SECRET_KEY"):
+        os.environ.update(SECRET_KEY=_key(Path(env.text("WARDBOARD_DATA"))))
+    if not env.text("DEMO"):
+        return {"if_local": True}
+    return {} if env.flag("DEMO") else None
+
+
+def _key(data: Path) -> str:
+    """Return the key of the service, which the first start makes, all at once.
+
+    Other users can read neither it nor the files beside it.
+    """
+    os.umask(0o077)
+    data.mkdir(parents=True, exist_ok=True)
+    path = data / "secret-key"
+    if not (path.is_file() and path.stat().st_size):
+        made = data / "secret-key.new"
+        made.write_text(f"{secrets.token_urlsafe(50)}\n")
+        made.replace(path)
+    return path.read_text().strip()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""The bundle for a machine without internet, installed where no route leads anywhere."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+
+import pytest
+
+from tests.support.paths import ROOT
+
+# What docs/offline.md says. The loopback of a new network namespace is down at first.
+ON_THE_MACHINE = """
+set -e
+ip link set lo up
+"$PYTHON" -m venv opt
+opt/bin/pip install --quiet --no-index --find-links wheels wardboard-server
+opt/bin/wardboard serve --port 8000 --data data >served.txt 2>&1 &
+trap "kill $!" EXIT
+until curl --silent --fail --output /dev/null http://127.0.0.1:8000/readyz; do kill -0 $!; sleep 1; done
+read_token='import json; print(json.load(open("data/demo-account.json"))["token"])'
+export WARDBOARD_TOKEN=$("$PYTHON" -c "$read_token")
+opt/bin/wardboard submit opt/lib/python3*/site-packages/scoring/medagentbench/demo/good.json \
+  --url http://127.0.0.1:8000 --benchmark medagentbench-demo --wait \
+  --system Offline --model m --interaction multi-turn
+"""
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    """Make the bundle and unpack it; return its folder."""
+    made = subprocess.run(
+        [sys.executable, "-m", "tools.bundle"], check=False, cwd=ROOT, capture_output=True, text=True
+    )
+    if made.returncode and "No matching distribution" in made.stderr:
+        pytest.skip("no package index is reached, from which the bundle takes its wheels")
+    assert made.returncode == 0, made.stderr
+    folder = tmp_path_factory.mktemp("offline")
+    with tarfile.open(made.stdout.splitlines()[-1].split("   ")[0]) as archive:
+        archive.extractall(folder, filter="data")
+    (unpacked,) = folder.iterdir()
+    return unpacked
+
+
+def test_every_file_of_the_bundle_has_its_digest_and_every_wheel_is_in_the_bill_of_materials(unpacked):
+    sums = dict(reversed(line.split("  ")) for line in (unpacked / "SHA256SUMS").read_text().splitlines())
+    files = [path for path in unpacked.rglob("*") if path.is_file() and path.name != "SHA256SUMS"]
+    assert sums == {
+        str(path.relative_to(unpacked)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files
+    }
+    components = json.loads((unpacked / "sbom.cdx.json").read_text())["components"]
+    listed = {component["hashes"][0]["content"] for component in components}
+    assert listed == {sums[name] for name in sums if name.startswith("wheels/")}
+    assert {"wardboard", "wardboard_server", "django"} <= {component["name"] for component in components}
+
+
+def test_the_bundle_holds_wheels_alone_and_none_of_what_builds_them(unpacked):
+    names = [path.name for path in (unpacked / "wheels").iterdir()]
+    assert all(name.endswith(".whl") for name in names)
+    backends = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+    assert not any(name.startswith(backend.partition("==")[0]) for name in names for backend in backends)
+
+
+def test_a_stranger_installs_the_bundle_without_a_network_and_has_a_file_scored(unpacked):
+    isolated = ["unshare", "--net"]
+    if subprocess.run([*isolated, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("no network namespace can be made here: that takes root, or a right of this user")
+    assert shutil.which("ip"), "iproute2 is needed"
+    environment = {"PATH": os.environ["PATH"], "HOME": str(unpacked), "PIP_CONFIG_FILE": os.devnull}
+    environment["PYTHON"] = sys.executable
+    process = subprocess.run(
+        [*isolated, "bash", "-c", ON_THE_MACHINE],
+        check=False,
+        cwd=unpacked,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert process.returncode == 0, process.stderr + (unpacked / "served.txt").read_text()
+    assert "status         scored" in process.stdout
