@@ -1,5 +1,6 @@
 """Workers do what the engine gives them, and nothing is lost with a worker, a job or a lock."""
 
+import json
 import os
 import signal
 from datetime import timedelta
@@ -11,6 +12,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
+from leaderboard.monitoring import ids
 from leaderboard.services import engine as jobs
 from leaderboard.services.engine import Lane
 from leaderboard.services.submissions import grade, lanes, sweep
@@ -42,13 +44,17 @@ def status_is(submission, status):
     return lambda: Submission.objects.filter(pk=submission.pk, status=status).exists()
 
 
-def test_a_job_says_whose_turn_it_is_and_nothing_else(demo, user, good_file, engine):
-    submission = send(user, demo, good_file, organisation="Secret Hospital").submission
+def test_a_job_says_whose_turn_it_is_and_which_request_gave_it(demo, user, good_file, engine):
+    with ids.bound(request_id="0123456789abcdef"):
+        submission = send(user, demo, good_file, organisation="Secret Hospital").submission
     assert submission.status == Status.QUEUED
     [(lane, task, arguments)] = queued_jobs()
     assert (lane, task) == ("short", "turn")
-    assert f'"team_id": {submission.team_id}' in arguments
-    assert "Secret Hospital" not in arguments
+    assert json.loads(arguments) == {
+        "team_id": submission.team_id,
+        "is_long": False,
+        "request_id": "0123456789abcdef",
+    }
 
 
 def test_what_is_not_committed_is_not_queued(demo, user, good_file, engine):
