@@ -24,7 +24,7 @@ for name in ("WORKERS", "DEBUG", "EMAIL_HOST", "HTTPS", "BEHIND_PROXY", "STAFF_S
     os.environ.pop(name, None)
 
 from leaderboard.settings import *  # noqa: E402, F403
-from leaderboard.settings import CACHES, DATA, DATABASES  # noqa: E402
+from leaderboard.settings import CACHES, DATA, DATABASES, LOGGING  # noqa: E402
 
 # Nothing here has to survive a power cut: each file of a test would wait for the disk.
 os.fsync = lambda descriptor: None
@@ -48,3 +48,7 @@ else:
     # By process, so that two runs on one machine do not take each other's database.
     _database["TEST"] = {"NAME": f"test_wardboard_{os.getpid()}"}
     _database.setdefault("OPTIONS", {})["options"] = "-c synchronous_commit=off"
+
+# Many tests make the same mistake within a minute, and each looks for its line in the log.
+_console = LOGGING["handlers"]["console"] | {"filters": ["client_errors"]}
+LOGGING = LOGGING | {"handlers": LOGGING["handlers"] | {"console": _console}}

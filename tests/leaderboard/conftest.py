@@ -24,7 +24,7 @@ def nothing_kept():
     from leaderboard.services.statistics import pair_tests, rank_statistics
 
     # The key of the last test's database, and when its files were looked after.
-    for name in ("installation", "checked", "accounts-cleared"):
+    for name in ("installation", "owner", "checked", "accounts-cleared"):
         (settings.UPLOADS / name).unlink(missing_ok=True)
     for cache in caches.all():
         cache.clear()

@@ -77,13 +77,17 @@ def applied_migrations(using: str) -> list[str]:
 
 
 def require_migrations_of_this_release(migrations: Sequence[str], whose: str) -> None:
-    """Raise CopyError where a database has other migrations than this release."""
+    """Raise CopyError where a database has other migrations than this release.
+
+    Those of the engine do not count: SQLite has none of them, and its jobs are made again from our rows.
+    """
     loader = MigrationLoader(None)
     release = {".".join(key) for key in loader.disk_migrations or ()}
     known = {".".join(key) for key in schema.known_migrations(loader)}
-    if others := sorted((release - {*migrations}) | ({*migrations} - known)):
+    others = (release - {*migrations}) | ({*migrations} - known)
+    if others := {name for name in others if not name.startswith("procrastinate.")}:
         raise CopyError(
-            f"{whose} is of another release: they differ in {', '.join(others)}. "
+            f"{whose} is of another release: they differ in {', '.join(sorted(others))}. "
             "Use the release that it is of, and upgrade afterwards."
         )
 

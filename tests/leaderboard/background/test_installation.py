@@ -85,7 +85,7 @@ def test_a_copy_of_the_database_does_not_start_on_the_uploads_of_the_original(
         for _ in range(2):
             installation.renew()
         env = environment(WARDBOARD_DATA=str(tmp_path), DATABASE_URL=url, BIND=f"127.0.0.1:{closed_port}")
-        process = forks.run("-m", *GUNICORN, env=env, timeout=120)
+        process = forks.run(*GUNICORN, env=env, timeout=120)
     assert process.returncode == 1
     assert "belong to another copy of this database" in process.stderr
     assert "WARDBOARD_DATA" in process.stderr
