@@ -271,7 +271,7 @@ def test_each_alert_links_to_the_page_that_says_what_to_do(client, db):
     assert f'id="{anchor}"' in page.content.decode()
 
 
-def test_the_age_of_the_last_backup_is_known_after_the_first(scrape, db, settings, tmp_path):
+def test_the_age_of_the_last_backup_is_known_after_the_first(scrape, transactional_db, settings, tmp_path):
     settings.DATA, settings.UPLOADS = tmp_path / "data", tmp_path / "uploads"
     settings.DATA.mkdir()
     assert ("wardboard_backup_age_seconds",) not in scrape()
