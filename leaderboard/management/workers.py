@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 _NICE = 5
 # Seconds after which a process looks whether it has to end, and after which one that was killed is replaced.
 _LOOK_EVERY, _REPLACE_AFTER = 0.5, 0.5
-# Seconds until the engine asks for jobs of which it has heard nothing.
+# Seconds after which the engine looks for jobs, even where PostgreSQL has announced none.
 _POLL_EVERY = 1.0
 _TASKS = {
     Job.TURN: tasks.take_turn,

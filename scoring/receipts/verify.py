@@ -257,8 +257,8 @@ def _system_of(row: Mapping[str, Any]) -> int:
 def _score_names(document: Mapping[str, Any], row: Mapping[str, Any], ranked: Collection[str]) -> list[str]:
     """Return the names under which a row has its score.
 
-    The ranked metric that the export names counts only if the row has none of the known ones: whoever changed
-    a score could name another metric.
+    The ranked metric that the export names counts only if the row has none of the known ones: a person who
+    changed a score could name another metric.
     """
     names_in_row = [name for name in ranked if name in row]
     return names_in_row or [

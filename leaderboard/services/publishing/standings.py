@@ -78,7 +78,7 @@ def _choice(chosen: Submission) -> dict[str, Any]:
     """Return how a system's published result was chosen, and from how many files."""
     scored = Submission.objects.filter(board=chosen.board_id, status=Status.SCORED)
     of_system = scored.filter(system=chosen.system_id)
-    # Look at all scored files, published or not: whoever withholds or withdraws a file chooses by its score.
+    # Look at all scored files, published or not: a team that withdraws a file chooses by its score.
     first = of_system.filter(disqualified_at=None).entry_first().first()
     return {
         "chosen_before_score": chosen.sent_for_publication and first == chosen,

@@ -11,6 +11,7 @@ import pytest
 import requests
 from django.db import connection
 
+from leaderboard.services.submissions import grade
 from tests.support import forks
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
@@ -28,6 +29,21 @@ def engine(transactional_db, settings):
     with connection.cursor() as cursor:
         cursor.execute("TRUNCATE procrastinate_jobs, procrastinate_workers CASCADE")
     settings.WORKERS = True
+
+
+@pytest.fixture
+def order(monkeypatch):
+    """Return the list of submissions in the order in which they are worked on."""
+    order = []
+    real = grade.score
+
+    def score(*, submission_id):
+        is_ours = real(submission_id=submission_id)
+        order.append(submission_id)
+        return is_ours
+
+    monkeypatch.setattr(grade, "score", score)
+    return order
 
 
 @pytest.fixture

@@ -55,20 +55,6 @@ def judge_settings(llm):
 
 
 class TestTurns:
-    @pytest.fixture
-    def order(self, monkeypatch):
-        """Return the list of submissions in the order in which they are worked on."""
-        order = []
-        real = grade.score
-
-        def score(*, submission_id):
-            is_ours = real(submission_id=submission_id)
-            order.append(submission_id)
-            return is_ours
-
-        monkeypatch.setattr(grade, "score", score)
-        return order
-
     def test_teams_take_turns_and_each_begins_with_its_oldest(
         self, user, other_user, demo, good_file, monkeypatch, order
     ):

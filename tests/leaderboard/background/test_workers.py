@@ -15,7 +15,7 @@ from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.monitoring import ids
 from leaderboard.services import engine as jobs
 from leaderboard.services.engine import Lane
-from leaderboard.services.submissions import grade, lanes, sweep
+from leaderboard.services.submissions import lanes, sweep
 from tests.support.factories import make_user, send
 from tests.support.processes import database_url, wait_for
 
@@ -120,21 +120,6 @@ def test_teams_take_turns_and_each_begins_with_its_oldest(demo, user, other_user
     while taken := rows(f"{first_of_all} RETURNING (args->>'team_id')::int"):
         lanes.take_turn(team_id=taken[0][0], is_long=False)
     assert order == [first[0], second[0], last[0], first[1], second[1], first[2], first[3]]
-
-
-@pytest.fixture
-def order(monkeypatch):
-    """Return the list of submissions in the order in which they are worked on."""
-    order = []
-    real = grade.score
-
-    def score(*, submission_id):
-        is_ours = real(submission_id=submission_id)
-        order.append(submission_id)
-        return is_ours
-
-    monkeypatch.setattr(grade, "score", score)
-    return order
 
 
 def test_the_sweep_queues_a_turn_whose_job_was_lost(demo, user, good_file, engine):
