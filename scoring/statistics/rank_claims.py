@@ -117,12 +117,16 @@ def holm_rows(p: npt.ArrayLike) -> Floats:
     return np.asarray(matrix, dtype=np.float64)
 
 
-def holm_pairs(p: npt.ArrayLike) -> Floats:
-    """Return p Holm-adjusted over all pairs: systems x systems, symmetric, 1 on the diagonal."""
-    matrix = np.asarray(p, dtype=np.float64)
-    first, second = np.triu_indices(len(matrix), 1)
-    adjusted = np.ones_like(matrix)
-    adjusted[first, second] = adjusted[second, first] = holm_adjust(matrix[first, second])
+def holm_pairs(p: npt.ArrayLike, family: Marks | None = None) -> Floats:
+    """Return p Holm-adjusted over all pairs: systems x systems, symmetric, 1 on the diagonal.
+
+    family: the pairs that are adjusted for each other, systems x systems and symmetric; all others keep their
+        own p. None for all pairs.
+    """
+    adjusted = np.array(p, dtype=np.float64)
+    np.fill_diagonal(adjusted, 1.0)
+    first, second = np.nonzero(np.triu(np.ones_like(adjusted) if family is None else family, 1))
+    adjusted[first, second] = adjusted[second, first] = holm_adjust(adjusted[first, second])
     return adjusted
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from django.db.models import Count, F, IntegerField, Min, Q, Value
 
@@ -229,7 +230,12 @@ def _test(board_at: BoardAt, rows: StandingQuerySet[Standing]) -> LeaderFacts | 
         return None
     groups = load_task_groups(board=board, revision_id=revision_id)
     results = compare_all(
-        benchmark_slug=board.benchmark, revision_id=revision_id, groups=groups, entrants=entrants
+        benchmark_slug=board.benchmark,
+        revision_id=revision_id,
+        groups=groups,
+        entrants=entrants,
+        # A reader who chooses the pairs would move the bound for those whose counts are hidden.
+        shown_of=partial(disclosure.pairs_shown, board),
     )
     return leader_facts(board, results, low_coverage)
 

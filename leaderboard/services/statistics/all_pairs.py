@@ -1,6 +1,6 @@
 """Test all pairs of the compared rows of a board, and derive what is claimed about their ranks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -13,25 +13,36 @@ from leaderboard.services.statistics.stored import Neighbours, Results
 from scoring.statistics.open_answers import claim_p
 from scoring.statistics.pairs import PairedTable, paired_table
 from scoring.statistics.published import PublishedRate, join_published
-from scoring.statistics.rank_claims import better_from_p, holm_pairs, ranks_from_p
+from scoring.statistics.rank_claims import Marks, better_from_p, holm_pairs, ranks_from_p
 
 _LEVEL = 1 - ALPHA
 _FIGURES_OF_P = 9
 
 
 def compare_all(
-    *, benchmark_slug: str, revision_id: int, groups: TaskGroupNumbers, entrants: Entrants
+    *,
+    benchmark_slug: str,
+    revision_id: int,
+    groups: TaskGroupNumbers,
+    entrants: Entrants,
+    shown_of: Callable[[Scores], Marks | None] = lambda scores: None,
 ) -> Results:
     """Return the results of the tests of all pairs of `entrants`, at least one of which is compared by task.
 
     revision_id, groups: of the board's tasks
+    shown_of: returns which pairs of the systems that are compared by task are adjusted for each other, and
+        for those compared by rate, None for all; the others are judged by their own p
     """
     rows, by_task, tasks = entrants.compared, entrants.by_task, len(groups.strata)
     evaluations = [row.evaluation for row in rows if row.evaluation is not None]
     scores = scores_of(benchmark_slug, evaluations, tasks)
     lower, upper = scores
     p, means = _test(entrants, scores, groups.cluster_labels)
-    holm = holm_pairs(p)
+    shown = shown_of(scores)
+    family = None if shown is None else np.ones(p.shape, dtype=np.bool_)
+    if family is not None:
+        family[np.ix_(by_task, by_task)] = shown
+    holm = holm_pairs(p, family)
     better = better_from_p(p, means, _LEVEL, adjusted=holm)
     low, high = ranks_from_p(p, means, _LEVEL)
     tied = np.flatnonzero(~better.any(axis=1))

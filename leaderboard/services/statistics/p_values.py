@@ -2,9 +2,9 @@
 
 The two rates are public, so each further bound on p would narrow down the numbers of tasks behind it; an
 exact p would reveal them. Holm's correction moves the bound with the number of pairs, which amounts to one
-bound per choice of pairs, so where a reader chooses the pairs (*Compare*) and counts are hidden, a pair is
-judged by its own p. Nobody chooses the pairs of a whole board, so its rank intervals and what follows from
-them are adjusted at every level. Their side of .05 reveals as much as each change of the board allows.
+bound per choice of pairs, so where a reader chooses the pairs (*Compare*, filters) and counts are hidden, a
+pair is judged by its own p. Nobody chooses the pairs of a whole board, so its rank intervals and what follows
+from them are adjusted at every level. Their side of .05 reveals as much as each change of the board allows.
 """
 
 from collections.abc import Sequence

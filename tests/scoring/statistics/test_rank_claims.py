@@ -50,6 +50,12 @@ def test_each_row_is_adjusted_over_its_own_comparisons_and_pairs_over_all(board)
     np.testing.assert_array_equal(np.diag(rows), 1)
 
 
+def test_pairs_outside_of_the_family_keep_their_own_p_and_correct_no_other():
+    p = np.array([[1, 0.3, 0.01], [0.3, 1, 0.03], [0.01, 0.03, 1]])
+    family = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 1]], dtype=bool)
+    np.testing.assert_allclose(holm_pairs(p, family), [[1, 0.3, 0.02], [0.3, 1, 0.03], [0.02, 0.03, 1]])
+
+
 def test_ranks_agree_with_a_case_computed_by_hand():
     # Over the comparisons of c both are significant, over those of b neither is.
     p = np.array([[1, 0.3, 0.01], [0.3, 1, 0.03], [0.01, 0.03, 1]])

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Board, Feedback, Standing
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.head_sentence import finding_of_query
+from leaderboard.services.boards.query import read_query
 from leaderboard.services.statistics import disclosure
 from leaderboard.services.statistics.compare import Outcome, WhyHidden, compare_systems
 from leaderboard.services.statistics.compute import compute_statistics
@@ -18,8 +20,9 @@ from leaderboard.services.statistics.rank_statistics import statistics_by_judge
 from scoring.medagentbench.demo import GOOD
 from scoring.statistics.pairs import PairedTable
 from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_published, make_user, with_wrong
+from tests.support.factories import make_demo, make_published, make_user, with_answers, with_wrong
 from tests.support.pages.visible_text import text_of
+from tests.support.rows import raise_revision
 
 pytestmark = pytest.mark.both_databases
 
@@ -119,6 +122,24 @@ def test_without_a_metric_of_coverage_the_records_of_the_file_are_counted(hidden
         metrics = {key: value for key, value in row.metrics.items() if key != "coverage"}
         Standing.objects.filter(pk=row.pk).update(metrics=metrics)
     assert disclosure.systems_of_low_coverage(rows) == {keys["partial"]}
+
+
+def test_the_outcome_of_a_pair_whose_counts_are_hidden_is_the_same_among_any_rows(keys, demo, user):
+    raw, wrong = GOOD.read_bytes(), '["certainly not this"]'
+    first = [f"task{kind}_{number}" for kind in (1, 2) for number in range(1, 6)]
+    more = [*(f"task4_{number}" for number in range(1, 6)), "task6_2", "task6_3", "task6_4"]
+    # Of nine tasks that only one of two solved, eight are the first's: p is .02, and .13 if six are tested.
+    chosen = {"Chosen ahead": first, "Chosen behind": first[1:] + more}
+    chosen |= {"Near": [*first, "task6_5"], "Near too": [*first, "task7_1"]}
+    for name, tasks in chosen.items():
+        make_published(user, demo, with_answers(raw, **dict.fromkeys(tasks, wrong)), system=name)
+    Standing.objects.filter(name__in=chosen).update(open_weights=True)
+    Standing.objects.exclude(name__in=chosen).update(open_weights=False)
+    raise_revision(demo)
+    for filters in ({"q": "Chosen"}, {"weights": "open"}):
+        finding = finding_of_query(read_query(filters, demo))
+        assert (finding.first_name, finding.next_name) == ("Chosen ahead", "Chosen behind")
+        assert finding.facts.next_p == PValue(exact=None, is_significant=True)
 
 
 def test_public_references_and_the_level_by_task_show_a_small_table(hidden, keys):
