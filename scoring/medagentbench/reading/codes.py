@@ -162,6 +162,11 @@ class Code(ProblemCode):
         "A task is answered on more than one line.",
         phrase("Keep one line per task, e.g. the last attempt."),
     )
+    ATTEMPTS_ONLY = (
+        "attempts.only",
+        "The file holds attempts of the harness that failed, as its error.jsonl does, and no run.",
+        phrase("Upload the runs.jsonl that the harness wrote beside it."),
+    )
     OUTPUT_MISSING = (
         "output.missing",
         "A line has no `output`.",
@@ -194,6 +199,26 @@ class Code(ProblemCode):
         "index.disagrees",
         "The index of an output is not that of its line, which counts.",
         phrase("Check that the lines were not mixed up."),
+    )
+    ATTEMPTS_FAILED = (
+        "attempts.failed",
+        "Lines with an `error` are of attempts that failed; they are no runs, and are not read.",
+        phrase("Nothing has to be done where the task was tried again with success."),
+    )
+    LINE_REPEATED = (
+        "run-line.repeated",
+        "A line has the same task and output as an earlier one; it counts once.",
+        phrase("Nothing has to be done; the harness can write a line again when a run is resumed."),
+    )
+    INDEX_IS_TASK_ID = (
+        "index.task-id",
+        "An index is a task id in place of a position; it is read as that task.",
+        phrase("Nothing has to be done; the official harness writes positions, from 0."),
+    )
+    ANSWER_TASK_ERROR = (
+        "answer.task-error",
+        "The harness ended the task with an error, so there is no answer; the task counts as wrong.",
+        phrase("Run the task again, or submit as it is. The error is not an answer."),
     )
     ANSWER_NULL = (
         "answer.null",

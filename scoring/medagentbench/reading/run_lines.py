@@ -1,7 +1,7 @@
 """Read runs.jsonl, the log of the official harness and the second format of a submission."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from scoring.medagentbench.reading.codes import Code
@@ -12,7 +12,7 @@ from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.medagentbench.reading.times import time_of_line
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.json_text import parse_json
-from scoring.reading.messages import Phrase, phrase
+from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.problems import pointer, quote
 
 # The place of a line, or of what stands for one, and its value.
@@ -20,6 +20,7 @@ Row = tuple[Findings, Any]
 
 _LINE = re.compile(r"[^\n]++")
 _MINUTE = 60_000  # milliseconds: runs that end together may be written in another order
+_MAX_NAMED = 5  # tasks that a remark names
 _MAX_PROBED = 1000  # lines without a run after which a file is taken for another format
 
 
@@ -105,12 +106,23 @@ def raw_results(document: Any) -> tuple[tuple[str, ...], list[Any]] | None:
 
 def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findings) -> list[TaskResult]:
     """Return the records of `rows`; they are unusable if there is a problem."""
-    lines: dict[int, Findings] = {}
-    records = []
+    # Task -> the place of its line, and its output.
+    lines: dict[str, tuple[Findings, Any]] = {}
+    records, failed = [], []
     items, limit = 0, findings.limits.history_items
-    latest = 0
-    for here, value in rows:
+    latest, has_task_ids = 0, False
+    for here, row in rows:
         findings.check_time()
+        value = _with_position(row, expected)
+        if value is not row and not has_task_ids:
+            has_task_ids = True
+            message = phrase("`index` is a task id, here {task}", task=quote(row.get("index")))
+            here.warning(Code.INDEX_IS_TASK_ID, ["index"], message)
+        if isinstance(value, dict) and value.get("error"):
+            failed.append(value.get("index"))
+            continue
+        if has_task_error := _has_task_error(value):
+            value = _without_error(value)
         output = value.get("output") if isinstance(value, dict) else None
         history = output.get("history") if isinstance(output, dict) else None
         items += len(history) if isinstance(history, list) else 0
@@ -121,8 +133,13 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
         check_run_line(value, here)
         if not isinstance(value, dict):
             continue
-        task_id = _task_at(value.get("index"), lines, expected, here)
-        _check_output(value, task_id, here)
+        task_id = _task_at(value.get("index"), expected, here)
+        if task_id in lines:
+            _report_repeated(int(value["index"]), task_id, output, lines[task_id], here)
+            continue
+        if task_id:
+            lines[task_id] = (here, output)
+        _check_output(value, task_id, here, has_task_error=has_task_error)
         if task_id and not findings.problems:
             time = time_of_line(value.get("time"))
             record = TaskResult(
@@ -135,9 +152,65 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
             )
             latest = max(latest, record.finished or 0)
             records.append(record)
-    if missing := expected.missing({expected.task_ids[index] for index in lines}):
-        findings.warning_first(Code.TASKS_MISSING, (), missing)
+    _report_failed(failed, lines, expected, findings)
     return records
+
+
+def _report_failed(
+    failed: Sequence[Any], lines: Container[str], expected: ExpectedTasks, findings: Findings
+) -> None:
+    """Report attempts that failed, by the positions of their tasks, and tasks without a line."""
+    if failed:
+        numbers = {index for index in failed if type(index) is int and 0 <= index < len(expected.task_ids)}
+        tasks = [expected.task_ids[index] for index in sorted(numbers)]
+        named = ", ".join(tasks[:_MAX_NAMED]) + (", …" if len(tasks) > _MAX_NAMED else "")
+        message = phrase_n(
+            "{n:,} line is of an attempt that failed: {named}",
+            "{n:,} lines are of attempts that failed: {named}",
+            len(failed),
+            named=named or "?",
+        )
+        if not lines:
+            findings.problem(Code.ATTEMPTS_ONLY, (), message)
+            return
+        findings.warning_first(Code.ATTEMPTS_FAILED, (), message)
+    if missing := expected.missing({task for task in expected.task_ids if task in lines}):
+        findings.warning_first(Code.TASKS_MISSING, (), missing)
+
+
+def _with_position(value: Any, expected: ExpectedTasks) -> Any:
+    """Return a line with positions in the place of task ids, which some harnesses write as the index."""
+    if not isinstance(value, dict):
+        return value
+    index, output = value.get("index"), value.get("output")
+    if isinstance(output, dict) and _is_task_id(output.get("index"), expected):
+        value = {**value, "output": {**output, "index": expected.task_ids.index(output["index"])}}
+    if _is_task_id(index, expected):
+        value = {**value, "index": expected.task_ids.index(index)}
+    return value
+
+
+def _is_task_id(index: Any, expected: ExpectedTasks) -> bool:
+    return isinstance(index, str) and index in expected.known
+
+
+def _has_task_error(value: Any) -> bool:
+    """Return whether the harness gave a task up, and wrote its error as the result."""
+    output = value.get("output") if isinstance(value, dict) else None
+    if not isinstance(output, dict) or output.get("result") is None:
+        return False
+    result, status = output["result"], output.get("status")
+    is_error = isinstance(result, dict) and "error" in result
+    return is_error or (isinstance(status, str) and status.startswith("task error"))
+
+
+def _without_error(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a line with a task error without an answer, unless the error is a text.
+
+    The official grader reads any text as the answer, whatever the status.
+    """
+    output = value["output"]
+    return value if isinstance(output["result"], str) else {**value, "output": {**output, "result": None}}
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -153,13 +226,8 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, line[0]
 
 
-def _task_at(
-    index: Any, lines: dict[int, Findings], expected: ExpectedTasks, findings: Findings
-) -> str | None:
-    """Return the task at `index`, None if it is unknown or repeated.
-
-    lines: index -> the place of its line; a new index is added.
-    """
+def _task_at(index: Any, expected: ExpectedTasks, findings: Findings) -> str | None:
+    """Return the task at `index`, None if it is unknown."""
     if isinstance(index, float) and index.is_integer():
         # JSON Schema accepts 1.0 as an integer.
         index = int(index)
@@ -174,28 +242,29 @@ def _task_at(
         )
         findings.problem(Code.INDEX_OUT_OF_RANGE, ["index"], message)
         return None
-    if index in lines:
-        findings.problem(Code.INDEX_REPEATED, ["index"], _used(index, expected, lines[index]))
-        return None
-    lines[index] = findings
     return expected.task_ids[index]
 
 
-def _used(index: int, expected: ExpectedTasks, place: Findings) -> Phrase:
-    task = expected.task_ids[index]
+def _report_repeated(
+    index: int, task: str, output: Any, first: tuple[Findings, Any], findings: Findings
+) -> None:
+    """Report another line of a task: a warning if it has the same output, otherwise a problem."""
+    place, first_output = first
+    values: dict[str, Any] = {"index": index, "task": task}
     if place.line is None:
-        return phrase(
-            "index {index} ({task}) is already used at {place}",
-            index=index,
-            task=task,
-            place=pointer(*place.base),
-        )
-    return phrase(
-        "index {index} ({task}) is already used on line {line:,}", index=index, task=task, line=place.line
-    )
+        here = pointer(*place.base)
+        message = phrase("index {index} ({task}) is already used at {place}", **values, place=here)
+    else:
+        message = phrase("index {index} ({task}) is already used on line {line:,}", **values, line=place.line)
+    if output == first_output:
+        findings.warning(Code.LINE_REPEATED, ["index"], message)
+    else:
+        findings.problem(Code.INDEX_REPEATED, ["index"], message)
 
 
-def _check_output(value: dict[str, Any], task_id: str | None, findings: Findings) -> None:
+def _check_output(
+    value: dict[str, Any], task_id: str | None, findings: Findings, *, has_task_error: bool
+) -> None:
     output = value.get("output")
     if output is None and "output" in value:
         findings.warning(Code.ANSWER_NULL, ["output"], phrase("`{field}` is null", field="output"))
@@ -210,7 +279,9 @@ def _check_output(value: dict[str, Any], task_id: str | None, findings: Findings
         )
         here.warning(Code.INDEX_DISAGREES, ["index"], message)
     answer = output.get("result")
-    if isinstance(answer, str):
+    if has_task_error:
+        here.warning(Code.ANSWER_TASK_ERROR, ["result"], phrase("the harness ended the task with an error"))
+    elif isinstance(answer, str):
         check_answer(task_id, answer, ["result"], here)
     elif answer is None:
         status = output.get("status")
@@ -222,7 +293,7 @@ def _check_output(value: dict[str, Any], task_id: str | None, findings: Findings
     history = output.get("history")
     if isinstance(history, list):
         check_history(task_id, history, here.at("history"))
-    elif history is None:
+    elif history is None and not has_task_error:
         hint = phrase("Upload the log as the harness wrote it, with the history of each output.")
         steps = ["history"] if "history" in output else []
         here.warning(Code.HISTORY_MISSING, steps, phrase("there is no history"), hint)

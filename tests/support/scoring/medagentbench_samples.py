@@ -76,6 +76,12 @@ def run(index: Any = 0, answer: Any = '["S1"]', history: Any = (), **more: Any) 
     return {"index": index, "output": output, **more}
 
 
+def failed(index: int) -> dict[str, Any]:
+    """Return a line of the harness's error.jsonl."""
+    output = {"index": index, "status": "running", "result": None, "history": None}
+    return {"index": index, "error": "INTERACT_FAILED", "info": "timeout", "output": output}
+
+
 def lines(*values: Any) -> bytes:
     """Return one line per value; bytes are kept unchanged."""
     return b"\n".join(value if isinstance(value, bytes) else dump(value) for value in values)
@@ -282,8 +288,27 @@ RUN_LINES = [
     ),
     Sample(code=Code.INDEX_OUT_OF_RANGE, raw=lines(run(0), run(-1)), pointer="/index", line=2),
     Sample(
-        code=Code.INDEX_REPEATED, raw=lines(run(0), run(1), run(0)), pointer="/index", line=3, text="line 1"
+        code=Code.INDEX_REPEATED,
+        raw=lines(run(0), run(1), run(0, '["S2"]')),
+        pointer="/index",
+        line=3,
+        text="line 1",
     ),
+    Sample(
+        code=Code.LINE_REPEATED, raw=lines(run(0), run(1), run(0)), pointer="/index", line=3, text="line 1"
+    ),
+    Sample(
+        code=Code.INDEX_IS_TASK_ID,
+        raw=lines(run(0), run("task1_2"), run("task1_3")),
+        pointer="/index",
+        line=2,
+        text="task1_2",
+    ),
+    Sample(
+        code=Code.ANSWER_TASK_ERROR, raw=lines(run(0, {"error": "away"})), pointer="/output/result", line=1
+    ),
+    Sample(code=Code.ATTEMPTS_FAILED, raw=lines(run(0), failed(1)), text="1 line is"),
+    Sample(code=Code.ATTEMPTS_ONLY, raw=lines(failed(0), failed(1)), text="task1_1, task1_2"),
     Sample(code=Code.OUTPUT_MISSING, raw=lines(run(0), {"index": 1}), line=2),
     Sample(
         code=Code.OUTPUT_NOT_AN_OBJECT,

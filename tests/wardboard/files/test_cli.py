@@ -55,7 +55,7 @@ def test_a_bad_file_ends_with_1_and_each_problem_has_its_place_and_fix():
 
 
 def test_lines_are_named_for_a_run_log(saved):
-    code, out, _ = wardboard("validate", saved(lines(run(0), run(0), b"{")), "--version", "v1")
+    code, out, _ = wardboard("validate", saved(lines(run(0), run(0, "[]"), b"{")), "--version", "v1")
     assert code == 1
     assert "problem  index.repeated  line 2  /index" in out
     assert "problem  json.truncated  line 3\n" in out

@@ -67,5 +67,6 @@ def test_the_documentation_lists_every_code_with_its_meaning_and_fix():
 def test_the_documentation_separates_problems_from_warnings():
     _, _, warnings = DOCUMENTATION.read_text().partition("\n## Warnings")
     assert set(re.findall(r"^\| `([^`]+)`", warnings, re.MULTILINE)) == {
-        code.value for code in [*WARNINGS, LogCode.NOT_FINISHED, *FHIR_WARNINGS]
+        code.value
+        for code in [*WARNINGS, RunsCode.FOLDERS, RunsCode.LEFT_OUT, LogCode.NOT_FINISHED, *FHIR_WARNINGS]
     }

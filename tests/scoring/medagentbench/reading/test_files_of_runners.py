@@ -72,7 +72,7 @@ def test_the_verdict_that_overall_json_states_is_not_read():
             "/raw_results/0/history/0/content",
         ),
         ([RUNS[0], {**RUNS[1], "output": 1}], Code.OUTPUT_NOT_AN_OBJECT, "/1/output"),
-        ([RUNS[0], RUNS[0]], Code.INDEX_REPEATED, "/1/index"),
+        ([RUNS[0], {**RUNS[1], "index": 0}], Code.INDEX_REPEATED, "/1/index"),
     ],
 )
 def test_a_problem_is_named_at_its_place_in_that_file(document, code, pointer):
@@ -81,7 +81,7 @@ def test_a_problem_is_named_at_its_place_in_that_file(document, code, pointer):
 
 
 def test_an_index_that_is_used_twice_names_the_place_of_the_first():
-    problems, _ = read(dump(overall(OUTPUTS[0], OUTPUTS[0])))
+    problems, _ = read(dump(overall(OUTPUTS[0], {**OUTPUTS[0], "result": "[]"})))
     (problem,) = problems.listed
     assert "/custom/raw_results/0" in problem.message
 

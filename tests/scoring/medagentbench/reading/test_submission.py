@@ -96,7 +96,7 @@ def test_every_problem_of_a_file_is_reported_at_once_in_order():
 
 
 def test_a_bad_line_does_not_hide_the_problems_of_the_others():
-    problems, _ = read(lines(run(0), b"{oops", run(0), {"index": 200, "output": 3}, dump(run(3))[:-5]))
+    problems, _ = read(lines(run(0), b"{oops", run(0, "[]"), {"index": 200, "output": 3}, dump(run(3))[:-5]))
     assert [(p.line, p.code) for p in problems.listed] == [
         (2, "json.syntax"),
         (3, "index.repeated"),
