@@ -14,13 +14,14 @@ from scoring.ground_truth import HiddenReference
 from scoring.judging import Judge
 from scoring.reading.codes import RunsCode
 from scoring.reading.limits import MOST_LISTED, Limits
-from scoring.reading.messages import Phrase, phrase
+from scoring.reading.messages import Phrase, phrase, phrase_n
 from scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
 from scoring.statistics.runs import RunSpread, run_spread
 from scoring.verdicts import Rate, Scorecard
 
 MOST_RUNS = 10
+_MOST_NAMED = 5  # files that a remark names
 _LENGTH_BYTES = 4  # bytes of the length before the details of a run
 
 
@@ -103,6 +104,10 @@ def read_runs(
     Raises SubmissionInvalid with the problems of all runs, each with its run and file.
     """
     problems, warnings = Remarks(keep=listed), Remarks(keep=listed)
+    if folders := [name for name in names if "/" in name]:
+        message = phrase("the files are taken for runs of one system: {names}", names=_listed(folders))
+        code = RunsCode.FOLDERS
+        warnings.add(Problem(code=code, pointer="", message=message, hint=code.fix))
     runs: list[tuple[int, RunReading]] = []
     for index, name in enumerate(names):
         try:
@@ -126,6 +131,25 @@ def read_runs(
         counts=counts,
         seconds=sum(reading.seconds for reading in readings),
         warnings=warnings,
+    )
+
+
+def add_left_out(warnings: Remarks, names: Sequence[str]) -> None:
+    """Add the warning that names the files of an archive that are no results, if there are any."""
+    if names:
+        message = phrase_n(
+            "{n:,} file of the archive is left out: {names}",
+            "{n:,} files of the archive are left out: {names}",
+            len(names),
+            names=_listed(names),
+        )
+        code = RunsCode.LEFT_OUT
+        warnings.add(Problem(code=code, pointer="", message=message, hint=code.fix))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"“{quote(name)}”" for name in names[:_MOST_NAMED]) + (
+        ", …" if len(names) > _MOST_NAMED else ""
     )
 
 

@@ -132,6 +132,7 @@ class Submission(Release):
 
     sha256: of the file; of several runs, of the sorted digests of their files (services.files.runs)
     run_files: of several files, each its name, sha256, size_bytes and, once checked, count; null for one
+    left_out: names of the files that are no results in the archive that they came in
     runs: how many were declared; those without a file count as wrong
     from_team: the team that sent it, where it handed the system over: it still counts for that team
     """
@@ -153,6 +154,7 @@ class Submission(Release):
     count = models.PositiveIntegerField(null=True, blank=True, help_text="Records in the file, once checked.")
     filename = models.CharField(max_length=255, blank=True)
     run_files = models.JSONField(null=True, blank=True, editable=False)
+    left_out = models.JSONField(default=list, db_default=[], blank=True, editable=False)
     runs = models.PositiveSmallIntegerField(default=1, db_default=1, editable=False)
     provenance = models.CharField(
         max_length=12,
@@ -413,7 +415,7 @@ class Draft(models.Model):
 
     owner: who was signed in; from then on nobody else sees it. None for a visitor.
     address_digest: of a visitor who sent it, also once it has an owner; "" once it was submitted
-    run_files: as of a submission
+    run_files, left_out: as of a submission
     matches: for each leaderboard that the file can go to, the likeliest first, its slug, whether it
         is_likeliest, and what was read unless that takes too
         long: format, version, count, warnings, warning_count
@@ -428,6 +430,7 @@ class Draft(models.Model):
     sha256 = models.CharField(max_length=64)
     size_bytes = models.PositiveBigIntegerField()
     run_files = models.JSONField(null=True)
+    left_out = models.JSONField(default=list, db_default=[])
     filename = models.CharField(max_length=255, blank=True)
     matches = models.JSONField(default=list)
     typed = models.JSONField(default=dict)

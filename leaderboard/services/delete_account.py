@@ -201,7 +201,7 @@ def _empty_submissions(team: Team, *, by: User) -> None:
         progress=None,
         kept_bytes=0,
     )
-    rows.update(filename="")
+    rows.update(filename="", left_out=[])
     for submission in rows.filter(run_files__isnull=False).only("run_files"):
         files = enumerate(submission.run_files or (), start=1)
         submission.run_files = [{**file, "name": f"run {number}"} for number, file in files]

@@ -12,9 +12,12 @@ import tarfile
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Generator, Iterator
+from collections import Counter
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import PurePosixPath
 from time import monotonic
 from typing import Any, BinaryIO
 
@@ -38,6 +41,16 @@ _LARGEST_READ = MIB
 _TAR_MARGIN = 2 * MIB
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
+# What systems put into folders, besides names that begin with a dot.
+_OF_SYSTEMS = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
+# What harnesses and people put beside results, in lower case.
+_NEVER_RESULTS = frozenset(
+    {".cfg", ".err", ".html", ".ini", ".ipynb", ".jpeg", ".jpg", ".lock", ".log", ".md", ".out", ".pdf"}
+    | {".png", ".py", ".rst", ".sh", ".svg", ".toml", ".txt", ".yaml", ".yml"}
+)
+# The log of the official harness's runs, and what it writes beside it: the attempts that failed, and the
+# outputs once more. Source: AgentBench, whose client is that of MedAgentBench.
+_RUNS, _BESIDE_RUNS = "runs.jsonl", frozenset({"error.jsonl", "overall.json"})
 # What the libraries raise for bytes that are no archive, or a broken one.
 DAMAGE = (
     tarfile.TarError,
@@ -189,10 +202,12 @@ class ArchiveReader:
 
     limits: of one upload, which hold for its files together; their seconds begin with the reader
     left: bytes that may still be unpacked
+    left_out: names of files that are no results, which `files` finds
     """
 
     limits: Limits
     problems: Remarks = field(init=False)
+    left_out: list[str] = field(init=False, default_factory=list)
     left: int = field(init=False)
     _ends: float = field(init=False)
     _is_stopped: bool = field(init=False, default=False)
@@ -210,45 +225,50 @@ class ArchiveReader:
     def files(self, source: BinaryIO, kind: ArchiveKind) -> Iterator[ArchiveFile]:
         """Yield the files of a seekable archive, in its order; each must be read before the next.
 
-        Folders, and what systems add on their own (names that begin with a dot, `__MACOSX`), are left out.
-        After the last file, it raises SubmissionInvalid with every problem of the archive, if there is any:
-        then none of the files can be used.
+        Folders, what systems add on their own (names that begin with a dot, `__MACOSX`), and what is no
+        result (`left_out`) are left out. After the last file, it raises SubmissionInvalid with every problem
+        of the archive, if there is any: then none of the files can be used.
         """
         file_count = 0
         size = source.seek(0, os.SEEK_END)
         source.seek(0)
         self.left = min(self.left, max(_SMALL, self.limits.ratio * size))
-        entries = _zip_entries(source) if kind == ArchiveKind.ZIP else _tar_entries(source, self.limits)
         names: set[str] = set()
         try:
-            for entry in self._within_limits(entries):
-                if entry.is_folder or _is_ignored(entry.name):
-                    continue
-                file_count += 1
-                if file := self._open(entry, names):
-                    yield file
-                if self._is_stopped:
-                    break
+            with closing(self._entries(source, kind)) as entries:
+                self.left_out = not_results([entry.name for entry in entries])
+            with closing(self._entries(source, kind)) as entries:
+                for entry in entries:
+                    if self._is_stopped:
+                        break
+                    if entry.name in self.left_out:
+                        continue
+                    file_count += 1
+                    if file := self._open(entry, names):
+                        yield file
         except TooMuch:
             self.stop(RunsCode.ARCHIVE_TOO_LARGE)
         except DAMAGE:
             self.stop(RunsCode.DAMAGED)
-        finally:
-            entries.close()
         if not file_count and not self.problems:
             self._add(RunsCode.EMPTY, phrase("the archive holds no files"))
         if self.problems:
             raise SubmissionInvalid(self.problems)
 
-    def _within_limits(self, entries: "Iterator[ArchiveEntry]") -> "Iterator[ArchiveEntry]":
-        for number, entry in enumerate(entries):
-            if number == _MOST_ENTRIES:
-                self.stop(RunsCode.TOO_MANY_ENTRIES)
-                return
-            if self.is_late:
-                self.stop(DocumentCode.TOO_SLOW)
-                return
-            yield entry
+    def _entries(self, source: BinaryIO, kind: ArchiveKind) -> "Generator[ArchiveEntry, None, None]":
+        """Yield what the archive lists within the limits, apart from folders and what systems add."""
+        source.seek(0)
+        listed = _zip_entries(source) if kind == ArchiveKind.ZIP else _tar_entries(source, self.limits)
+        with closing(listed):
+            for number, entry in enumerate(listed):
+                if number == _MOST_ENTRIES:
+                    self.stop(RunsCode.TOO_MANY_ENTRIES)
+                    return
+                if self.is_late:
+                    self.stop(DocumentCode.TOO_SLOW)
+                    return
+                if not (entry.is_folder or _is_ignored(entry.name)):
+                    yield entry
 
     def stop(self, code: RunsCode | DocumentCode) -> None:
         """Add a problem after which the archive is not read on."""
@@ -327,9 +347,11 @@ def open_zip(source: BinaryIO) -> zipfile.ZipFile:
 def zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
     """Return what an archive lists as `info`."""
     mode = info.external_attr >> 16
+    # Some programs of Windows write its own separators.
+    name = info.filename.replace("\\", "/")
     return ArchiveEntry(
-        name=info.filename,
-        is_folder=info.is_dir(),
+        name=name,
+        is_folder=name.endswith("/"),
         # Programs that write no modes leave out the type of the file.
         is_file=not stat.S_IFMT(mode) or stat.S_ISREG(mode),
         is_encrypted=bool(info.flag_bits & _ENCRYPTED),
@@ -363,7 +385,37 @@ def _tar_entries(source: BinaryIO, limits: Limits) -> Generator[ArchiveEntry, No
 
 def _is_ignored(name: str) -> bool:
     parts = name.split("/")
-    return (parts[-1].startswith(".") and parts[-1] != "..") or "__MACOSX" in parts
+    return (parts[-1].startswith(".") and parts[-1] != "..") or not _OF_SYSTEMS.isdisjoint(parts)
+
+
+def not_results(names: Sequence[str]) -> list[str]:
+    """Return those of the files in an archive that are no results, by their names; [] if none would be left.
+
+    These are what the official harness writes beside its runs.jsonl, and files with endings that results
+    never have.
+    """
+    paths = [PurePosixPath(name) for name in names]
+    folders = {path.parent for path in paths if path.name == _RUNS}
+    found = [
+        name
+        for name, path in zip(names, paths, strict=True)
+        if path.suffix.lower() in _NEVER_RESULTS or (path.name in _BESIDE_RUNS and path.parent in folders)
+    ]
+    return found if len(found) < len(names) else []
+
+
+def run_names(names: Sequence[str]) -> list[str]:
+    """Return the names of files in an archive as people need them to tell the files apart.
+
+    That is the last part of each; where two have the same, all that is not the same for all.
+    """
+    paths = [PurePosixPath(name) for name in names]
+    if max(Counter(path.name for path in paths).values(), default=0) < 2:
+        return [path.name for path in paths]
+    common = 0
+    while len({path.parts[: common + 1] for path in paths}) == 1:
+        common += 1
+    return ["/".join(path.parts[common:]) for path in paths]
 
 
 def problems_of_entry(entry: ArchiveEntry, names: set[str]) -> Iterator[tuple[RunsCode, Phrase]]:

@@ -208,6 +208,16 @@ class RunsCode(ProblemCode):
         "The runs are in different formats.",
         phrase("Write all runs in the same format and version."),
     )
+    FOLDERS = (
+        "runs.from-folders",
+        "The files in several folders are taken for runs of one system.",
+        phrase("If they are of different systems, send each by itself."),
+    )
+    LEFT_OUT = (
+        "archive.left-out",
+        "Files of the archive that are no results are left out.",
+        phrase("Nothing has to be done; if one of them is a result, send it by itself."),
+    )
     EMPTY = (
         "archive.empty",
         "The archive holds no files.",

@@ -14,7 +14,7 @@ from scoring.ground_truth import HiddenReference
 from scoring.judging import Call, Judge
 from scoring.reading.problems import SubmissionInvalid
 from scoring.receipts.canonical import commit_to_references
-from scoring.runs import pool_runs, score_runs
+from scoring.runs import add_left_out, pool_runs, score_runs
 from wardboard.commands.file_options import file_options, refuse_two_sources, with_benchmark
 from wardboard.exit_codes import ExitCode
 from wardboard.files.figures import digest_of_figures
@@ -66,7 +66,7 @@ def _grade(arguments: dict[str, Any]) -> int:
     by_task: bool = arguments["by_task"]
     with ExitStack() as stack:
         try:
-            names, files = stack.enter_context(runs_opened(arguments["files"]))
+            names, files, left_out = stack.enter_context(runs_opened(arguments["files"]))
         except SubmissionInvalid as invalid:
             print_report(report_on_all(arguments["files"], invalid), arguments["form"])
             return ExitCode.FILE_HAS_PROBLEMS
@@ -78,6 +78,7 @@ def _grade(arguments: dict[str, Any]) -> int:
             report = read_file(benchmark, names[0], files[0], expected, kept[0])
         else:
             report = read_files_as_runs(benchmark, names, files, expected, kept)
+        add_left_out(report.warnings, left_out)
         reading = report.reading
         if reading is None:
             print_report(report, arguments["form"])

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from scoring.reading.problems import SubmissionInvalid
+from scoring.runs import add_left_out
 from wardboard.ci.gates import judge_warnings
 from wardboard.ci.report import JobReport
 from wardboard.commands.file_options import file_options, refuse_two_sources, with_benchmark
@@ -58,7 +59,7 @@ def _check(arguments: Mapping[str, Any]) -> tuple[CommandReport, Mapping[str, An
     """Return the report on the files, and the document that the API would answer."""
     with ExitStack() as stack:
         try:
-            names, files = stack.enter_context(runs_opened(arguments["files"]))
+            names, files, left_out = stack.enter_context(runs_opened(arguments["files"]))
         except SubmissionInvalid as invalid:
             report = report_on_all(arguments["files"], invalid)
             slug = arguments["benchmark"] or next(iter(benchmark_clis()))
@@ -72,6 +73,7 @@ def _check(arguments: Mapping[str, Any]) -> tuple[CommandReport, Mapping[str, An
         else:
             kept = [stack.enter_context(tempfile.TemporaryFile()) for _ in names]
             report = read_files_as_runs(benchmark, names, files, expected, kept)
+        add_left_out(report.warnings, left_out)
     document = report.as_document(benchmark=benchmark.slug, runs=len(names), tasks=len(expected.task_ids))
     return report, document
 

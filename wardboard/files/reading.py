@@ -5,14 +5,13 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from operator import attrgetter
-from pathlib import Path
+from operator import attrgetter, itemgetter
 from typing import Any, BinaryIO
 
 from scoring import registry
 from scoring.benchmark import Benchmark, Reading
 from scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
-from scoring.reading.archives import ArchiveReader, archive_kind
+from scoring.reading.archives import ArchiveReader, archive_kind, run_names
 from scoring.reading.codes import RunsCode
 from scoring.reading.limits import MIB
 from scoring.reading.messages import phrase
@@ -49,19 +48,20 @@ def all_opened(names: Sequence[str]) -> Iterator[list[BinaryIO]]:
 
 
 @contextmanager
-def runs_opened(names: Sequence[str]) -> Iterator[tuple[list[str], list[BinaryIO]]]:
-    """Open the files called `names`, or those in the one archive among them; yield their names too.
+def runs_opened(names: Sequence[str]) -> Iterator[tuple[list[str], list[BinaryIO], list[str]]]:
+    """Open the files called `names`, or those in the one archive among them.
 
-    The files of an archive are in the order of their names, as the service numbers them. Raises Failure, and
+    Yields their names and the files, and the names of what is left out of the archive. The files of an
+    archive are in the order of their names, as the service numbers them. Raises Failure, and
     SubmissionInvalid with every problem of the archive, or for more than MOST_RUNS files.
     """
     with all_opened(names) as files, ExitStack() as stack:
-        runs = list(zip(names, files, strict=True))
+        runs, left_out = list(zip(names, files, strict=True)), list[str]()
         if len(files) == 1 and archive_kind(files[0]):
-            runs = sorted(_unpack(files[0], stack), key=lambda run: run[0])
+            runs, left_out = _unpack(files[0], stack)
         if len(runs) > MOST_RUNS:
             raise SubmissionInvalid(_too_many())
-        yield [name for name, _ in runs], [file for _, file in runs]
+        yield [name for name, _ in runs], [file for _, file in runs], left_out
 
 
 def _too_many() -> Remarks:
@@ -71,20 +71,22 @@ def _too_many() -> Remarks:
     return problems
 
 
-def _unpack(archive: BinaryIO, stack: ExitStack) -> Iterator[tuple[str, BinaryIO]]:
-    """Yield the files in an archive, with the last part of their names; `stack` closes them."""
+def _unpack(archive: BinaryIO, stack: ExitStack) -> tuple[list[tuple[str, BinaryIO]], list[str]]:
+    """Return the files in an archive by their names, and what is left out; `stack` closes them."""
     kind = archive_kind(archive)
     assert kind is not None, "the caller has looked"
     # Only an unpacked file shows its benchmark, so the largest limits of all benchmarks hold.
     limits = max(
         (benchmark.limits for benchmark in registry.BENCHMARKS.values()), key=attrgetter("body_bytes")
     )
-    for member in ArchiveReader(limits).files(archive, kind):
+    reader, files = ArchiveReader(limits), dict[str, BinaryIO]()
+    for member in reader.files(archive, kind):
         file: BinaryIO = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
         for chunk in member.chunks():
             file.write(chunk)
         file.seek(0)
-        yield member.name.rpartition("/")[2], file
+        files[member.name] = file
+    return sorted(zip(run_names([*files]), files.values(), strict=True), key=itemgetter(0)), reader.left_out
 
 
 def _copy(source: BinaryIO, target: BinaryIO) -> None:
@@ -166,8 +168,7 @@ def read_files_as_runs(
 
     title = f"{len(names)} runs"
     try:
-        # The end of a long path is what tells files apart.
-        reading: Reading = read_runs([Path(name).name for name in names], read)
+        reading: Reading = read_runs(run_names(names), read)
     except SubmissionInvalid as invalid:
         return CommandReport(name=title, problems=invalid.problems, warnings=invalid.warnings)
     return CommandReport(name=title, warnings=reading.warnings, reading=reading)

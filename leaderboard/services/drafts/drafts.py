@@ -53,6 +53,7 @@ def keep(
             sha256=file.sha256,
             size_bytes=file.size,
             run_files=[asdict(run) for run in file.runs] or None,
+            left_out=file.left_out,
             filename="".join(c for c in filename if c.isprintable())[:255],
             matches=[_as_stored(match, identified) for match in identified.matches],
             made_at=timezone.now(),
@@ -113,7 +114,14 @@ def remember_fields(draft_id: uuid.UUID, fields: Mapping[str, str]) -> None:
 def copy_file(draft: Draft) -> StoredFile:
     """Return a copy of the draft's file, for a submission. Raises FileNotFoundError, NoRoom, StorageAway."""
     runs = tuple(RunFile(**run) for run in draft.run_files or ())
-    return store.copy(StoredFile(id=draft.stored_as, sha256=draft.sha256, size=draft.size_bytes, runs=runs))
+    file = StoredFile(
+        id=draft.stored_as,
+        sha256=draft.sha256,
+        size=draft.size_bytes,
+        runs=runs,
+        left_out=tuple(draft.left_out),
+    )
+    return store.copy(file)
 
 
 def finish(draft: Draft, submission: Submission) -> None:

@@ -19,7 +19,8 @@ from leaderboard.services.judging.references import patients_of
 from scoring import registry
 from scoring.benchmark import Reading
 from scoring.reading.limits import MIB, Limits
-from scoring.runs import RunReading, read_run, read_runs, read_with_places
+from scoring.reading.problems import SubmissionInvalid
+from scoring.runs import RunReading, add_left_out, read_run, read_runs, read_with_places
 
 _MAX_SUSPECTS = 100
 _MAX_ANSWER = 2000  # characters
@@ -32,7 +33,7 @@ def check_file(*, board: Board, file: StoredFile, seconds: float) -> Reading:
     """
     seconds = max(0.0, seconds - file.unpacked_in)
     with store.open_original(file.id) as source:
-        return _read(board, source, file.names, seconds=seconds)
+        return _read(board, source, file.names, left_out=file.left_out, seconds=seconds)
 
 
 def seconds_of_check(*, has_account: bool) -> float:
@@ -45,12 +46,14 @@ def extract_records(
     board: Board,
     file_id: UUID,
     names: Sequence[str],
+    left_out: Sequence[str] = (),
     seconds: float | None = None,
     is_settled: bool = True,
 ) -> Reading:
     """Read a file and store the records that scoring needs. Raises SubmissionInvalid.
 
     names: of the files of its runs; one for a single file.
+    left_out: names of the files of its archive that a warning names.
     seconds: that reading may take, where they are fewer than its limits allow.
     is_settled: whether the records are flushed to the disk.
     """
@@ -58,7 +61,9 @@ def extract_records(
     with store.open_original(file_id) as source:
         store.write_records(
             file_id,
-            lambda target: readings.append(_read(board, source, names, target, seconds=seconds)),
+            lambda target: readings.append(
+                _read(board, source, names, target, left_out=left_out, seconds=seconds)
+            ),
             is_settled=is_settled,
         )
     return readings[0]
@@ -70,7 +75,21 @@ def _read(
     names: Sequence[str],
     keep: BinaryIO | None = None,
     *,
+    left_out: Sequence[str] = (),
     seconds: float | None = None,
+) -> Reading:
+    """Read a file, or the files that it is made of, and name what is left out of its archive."""
+    try:
+        reading = _read_runs(board, source, names, keep, seconds=seconds)
+    except SubmissionInvalid as invalid:
+        add_left_out(invalid.warnings, left_out)
+        raise
+    add_left_out(reading.warnings, left_out)
+    return reading
+
+
+def _read_runs(
+    board: Board, source: BinaryIO, names: Sequence[str], keep: BinaryIO | None, *, seconds: float | None
 ) -> Reading:
     """Read a file, or the files that it is made of. seconds: for all of them together."""
     limits = limits_of(board.benchmark)

@@ -16,7 +16,7 @@ from typing import BinaryIO, TypeVar
 
 from leaderboard.services.files import reading_turn, store
 from leaderboard.services.files.store import FileWriter, RunFile, StoredFile
-from scoring.reading.archives import ArchiveFile, ArchiveReader, archive_kind
+from scoring.reading.archives import ArchiveFile, ArchiveReader, archive_kind, run_names
 from scoring.reading.codes import RunsCode
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase
@@ -51,18 +51,18 @@ def gather(files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[
     """
     files = [replace(file, name=_clean(file.name)) for file in files]
     (first, *others) = files
-    unpacked, seconds = files, 0.0
+    unpacked, left_out, seconds = files, list[str](), 0.0
     if not others and _is_archive(first):
         with reading_turn.take():
             started = monotonic()
-            unpacked = _unpack(first, limits, new_writer)
+            unpacked, left_out = _unpack(first, limits, new_writer)
             seconds = monotonic() - started
     problems = Remarks(keep=limits.listed)
     problems.extend(_problems_of(unpacked, are_parts=bool(others)))
     if problems:
         raise SubmissionInvalid(problems)
     joined = unpacked[0].stored if len(unpacked) == 1 else _join(unpacked, new_writer)
-    return replace(joined, unpacked_in=seconds)
+    return replace(joined, left_out=tuple(map(_clean, left_out)), unpacked_in=seconds)
 
 
 def declare(file: StoredFile, runs: int) -> StoredFile:
@@ -93,25 +93,30 @@ def _is_archive(file: NamedFile) -> bool:
         return archive_kind(source) is not None
 
 
-def _unpack(file: NamedFile, limits: Limits, new_writer: Callable[[], FileWriter]) -> list[NamedFile]:
-    unpacked: list[NamedFile] = []
+def _unpack(
+    file: NamedFile, limits: Limits, new_writer: Callable[[], FileWriter]
+) -> tuple[list[NamedFile], list[str]]:
+    """Return the files of an archive in the order of their names, and the names of what is left out."""
+    reader, unpacked = ArchiveReader(limits), dict[str, StoredFile]()
     with store.open_original(file.stored.id) as source:
         kind = archive_kind(source)
         assert kind is not None, "the caller has looked"
-        for number, member in enumerate(ArchiveReader(limits).files(source, kind)):
+        for number, member in enumerate(reader.files(source, kind)):
             # One too many is written, to be reported; no more of a hostile archive.
             if number <= MOST_RUNS:
-                unpacked.append(_write(member, new_writer()))
+                unpacked[member.name] = _write(member, new_writer())
             else:
                 for _ in member.chunks():
                     pass
-    return sorted(unpacked, key=lambda member: member.name)
+    names = map(_clean, run_names([*unpacked]))
+    files = [NamedFile(name=name, stored=file) for name, file in zip(names, unpacked.values(), strict=True)]
+    return sorted(files, key=lambda member: member.name), reader.left_out
 
 
-def _write(member: ArchiveFile, writer: FileWriter) -> NamedFile:
+def _write(member: ArchiveFile, writer: FileWriter) -> StoredFile:
     for chunk in member.chunks():
         writer.write(chunk)
-    return NamedFile(name=member.name.rpartition("/")[2], stored=writer.finish())
+    return writer.finish()
 
 
 def _problems_of(files: Sequence[NamedFile], *, are_parts: bool) -> Iterator[Problem]:

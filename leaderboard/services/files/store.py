@@ -48,13 +48,15 @@ class StoredFile:
 
     sha256: of the uploaded bytes, in hexadecimal digits; of several files, of their sorted digests.
     runs: the files that it is made of, where they are several.
-    unpacked_in: seconds that it took to unpack the archive that it came in.
+    left_out: names of the files that are no results in the archive that it came in.
+    unpacked_in: seconds that it took to unpack that archive.
     """
 
     id: uuid.UUID
     sha256: str
     size: int
     runs: tuple[RunFile, ...] = ()
+    left_out: tuple[str, ...] = ()
     unpacked_in: float = 0.0
 
     @property

@@ -69,7 +69,9 @@ def check_at_once(*, board: Board, file: StoredFile) -> FileCheck:
     try:
         with background.turn():
             seconds = max(0.0, settings.REQUEST_SECONDS - file.unpacked_in)
-            check = _check(board, file.id, file.names, seconds=seconds, is_settled=False)
+            check = _check(
+                board, file.id, file.names, left_out=file.left_out, seconds=seconds, is_settled=False
+            )
         problems = check.rejection.problems.listed if check.rejection else []
         is_cut_off = any(problem.code == DocumentCode.TOO_SLOW for problem in problems)
         return FileCheck(is_deferred=True) if is_cut_off else check
@@ -131,7 +133,12 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
         return
     if check is None or not (check.reading or check.rejection):
         try:
-            check = _check(submission.board, submission.stored_as, submission.run_names)
+            check = _check(
+                submission.board,
+                submission.stored_as,
+                submission.run_names,
+                left_out=submission.left_out,
+            )
         except Exception as error:
             if outages.is_outage(error) or isinstance(error, StorageAway):
                 leases.leave(submission_id, claim, error)
@@ -152,19 +159,10 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
             _queue(submission, fields)
 
 
-def _check(
-    board: Board,
-    file_id: uuid.UUID,
-    names: Sequence[str],
-    *,
-    seconds: float | None = None,
-    is_settled: bool = True,
-) -> FileCheck:
+def _check(board: Board, file_id: uuid.UUID, names: Sequence[str], **options: Any) -> FileCheck:
+    """Return the outcome of a check. options: of `extract_records`."""
     try:
-        reading = extract_records(
-            board=board, file_id=file_id, names=names, seconds=seconds, is_settled=is_settled
-        )
-        return FileCheck(reading=reading)
+        return FileCheck(reading=extract_records(board=board, file_id=file_id, names=names, **options))
     except SubmissionInvalid as rejection:
         return FileCheck(rejection=rejection)
 

@@ -298,6 +298,7 @@ def _prepare(request: SubmissionRequest, stated: Stated, file_check: FileCheck) 
         # This holds until it is checked, and it is known how much scoring needs of it.
         kept_bytes=file.size,
         run_files=[asdict(run) for run in file.runs] or None,
+        left_out=file.left_out,
         runs=stated.runs,
         retries=stated.retries,
         **{**stated.release, **verified_release(request.ci_job)},

@@ -9,6 +9,8 @@ import pytest
 from leaderboard.models import Board, Submission
 from leaderboard.services import turns
 from leaderboard.services.files import read, reading_turn, runs
+from leaderboard.services.submissions import admit
+from scoring.medagentbench.demo import FOLDER
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file, assert_problem
 from tests.support.databases import shared_rows
@@ -100,6 +102,40 @@ def zipped(*files):
         for number, file in enumerate(files, 1):
             archive.writestr(f"run-{number}.json", file)
     return packed.getvalue()
+
+
+def folder(**files):
+    """Return a zip of files by their names, with `__` for a slash."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name.replace("__", "/"), content)
+    return packed.getvalue()
+
+
+ERROR_LINE = b'{"index": 3, "error": "NETWORK_ERROR", "info": "", "output": null, "time": null}'
+
+
+@pytest.mark.parametrize("is_deferred", [False, True])
+def test_the_folder_of_a_harness_is_one_run_and_what_is_left_out_is_named(
+    api, demo, settings, monkeypatch, is_deferred
+):
+    runs_file = (FOLDER / "runs.jsonl").read_bytes()
+    packed = folder(**{"std__error.jsonl": ERROR_LINE, "std__runs.jsonl": runs_file, "README.md": b"# Notes"})
+    if is_deferred:
+        monkeypatch.setattr(admit, "is_check_deferred", lambda file: True)
+    sent = api.send(packed, make_facts()).json()
+    assert (sent["status"], sent["runs"], sent["result"]["total"]) == ("scored", 1, 50)
+    [left_out] = [warning for warning in sent["warnings"] if warning["code"] == "archive.left-out"]
+    assert "“std/error.jsonl”, “README.md”" in left_out["message"]
+
+
+def test_a_check_names_the_folders_whose_files_are_taken_for_runs(api, demo, good_file):
+    packed = folder(out__1__results=good_file, out__2__results=with_wrong(good_file, 3))
+    sent = {"benchmark": demo.slug, "file": as_file(packed, "out.zip")}
+    body = api.post("/api/v1/validations/", sent).json()
+    [warning] = [warning for warning in body["warnings"] if warning["code"] == "runs.from-folders"]
+    assert "“1/results”, “2/results”" in warning["message"]
 
 
 @pytest.fixture

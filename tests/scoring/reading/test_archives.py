@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring.reading.archives import ArchiveKind, ArchiveReader, archive_kind
+from scoring.reading.archives import ArchiveKind, ArchiveReader, archive_kind, run_names
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.problems import SubmissionInvalid
 
@@ -87,9 +87,47 @@ def test_an_office_document_is_no_archive():
 
 
 @pytest.mark.parametrize("pack", ARCHIVES)
-@pytest.mark.parametrize("name", ["../up", "/etc/passwd", "a/../../b", "C:x", "a\\b", "a\u202eb", "a\nb"])
+@pytest.mark.parametrize("name", ["../up", "/etc/passwd", "a/../../b", "C:x", "a\u202eb", "a\nb"])
 def test_a_name_that_leads_elsewhere_or_cannot_be_shown_is_refused(pack, name):
     assert codes(pack({name: b"x"})) == ["archive.unsafe-name"]
+
+
+def test_backslashes_of_a_zip_made_on_windows_lead_into_folders_and_not_out_of_them():
+    assert unpack(as_zip({"out\\runs.jsonl": b"x", "out\\": b""})) == {"out/runs.jsonl": b"x"}
+    assert codes(as_zip({"..\\up": b"x"})) == ["archive.unsafe-name"]
+    assert codes(as_plain_tar({"a\\b": b"x"})) == ["archive.unsafe-name"]
+
+
+@pytest.mark.parametrize("pack", ARCHIVES)
+def test_what_is_no_result_is_left_out_and_named(pack):
+    files = {
+        "a/error.jsonl": b"1",
+        "a/runs.jsonl": b"2",
+        "a/overall.json": b"3",
+        "b/overall.json": b"4",
+        "README.md": b"5",
+        "Config.YAML": b"6",
+        "Thumbs.db": b"7",
+    }
+    with tempfile.TemporaryFile() as source:
+        source.write(pack(files))
+        reader = ArchiveReader(SMALL)
+        read = [file.name for file in reader.files(source, archive_kind(source)) if [*file.chunks()]]
+    assert read == ["a/runs.jsonl", "b/overall.json"]
+    assert reader.left_out == ["a/error.jsonl", "a/overall.json", "README.md", "Config.YAML"]
+
+
+def test_an_archive_of_nothing_else_is_read_so_that_its_files_are_named_for_what_they_are():
+    assert unpack(as_zip({"results.txt": b"x"})) == {"results.txt": b"x"}
+
+
+def test_files_of_the_same_name_are_told_apart_by_their_folders():
+    assert run_names(["out/a.json", "out/b/c.json"]) == ["a.json", "c.json"]
+    assert run_names(["out/1/std/runs.jsonl", "out/2/std/runs.jsonl"]) == [
+        "1/std/runs.jsonl",
+        "2/std/runs.jsonl",
+    ]
+    assert run_names(["runs.jsonl"]) == ["runs.jsonl"]
 
 
 @pytest.mark.parametrize("pack", ARCHIVES)
