@@ -1,5 +1,5 @@
 # One image for the web server and the worker; compose.yaml shows both.
-# docs/operators.md says how to pin it by its digest.
+# docs/operators-start.md says how to pin it by its digest.
 ARG PYTHON_IMAGE=python:3.13-slim
 FROM ${PYTHON_IMAGE} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1

@@ -64,7 +64,7 @@ class World:
     targets: Sequence[Target]
 
     def displayed_rate(self, right: int, runs: int) -> float:
-        """Return the rate that a new result displays for the right answers of all runs: docs/operators.md."""
+        """Return the rate that a new result displays for right answers of all runs: docs/organisers.md."""
         tasks, board = len(self.tasks), self.board
         total = tasks * runs
         step = max(board.rounding, math.ceil(300 / tasks))

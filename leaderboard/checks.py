@@ -46,7 +46,7 @@ def _why_guessable(key: str) -> str:
 @register()
 def check_variables(app_configs: Any = None, **_: Any) -> list[Warning]:
     """Name variables that have no effect."""
-    hint = "docs/operators.md lists the variables."
+    hint = "docs/operators-settings.md lists the variables."
     return [
         Warning(f"{name} is set, and no variable of this release.", hint=hint, id="wardboard.W001")
         for name in env.unknown()

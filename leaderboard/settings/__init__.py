@@ -1,6 +1,6 @@
 """Django settings, a module for each subject. A deployment changes only environment variables.
 
-docs/operators.md lists the variables.
+docs/operators-settings.md lists the variables.
 """
 
 from leaderboard.settings.accounts import *  # noqa: F403

@@ -1,6 +1,6 @@
 """Enforce how many files a team may send, and how much the store keeps of them.
 
-How many bounds what can be learnt about the references: docs/operators.md says in bits what the fields of
+How many bounds what can be learnt about the references: docs/organisers.md says in bits what the fields of
 Board bound. Callers that spend hold the row of the team locked.
 """
 

@@ -23,7 +23,21 @@ _GUIDES = "guides"
 _SECTIONS: Mapping[Promise, tuple[str, ...]] = {
     _("For submitters"): ("submitters", _GUIDES, "problems", "ci"),
     _("For readers"): ("boards", "statistics", "judging", "verify"),
-    _("For organisers and operators"): ("organisers", "operators", "offline", "security", "accessibility"),
+    _("For organisers"): ("organisers", "security", "accessibility"),
+    _("For operators"): (
+        "operators",
+        "operators-start",
+        "offline",
+        "operators-proxy",
+        "operators-settings",
+        "operators-machines",
+        "operators-uploads",
+        "operators-sign-in",
+        "operators-leaderboards",
+        "operators-backup",
+        "operators-night",
+        "operators-sizing",
+    ),
     _("For developers"): ("development",),
 }
 
@@ -96,6 +110,6 @@ def _documents(slug: str) -> list[Document]:
     translations = sorted(FOLDER.glob(f"*/{slug}.md"))
     paths = {_ENGLISH: FOLDER / f"{slug}.md"} | {path.parent.name: path for path in translations}
     # The configuration files that operators copy; the pictures in documents.
-    folder = FOLDER / ("deploy" if slug == "operators" else "img")
+    folder = FOLDER / ("deploy" if slug.startswith("operators") else "img")
     files = {path.name: path for path in sorted(folder.glob("*.*"))}
     return [Document(slug=slug, paths=paths, files=files)]

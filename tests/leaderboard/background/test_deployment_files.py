@@ -1,4 +1,4 @@
-"""The deployment files and docs/operators.md agree with the code."""
+"""The deployment files and the documents for operators agree with the code."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def read_by_the_code():
 
 @pytest.fixture(scope="module")
 def documented():
-    return dict(ROW.findall((ROOT / "docs" / "operators.md").read_text()))
+    return dict(ROW.findall((ROOT / "docs" / "operators-settings.md").read_text()))
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def test_the_image_keeps_its_data_in_the_volume_and_its_static_files_out_of_it()
 
 
 def test_the_limits_of_each_benchmark_are_documented():
-    text = (ROOT / "docs" / "operators.md").read_text()
+    text = (ROOT / "docs" / "operators-uploads.md").read_text()
     assert len(registry.BENCHMARKS) > 1
     for benchmark in registry.BENCHMARKS.values():
         sizes = (benchmark.limits.body_bytes, benchmark.limits.unpacked_bytes)
@@ -201,7 +201,7 @@ def test_the_units_run_what_the_image_runs(compose):
     assert web.split()[1:] == [word for word in command[1:] if word not in ("--worker-tmp-dir", "/dev/shm")]
     (worker,) = unit("wardboard-worker@.service")["ExecStart"]
     assert worker.split("bin/")[1] == "python manage.py worker --lanes %i"
-    enabled = re.findall(r"wardboard-worker@(\S+)", (ROOT / "docs" / "operators.md").read_text())
+    enabled = re.findall(r"wardboard-worker@(\S+)", (ROOT / "docs" / "operators-start.md").read_text())
     assert sorted(enabled) == sorted(Lane)
 
 
@@ -250,7 +250,7 @@ def test_nginx_takes_the_largest_file_and_says_itself_who_the_client_is():
     text = SERVICE.read_text()
     largest = max(benchmark.limits.body_bytes for benchmark in registry.BENCHMARKS.values()) // MIB
     assert f"client_max_body_size {largest + 1}m;" in text
-    assert f"client_max_body_size {largest + 1}m;" in (ROOT / "docs" / "operators.md").read_text()
+    assert f"client_max_body_size {largest + 1}m;" in (ROOT / "docs" / "operators-proxy.md").read_text()
     # For each request, and for the question who sends it.
     assert text.count("proxy_set_header X-Forwarded-For $remote_addr;") == 2
     assert text.count("proxy_set_header X-Forwarded-Proto $scheme;") == 2
@@ -383,7 +383,7 @@ def test_the_checks_that_nginx_counts_are_at_their_addresses():
 
 def test_every_command_that_the_documents_name_exists():
     commands = {path.stem for path in (ROOT / "leaderboard" / "management" / "commands").glob("[a-z]*.py")}
-    text = (ROOT / "docs" / "operators.md").read_text()
+    text = "\n".join(path.read_text() for path in (ROOT / "docs").glob("*.md"))
     named = set(re.findall(r"(?:`|^    |ARGS=\")manage (?=[a-z_]+[ `])([a-z_]+)", text, re.MULTILINE))
     assert {"backup", "restore", "move_database", "pair_uploads"} <= named
     assert named <= commands | {"createsuperuser", "collectstatic", "check"}

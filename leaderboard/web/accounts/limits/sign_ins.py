@@ -1,6 +1,6 @@
 """Limit wrong passwords: by account and network address together, never by account alone.
 
-Otherwise anyone could lock anyone out. RATE_LIMITS has the numbers, and docs/operators.md
+Otherwise anyone could lock anyone out. RATE_LIMITS has the numbers, and docs/operators-sign-in.md
 the rule. allauth counts, in the cache that all processes share.
 """
 

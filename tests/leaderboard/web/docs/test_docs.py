@@ -87,6 +87,17 @@ def test_links_and_anchors_of_all_documents_lead_somewhere(prefix):
     assert not broken
 
 
+def test_pages_for_operators_offer_the_files_that_they_link_to():
+    linked = [
+        (document.slug, name)
+        for document in documents()
+        for name in re.findall(r"\]\(deploy/([^)]+)\)", document.paths["en"].read_text())
+    ]
+    assert len({slug for slug, _ in linked}) > 2
+    for slug, name in linked:
+        assert f"/docs/{slug}/files/{name}" in read_page(f"/docs/{slug}/")[1].links
+
+
 def test_links_between_documents_are_addresses_of_the_site_in_the_language_of_the_page():
     document = find("submitters")
     with translation.override("zh-hant"):
