@@ -23,7 +23,7 @@ from packageurl import PackageURL
 from wardboard.version import __version__
 
 _ROOT = Path(__file__).resolve().parent.parent
-_FILES = ("compose.yaml", "Dockerfile", "requirements.lock", "docs/offline.md", "docs/operators.md")
+_FILES = ("compose.yaml", "Dockerfile", "requirements.lock")
 
 
 def main() -> None:
@@ -33,8 +33,8 @@ def main() -> None:
     folder = build / name
     shutil.rmtree(folder, ignore_errors=True)
     _collect_wheels(folder / "wheels")
-    for path in _FILES:
-        shutil.copy2(_ROOT / path, folder)
+    for path in (*map(_ROOT.joinpath, _FILES), *(_ROOT / "docs").glob("*.md")):
+        shutil.copy2(path, folder)
     shutil.copytree(_ROOT / "docs" / "deploy", folder / "deploy")
     _write_image(folder / "image.tar")
     (folder / "sbom.cdx.json").write_text(_bill_of_materials(folder / "wheels"))
