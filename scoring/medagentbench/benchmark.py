@@ -26,6 +26,8 @@ from scoring.medagentbench.grading.queries import queries_for
 from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.records import (
+    AGENTBEATS,
+    ANSWER_LINES,
     OVERALL,
     RESULT_FILE,
     RUN_LINES,
@@ -157,6 +159,8 @@ class MedAgentBench(Benchmark):
             RESULT_FILE: "a result file",
             RUN_LINES: "lines of runs.jsonl",
             OVERALL: "the harness’s overall.json",
+            ANSWER_LINES: "lines with an answer each",
+            AGENTBEATS: "results of AgentBeats",
             INSPECT_LOG: "a log of inspect_ai",
         }
     )

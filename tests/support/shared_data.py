@@ -7,6 +7,7 @@ from tests.support.paths import ROOT
 _DATA = ROOT.parent / "shared" / "data"
 MEDAGENTBENCH = _DATA / "medagentbench"
 FHIR_AGENTBENCH = _DATA / "fhir_agentbench"
+FIELD_FILES = _DATA / "field_files"
 PAPER_RESULTS = FHIR_AGENTBENCH / "paper_results.json"
 
 needs_shared = pytest.mark.skipif(

@@ -17,6 +17,11 @@ class Code(ProblemCode):
         "The file holds results of another benchmark.",
         phrase("Submit it to the leaderboard of its benchmark."),
     )
+    NO_RESULTS = (
+        "layout.no-results",
+        "The file belongs to a run or a benchmark, but holds no answers.",
+        phrase("Upload the file that the run wrote its answers to."),
+    )
     BARE_LIST = (
         "layout.bare-list",
         "The file is a list; a result file is an object that holds the list.",
@@ -161,6 +166,11 @@ class Code(ProblemCode):
         "index.repeated",
         "A task is answered on more than one line.",
         phrase("Keep one line per task, e.g. the last attempt."),
+    )
+    INDEX_OF_OTHER_TASK = (
+        "index.of-other-task",
+        "A line states a task and the position of another one.",
+        phrase("Check that the run used the task file of this version; positions count from 0."),
     )
     ATTEMPTS_ONLY = (
         "attempts.only",

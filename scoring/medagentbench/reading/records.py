@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 RESULT_FILE, RUN_LINES, OVERALL = "result-json", "runs-jsonl", "overall-json"
+ANSWER_LINES, AGENTBEATS = "answer-lines", "agentbeats"
 # Write escapes, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
 _encoder = json.JSONEncoder(separators=(",", ":"))
 

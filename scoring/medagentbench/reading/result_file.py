@@ -1,5 +1,6 @@
-"""Read a result file, the first of the two formats of a submission."""
+"""Read a result file, the first of the formats of a submission, and the results of others like it."""
 
+from collections.abc import Container, Iterable
 from typing import Any
 
 from scoring.medagentbench.reading.codes import Code
@@ -22,28 +23,9 @@ def read_result_file(
     results = document["results"]
     if not isinstance(results, list) or not _check_counts(results, findings):
         return []
-    positions: dict[str, int] = {}
-    records = []
-    for position, result in enumerate(results):
-        findings.check_time()
-        here = findings.at("results", position)
-        check_result(result, here)
-        if isinstance(result, dict):
-            check_task(
-                result.get("task_id"), position, positions, expected, here, stated=document.get("version")
-            )
-            _check_texts(result, here)
-            if not findings.problems:
-                time = time_of_result(result.get("timestamp"))
-                record = TaskResult(
-                    task_id=result["task_id"],
-                    answer=result["answer"],
-                    post_history=messages(result.get("post_history")),
-                    fills_expected_sol=result.get("expected_sol") not in (None, "", [], {}),
-                    finished=time.at if time else None,
-                )
-                records.append(record)
-    if missing := expected.missing(set(positions)):
+    rows = ((findings.at("results", position), result) for position, result in enumerate(results))
+    records, answered = read_results(rows, expected, findings, stated=document.get("version"))
+    if missing := expected.missing(answered):
         findings.warning_first(Code.TASKS_MISSING, ("results",), missing)
     total = document.get("total_tasks", len(results))
     if total != len(results):
@@ -56,6 +38,43 @@ def read_result_file(
         )
         findings.warning_first(Code.TOTAL_TASKS, ("total_tasks",), message)
     return records
+
+
+def read_results(
+    rows: Iterable[tuple[Findings, Any]],
+    expected: ExpectedTasks,
+    findings: Findings,
+    *,
+    stated: Any,
+    explained: Container[str] = (),
+) -> tuple[list[TaskResult], set[str]]:
+    """Return the records of results, each given with its place, and the ids of the tasks that they answer.
+
+    The records are unusable if there is a problem.
+
+    stated: the version that the file states
+    explained: tasks without an answer, of which a warning says why
+    """
+    positions: dict[str, int] = {}
+    records = []
+    for position, (here, result) in enumerate(rows):
+        findings.check_time()
+        check_result(result, here)
+        if not isinstance(result, dict):
+            continue
+        check_task(result.get("task_id"), position, positions, expected, here, stated=stated)
+        _check_texts(result, here, explained)
+        if not findings.problems:
+            time = time_of_result(result.get("timestamp"))
+            record = TaskResult(
+                task_id=result["task_id"],
+                answer=result["answer"],
+                post_history=messages(result.get("post_history")),
+                fills_expected_sol=result.get("expected_sol") not in (None, "", [], {}),
+                finished=time.at if time else None,
+            )
+            records.append(record)
+    return records, set(positions)
 
 
 def _check_version(document: dict[str, Any], expected: ExpectedTasks, findings: Findings) -> None:
@@ -160,12 +179,12 @@ def _unknown(task_id: str, version: str | None, expected: ExpectedTasks) -> tupl
     return phrase("“{id}” is not a task on this leaderboard", id=quoted_id), None
 
 
-def _check_texts(result: dict[str, Any], findings: Findings) -> None:
+def _check_texts(result: dict[str, Any], findings: Findings, explained: Container[str]) -> None:
     task_id, answer = result.get("task_id"), result.get("answer")
     task_id = task_id if isinstance(task_id, str) else None
     if isinstance(answer, str):
         check_answer(task_id, answer, ["answer"], findings)
-    elif answer is None and "answer" in result:
+    elif answer is None and "answer" in result and task_id not in explained:
         findings.warning(Code.ANSWER_NULL, ["answer"], phrase("`{field}` is null", field="answer"))
     history = result.get("post_history")
     if isinstance(history, list):

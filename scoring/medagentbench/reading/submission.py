@@ -2,17 +2,32 @@
 
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from scoring.benchmark import Reading
+from scoring.medagentbench.reading.answers_only import (
+    answers_by_task,
+    has_verdicts_only,
+    is_answer_line,
+    read_answer_lines,
+    read_answers_by_task,
+)
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.inspect_samples import read_inspect_samples
-from scoring.medagentbench.reading.records import OVERALL, RESULT_FILE, RUN_LINES, TaskResult
+from scoring.medagentbench.reading.records import (
+    AGENTBEATS,
+    ANSWER_LINES,
+    OVERALL,
+    RESULT_FILE,
+    RUN_LINES,
+    TaskResult,
+)
 from scoring.medagentbench.reading.result_file import read_result_file
 from scoring.medagentbench.reading.run_lines import (
     Row,
+    first_line,
     has_run_lines,
     is_run_line,
     iter_items,
@@ -24,10 +39,12 @@ from scoring.medagentbench.reading.run_lines import (
 from scoring.medagentbench.reading.schema_check import json_type, schemas
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.reading.archives import is_eval_log
+from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
 from scoring.reading.inspect_logs.samples import (
     INSPECT_LOG,
+    Sample,
     is_inspect_log,
     samples_of_document,
     samples_of_file,
@@ -51,8 +68,9 @@ class ResultReading(Reading):
 
 _SECONDS_PER_CHARACTER = 1e-7  # to parse a character in grading, on a slow machine
 _MAX_KEYS = 5  # keys that a message lists
-# Keys of FHIR-AgentBench's records, in JSON and in the first line of a table. MedAgentBench has none of them.
-_OTHER = re.compile(r'"(?:question_id|agent_answer)"\s{0,200}:')
+# Keys of FHIR-AgentBench's records, in JSON and in the first line of a table. MedAgentBench has none of them,
+# though AgentBeats writes `agent_answer` for both.
+_OTHER = re.compile(r'"(?:question_id|agent_fhir_resources)"\s{0,200}:')
 _OTHER_TABLE = re.compile(
     r'[^{\[\n]*\b(?:question_id|agent_answer)\b[^{\n]*[,;\t]|[^{\[\n]*[,;\t]"?(?:question_id|agent_answer)\b'
 )
@@ -66,8 +84,9 @@ def read_submission(
 ) -> ResultReading:
     """Return the content of `raw`, with its records in the order of the file.
 
-    - raw: a result file, or the harness's runs.jsonl, its lines as a JSON array, or its overall.json, or a
-      log of inspect_ai in JSON; recognised by its content, plain or gzip. Or an `.eval` log of inspect_ai
+    - raw: a result file, or the harness's runs.jsonl, its lines as a JSON array, or its overall.json, or
+      lines or a file of AgentBeats with an answer to each task, or a log of inspect_ai in JSON; recognised
+      by its content, plain or gzip. Or an `.eval` log of inspect_ai
     - task_ids: those of the board, in the order of its task file; an index of runs.jsonl counts in it
     - version: the version that a result file must state
 
@@ -93,31 +112,60 @@ def _read(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[str,
     if is_eval_log(file := io.BytesIO(raw)):
         return INSPECT_LOG, read_inspect_samples(samples_of_file(file, findings), expected, findings)
     document, text = _parse(raw, findings)
-    if runs := _runs_of_harness(document, text, findings):
-        file_format, rows = runs
-        return file_format, read_run_lines(rows, expected, findings)
-    if is_inspect_log(document):
-        # Drop the warnings of the parser, such as that of NaN in scores, which nothing here reads.
-        findings.warnings.listed, findings.warnings.total = [], 0
-        return INSPECT_LOG, read_inspect_samples(samples_of_document(document, findings), expected, findings)
-    if isinstance(document, dict) and "results" in document:
-        return RESULT_FILE, read_result_file(document, expected, findings)
+    for file_format, find, read in _LAYOUTS:
+        if (found := find(document, text, findings)) is not None:
+            return file_format, read(found, expected, findings)
     _explain_layout(document, expected, findings)
     return "", []
 
 
-def _runs_of_harness(document: Any, text: str | None, findings: Findings) -> tuple[str, Iterable[Row]] | None:
-    """Return the format and the rows of what the harness writes; None for any other file."""
+def _find_answer_lines(_: Any, text: str | None, findings: Findings) -> Iterable[Row] | None:
+    if text is None or not is_answer_line(first_line(text, findings)):
+        return None
+    return iter_rows(text, findings)
+
+
+def _find_run_lines(document: Any, text: str | None, findings: Findings) -> Iterable[Row] | None:
     if text is not None:
-        return RUN_LINES, iter_rows(text, findings)
+        return iter_rows(text, findings)
     if is_run_line(document):
-        return RUN_LINES, [(findings.on_line(1), document)]
+        return [(findings.on_line(1), document)]
     if isinstance(document, list) and any(map(is_run_line, document[:_MAX_KEYS])):
-        return RUN_LINES, iter_items(document, findings)
-    if outputs := raw_results(document):
-        path, values = outputs
-        return OVERALL, iter_outputs(values, findings.at(*path))
+        return iter_items(document, findings)
     return None
+
+
+def _find_outputs(document: Any, _: str | None, findings: Findings) -> Iterable[Row] | None:
+    if (outputs := raw_results(document)) is None:
+        return None
+    path, values = outputs
+    return iter_outputs(values, findings.at(*path))
+
+
+def _find_samples(document: Any, _: str | None, findings: Findings) -> Iterable[Sample] | None:
+    if not is_inspect_log(document):
+        return None
+    # Drop the warnings of the parser, such as that of NaN in scores, which nothing here reads.
+    findings.warnings.listed, findings.warnings.total = [], 0
+    return samples_of_document(document, findings)
+
+
+def _find_result_file(document: Any, _: str | None, __: Findings) -> dict[str, Any] | None:
+    is_ours = isinstance(document, dict) and "results" in document and not has_verdicts_only(document)
+    return document if is_ours else None
+
+
+# A format, what finds its content in a document or in the text of lines, and what reads that. The first that
+# finds something reads the file.
+_LAYOUTS: tuple[tuple[str, Callable[[Any, str | None, Findings], Any], Callable[..., list[TaskResult]]], ...]
+_LAYOUTS = (
+    (ANSWER_LINES, _find_answer_lines, read_answer_lines),
+    (AGENTBEATS, lambda document, *_: answers_by_task(document), read_answers_by_task),
+    (RUN_LINES, _find_run_lines, read_run_lines),
+    (OVERALL, _find_outputs, read_run_lines),
+    (INSPECT_LOG, _find_samples, read_inspect_samples),
+    (RESULT_FILE, _find_result_file, read_result_file),
+)
 
 
 def _graded_characters(record: TaskResult) -> int:
@@ -136,17 +184,23 @@ def file_version(raw: bytes, limits: Limits = _DEFAULT_LIMITS) -> str | None:
 
 
 def _parse(raw: bytes, findings: Findings) -> tuple[Any, str | None]:
-    """Return (JSON, None), or (None, text) if `raw` consists of lines of runs.jsonl."""
+    """Return (JSON, None), or (None, text) if `raw` consists of lines of results."""
     try:
         text = read_text(raw, findings.limits)
+        if "\n" not in text:
+            # JSON has no bare carriage return within a string, so these can only end lines.
+            text = text.replace("\r", "\n")
         _refuse_other_benchmark(text[:_HEAD])
         try:
             return parse_json(text, findings), None
-        except Unreadable:
+        except Unreadable as error:
             # JSON Lines as a whole are not JSON.
-            if not has_run_lines(text, findings):
-                raise
-            return None, text
+            first = first_line(text, findings)
+            if is_answer_line(first) or has_run_lines(text, findings):
+                return None, text
+            if isinstance(first, dict) and error.problem.code == DocumentCode.SEVERAL:
+                raise Unreadable(Code.LAYOUT_UNKNOWN, _other_lines(first)) from None
+            raise
     except Unreadable as error:
         findings.add_problem(error.problem)
         findings.raise_if_invalid()
@@ -168,7 +222,10 @@ def _refuse_other_benchmark(head: str) -> None:
 def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
     """Report the problem of a document that has neither of the two formats."""
     upload = phrase("Upload an object: {layout}.", layout=expected.layout) if expected.version else None
-    if isinstance(document, list):
+    if what := _without_answers(document):
+        message, hint = what
+        findings.problem(Code.NO_RESULTS, (), message, hint)
+    elif isinstance(document, list):
         wrap = phrase("Wrap it: {layout}.", layout=expected.layout) if expected.version else None
         findings.problem(Code.BARE_LIST, (), phrase("the file is a list"), wrap)
     elif not isinstance(document, dict):
@@ -192,11 +249,33 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
         findings.problem(Code.LAYOUT_UNKNOWN, (), _other_object(document), upload)
 
 
+def _without_answers(document: Any) -> tuple[Phrase, Phrase] | None:
+    """Return what a file is that belongs to a run and holds no answers, and what to send; None for others."""
+    if has_verdicts_only(document):
+        message = phrase("the file holds the verdicts of an agent of AgentBeats, and no answers by task")
+        return message, phrase("Upload the log that the run itself wrote, such as runs.jsonl.")
+    if isinstance(document, list) and document and all(map(_is_task, document[:_MAX_KEYS])):
+        return phrase("the file is the task file of the benchmark, not results"), Code.NO_RESULTS.fix
+    if isinstance(document, dict) and document and all(name.endswith(".eval") for name in document):
+        message = phrase("the file is the index of a set of logs of inspect_ai")
+        return message, phrase("Upload the log itself, which ends with .eval.")
+    return None
+
+
+def _is_task(value: Any) -> bool:
+    return isinstance(value, dict) and {"id", "instruction"} <= value.keys() and "answer" not in value
+
+
 def _other_object(document: dict[str, Any]) -> Phrase:
     if not document:
         return phrase("the file is an object without `version` and `results`; it is empty")
     keys = _keys(document)
     return phrase("the file is an object without `version` and `results`; it has {keys}", keys=keys)
+
+
+def _other_lines(first: dict[str, Any]) -> Phrase:
+    keys = _keys(first)
+    return phrase("the lines are neither of runs.jsonl nor answers; the first has {keys}", keys=keys)
 
 
 def _keys(document: dict[str, Any]) -> str:

@@ -137,7 +137,22 @@ DOCUMENTS = [
     Sample(code=_D.TRUNCATED, raw='{"version": "é'.encode()[:-1], line=1),
     Sample(code=_D.SYNTAX, raw=b'{"version": "v1",\n"results" []}', line=2, text="column 11"),
     Sample(code=_D.SYNTAX, raw=b"the run went well", line=1),
-    Sample(code=_D.SEVERAL, raw=b'{"task_id": "task1_1"}\n{"task_id": "task1_2"}\n', line=2),
+    Sample(code=_D.SEVERAL, raw=b'[{"task_id": "task1_1"}]\n[{"task_id": "task1_2"}]\n', line=2),
+    Sample(code=Code.LAYOUT_UNKNOWN, raw=lines({"doc_id": 1}, {"doc_id": 2}), text="“doc_id”"),
+    Sample(
+        code=Code.NO_RESULTS, raw=dump([{"id": "task1_1", "instruction": "x", "sol": []}]), text="task file"
+    ),
+    Sample(code=Code.NO_RESULTS, raw=dump({"a.eval": {"version": 2}}), text="index"),
+    Sample(code=Code.NO_RESULTS, raw=dump({"participants": {}, "results": [{}]}), text="verdicts"),
+    Sample(
+        code=Code.INDEX_OF_OTHER_TASK,
+        raw=lines(
+            {"task_id": "task1_1", "index": 0, "result": "[]"}, {"id": "task1_2", "index": 0, "result": "[]"}
+        ),
+        pointer="/index",
+        line=2,
+        text="which is 1",
+    ),
     Sample(code=_D.TRAILING, raw=b'{"results": []}\ndone', line=2),
     Sample(
         code=_D.INTEGER_TOO_LONG,
