@@ -6,6 +6,7 @@ from io import BytesIO
 
 import pytest
 
+from scoring import registry
 from scoring.benchmark import Reading
 from scoring.medagentbench import grade
 from scoring.medagentbench.reading.submission import read_submission
@@ -76,6 +77,20 @@ def test_a_file_that_was_refused_or_misread_is_read(name):
     [reading] = read((FIELD_FILES / "cases" / name).read_bytes())
     assert reading.count == count
     assert warning in {remark.code for remark in reading.warnings.listed}
+
+
+@pytest.mark.parametrize("name", ["output.json", "renamed-list.json"])
+def test_records_of_other_writers_of_fhir_agentbench_are_read(name):
+    place = FIELD_FILES / "formats" / "fhir-agentbench-variants"
+    expected = json.loads((place / "expected.json").read_bytes())["files"][name]["runs"][0]["tasks"]
+    benchmark, kept = registry.get("fhir-agentbench"), BytesIO()
+    with open(place / name, "rb") as file:
+        benchmark.read(file, task_ids=[], version=None, limits=benchmark.limits, keep=kept)
+    kept.seek(0)
+    records = {record.task_id: record for record in benchmark.records(kept)}
+    assert {task: record.answer for task, record in records.items()} == {
+        task: result["answer"] for task, result in expected.items()
+    }
 
 
 @pytest.mark.parametrize("path", REFUSED)

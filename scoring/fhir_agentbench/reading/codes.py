@@ -23,8 +23,8 @@ class FhirCode(ProblemCode):
     )
     WRAPPED = (
         "records.wrapped",
-        "The list of records is inside an object.",
-        phrase("Upload the list itself, as the runner writes it: [{...}, {...}]."),
+        "The file holds several lists of records.",
+        phrase("Upload one list, as the runner writes it: [{...}, {...}]; several runs are several files."),
     )
     SCORES = (
         "records.scores",
@@ -214,6 +214,11 @@ class FhirCode(ProblemCode):
         phrase(
             'Write {"prompt_tokens": 1200, "completion_tokens": 80, "cost": 0.004}, null for unknown values.'
         ),
+    )
+    FIELD_RENAMED = (
+        "field.renamed",
+        "Records name a field as another writer does; it is read as ours.",
+        phrase("Nothing has to be done."),
     )
     FIELD_UNKNOWN = (
         "field.unknown",

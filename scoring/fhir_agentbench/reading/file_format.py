@@ -1,6 +1,7 @@
 """Recognise files that are not a list of FHIR-AgentBench records, and explain what they are."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
@@ -10,9 +11,8 @@ from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Unreadable
 from scoring.reading.lookalikes import text_kind
 from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import quote
+from scoring.reading.problems import pointer, quote
 
-_WRAPPED = re.compile(r'"([^"\\]{1,60})"\s{0,200}:\s{0,200}\[\s{0,200}\{\s{0,200}"question_id"\s{0,200}:')
 _BY_ID = re.compile(r'\{\s{0,200}"[0-9a-f]{24}"\s{0,200}:')
 _MEDAGENTBENCH = re.compile(r'"results"\s{0,200}:\s{0,200}\[\s{0,200}\{[^{}]{0,2000}"task_id"')
 # How pandas writes a table unless asked for records: by column, by row number, or split into parts.
@@ -25,17 +25,16 @@ _SCORES = frozenset(
     {"answer_correctness", "precision", "recall", "f1", "f1_score", "accuracy", "overall", "overall_accuracy"}
 )
 _HEAD_LENGTH = 4096
+_MOST_PATHS = 3  # that a message names
 
 
 def reject_wrapping_object(text: str) -> None:
-    """Raise Unreadable if `text`, which begins with a brace, is one object around all records."""
+    """Raise Unreadable if `text`, which begins with a brace, is an object that holds no list of records."""
     head = text[:_HEAD_LENGTH]
     if _BY_COLUMN.match(head) or _BY_ROW.match(head) or _IN_PARTS.match(head):
         raise _pandas_frame()
     if _MEDAGENTBENCH.search(head):
         raise _other_benchmark(phrase("the file is a MedAgentBench result file"))
-    if match := _WRAPPED.search(head):
-        raise _wrapped(match[1])
     if _BY_ID.match(head):
         hint = phrase('Write a list, with "question_id" in each record: [{"question_id": ..., ...}].')
         message = phrase("the file is an object with the question ids as keys")
@@ -78,9 +77,6 @@ def reject_foreign_record(value: Any) -> None:
         raise _other_benchmark(phrase("the file is a list of MedAgentBench results"))
     if ("results" in value and "version" in value) or ("index" in value and "output" in value):
         raise _other_benchmark(phrase("the file has the layout of MedAgentBench"))
-    lists = [key for key, item in value.items() if isinstance(item, list) and item and _is_record(item[0])]
-    if lists:
-        raise _wrapped(lists[0])
     if value.keys() & _SCORES and not value.keys() & {"agent_answer", "agent_fhir_resources"}:
         score_fields = ", ".join(f"`{quote(key)}`" for key in sorted(value.keys() & _SCORES))
         raise Unreadable(
@@ -99,9 +95,29 @@ def _pandas_frame() -> Unreadable:
     return Unreadable(FhirCode.LAYOUT, message, hint=phrase('Write df.to_json(path, orient="records").'))
 
 
-def _wrapped(key: str) -> Unreadable:
-    message = phrase("the file is an object; the list of records is under `{key}`", key=quote(key))
-    return Unreadable(FhirCode.WRAPPED, message)
+def path_of_records(document: Any) -> tuple[str | int, ...] | None:
+    """Return the path to the one list of records in an object around it; None without one.
+
+    It may be one or two levels down, as AgentBeats writes it under `results`. Raises Unreadable where there
+    are several lists of records.
+    """
+    if not isinstance(document, dict) or "question_id" in document:
+        return None
+    paths = list(_paths_of_records(document, (), levels=4))
+    if len(paths) > 1:
+        named = ", ".join(f"`{quote(pointer(*path))}`" for path in paths[:_MOST_PATHS])
+        raise Unreadable(FhirCode.WRAPPED, phrase("there are several lists of records: {paths}", paths=named))
+    return paths[0] if paths else None
+
+
+def _paths_of_records(
+    value: Any, path: tuple[str | int, ...], levels: int
+) -> Iterator[tuple[str | int, ...]]:
+    if isinstance(value, list) and value and _is_record(value[0]):
+        yield path
+    elif levels and isinstance(value, dict | list):
+        for step, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _paths_of_records(item, (*path, step), levels - 1)
 
 
 def _is_record(value: Any) -> bool:

@@ -27,6 +27,8 @@ FIELDS = frozenset(
     | {"question", "true_answer", "assumption", "question_with_context", "patient_fhir_id"}
     | {"true_fhir_ids", "template"}
 )
+# Our field -> what other writers call it. Source: AgentBeats' FHIR agents.
+_OTHER_NAMES = {ANSWER_FIELD: "final_answer", RESOURCES_FIELD: "retrieved_fhir_ids"}
 _USAGE_FIELDS = Usage.__struct_fields__
 # The most that one question can take. Far above any real figure, and far below what a sum cannot hold.
 _MOST_TOKENS, _MOST_DOLLARS, _MOST_CALLS = 10**12, 10**6, 10**6
@@ -69,6 +71,7 @@ class RecordCheck:
         if isinstance(value, Repeated):
             for key in sorted(value.repeated):
                 here.warning(DocumentCode.DUPLICATE_KEY, (), repeated_key(key))
+        value, here = self._with_own_names(value, here)
         if isinstance(value, dict) and isinstance(text := value.get(RESOURCES_FIELD), str):
             # The schema holds for what the text holds, too.
             value = {**value, RESOURCES_FIELD: parse_resources(text, self._literals, here)}
@@ -94,6 +97,20 @@ class RecordCheck:
             usage=usage,
             has_trace=_has_trace(value.get("trace")),
         )
+
+    def _with_own_names(self, value: Any, here: Findings) -> tuple[Any, Findings]:
+        """Return a record with our names of fields in the place of those of other writers, and its place."""
+        if not isinstance(value, dict):
+            return value, here
+        names = {ours: other for ours, other in _OTHER_NAMES.items() if ours not in value and other in value}
+        if not names:
+            return value, here
+        for ours, other in names.items():
+            message = phrase("`{other}` is read as `{field}`", other=other, field=ours)
+            self._warn_once(FhirCode.FIELD_RENAMED, [other], message, here, name=other)
+        ours_of = {other: ours for ours, other in names.items()}
+        value = {ours_of.get(name, name): item for name, item in value.items()}
+        return value, here.renaming({ours: (other,) for ours, other in names.items()})
 
     def _patients_outside(self, value: dict[str, Any], resources: Any) -> set[str]:
         """Return the patients named by a record, as its own or as retrieved, who are not the board's."""

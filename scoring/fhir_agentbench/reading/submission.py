@@ -15,6 +15,7 @@ from scoring.fhir_agentbench.reading import table
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.file_format import (
     looks_like_table,
+    path_of_records,
     reject_foreign_record,
     reject_wrapping_object,
     unknown_format,
@@ -176,21 +177,28 @@ def _detect_format(pieces: Iterator[str], findings: Findings) -> _Source:
         case "{":
             reject_wrapping_object(text)
             if _LOG.match(text):
-                return _Source(INSPECT_LOG, _records_of_log(stream))
-            return _Source(JSON_LINES, stream.lines())
+                return _Source(INSPECT_LOG, _records_of_objects(stream))
+            return _Source(JSON_LINES, _records_of_objects(stream))
     if looks_like_table(text):
         lines = table.Lines(chain([text], pieces), findings)
         return _Source(TABLE, table.rows(lines, findings), lines)
     raise unknown_format(text)
 
 
-def _records_of_log(stream: JsonStream) -> Iterator[tuple[Findings, Any]]:
-    for here, document in stream.lines():
+def _records_of_objects(stream: JsonStream) -> Iterator[tuple[Findings, Any]]:
+    """Yield the records of lines, or those in the one object of the file, a log or a list within it."""
+    for number, (here, document) in enumerate(stream.lines()):
+        # Places within an object are found by pointer: it is one document, and no line of several.
+        whole = replace(here, line=None)
         if is_inspect_log(document):
-            # Its places are found by pointer: the log is one document, and no line of several.
-            yield from inspect_records(samples_of_document(document, replace(here, line=None)))
+            yield from inspect_records(samples_of_document(document, whole))
+        elif path := None if number else path_of_records(document):
+            records = document
+            for step in path:
+                records = records[step]
+            for place, record in enumerate(records):
+                yield whole.at(*path, place), record
         else:
-            # The beginning of a log, and not the rest: it is refused as any other object.
             yield here, document
 
 
