@@ -162,7 +162,11 @@ def _nearly_matches(expected: float, number: Number, question: ParsedQuestion) -
         return True
     if any(rounds_alike(expected, other) for other in number.alternatives):
         return True
-    return expected != 0 and any(abs(value * scale - expected) <= 0.005 * abs(expected) for scale in _SCALES)
+    if expected == 0:
+        return False
+    room = 0.005 * abs(expected)
+    # A list, because it takes one call where a generator takes one for each scale.
+    return True in [abs(value * scale - expected) <= room for scale in _SCALES]
 
 
 def _judge_without_numbers(expected: float, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
