@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 
 from leaderboard.monitoring.withheld import describe_in_line
 from leaderboard.services import outages
+from leaderboard.services.errors import StorageAway
 
 logger = logging.getLogger(__name__)
 
@@ -21,8 +22,10 @@ def code_of(error: BaseException | None) -> str | None:
 
 def finish(response: HttpResponse, request: HttpRequest, error: BaseException) -> HttpResponse:
     """Log the cause in one line, and tell the client when to ask again."""
-    cause = describe_in_line(error)
-    logger.warning("%d at %s %s: %s", response.status_code, request.method, request.path, cause)
+    # The storage has logged why it is away.
+    if not isinstance(error, StorageAway):
+        cause = describe_in_line(error)
+        logger.warning("%d at %s %s: %s", response.status_code, request.method, request.path, cause)
     # Django would log a line of its own.
     response._has_been_logged = True  # type: ignore[attr-defined]
     response.headers.setdefault("Retry-After", str(RETRY_AFTER))

@@ -1,4 +1,4 @@
-"""Recognise errors that pass: a database that does not answer, a disk that is full.
+"""Recognise errors that pass: a database or a storage that does not answer, a disk that is full.
 
 Nothing is wrong with the request that meets one, nor with our code.
 """
@@ -7,6 +7,8 @@ import errno
 from collections.abc import Iterator
 
 from django.db import InterfaceError, OperationalError
+
+from leaderboard.services.errors import StorageAway
 
 # The classes of PostgreSQL's errors: of connections, and of what an operator does, such as a restart.
 # Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -37,7 +39,12 @@ def is_cache_away(error: BaseException | None) -> bool:
 
 def is_outage(error: BaseException | None) -> bool:
     """Return whether an error passes by itself, or once the organisers have made room."""
-    return is_database_away(error) or is_disk_full(error) or is_cache_away(error)
+    return (
+        isinstance(error, StorageAway)
+        or is_database_away(error)
+        or is_disk_full(error)
+        or is_cache_away(error)
+    )
 
 
 def may_have_committed(error: BaseException) -> bool:

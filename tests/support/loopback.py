@@ -65,8 +65,7 @@ class Loopback:
                     # The client gave up, as tests of time-outs intend.
                     self.close_connection = True
 
-            def do_POST(self) -> None:
-                self.do_GET()
+            do_POST = do_PUT = do_HEAD = do_DELETE = do_GET
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass
@@ -96,7 +95,8 @@ class Loopback:
         for name, value in ({"Content-Length": str(len(reply.body))} | reply.headers).items():
             handler.send_header(name, value)
         handler.end_headers()
-        handler.wfile.write(reply.body[: reply.cut])
+        if handler.command != "HEAD":
+            handler.wfile.write(reply.body[: reply.cut])
         handler.close_connection = reply.cut is not None
 
     def __enter__(self) -> Self:

@@ -8,7 +8,30 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from tests.support.loopback import Loopback, ScriptedReply
+
 KEYS = {"AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": "testing", "AWS_DEFAULT_REGION": "us-east-1"}
+
+
+def _error(status: int, code: str) -> ScriptedReply:
+    body = f"<Error><Code>{code}</Code><Message>of wardboard-bucket</Message></Error>".encode()
+    return ScriptedReply(status=status, body=body, headers={"Content-Type": "application/xml"})
+
+
+# What a storage that is reached may answer to everything.
+FAULTS = {
+    "SlowDown": _error(503, "SlowDown"),
+    "ServiceUnavailable": _error(503, "ServiceUnavailable"),
+    "InternalError": _error(500, "InternalError"),
+    "Throttling": _error(400, "Throttling"),
+    "ExpiredToken": _error(400, "ExpiredToken"),
+    "AccessDenied": _error(403, "AccessDenied"),
+    "NoSuchBucket": _error(404, "NoSuchBucket"),
+    # A HEAD of it is answered in full.
+    "cut": ScriptedReply(
+        body=b"0" * 1000, cut=500, headers={"Last-Modified": "Thu, 26 Nov 2026 12:00:00 GMT"}
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -63,7 +86,11 @@ def make_bucket(endpoint: str) -> TestBucket:
 
 @contextmanager
 def away(kind: str) -> Iterator[dict[str, Any]]:
-    """Yield options of a storage that refuses connections, or accepts them and is silent."""
+    """Yield options of a storage that refuses connections, is silent, or has one of FAULTS."""
+    if kind in FAULTS:
+        with Loopback(FAULTS[kind]) as server:
+            yield {"endpoint_url": server.origin}
+        return
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         if kind == "silent":

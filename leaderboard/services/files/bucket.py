@@ -19,8 +19,11 @@ from boto3.exceptions import Boto3Error
 from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
+from botocore.parsers import ResponseParserError
 from django.utils.translation import gettext
+from s3transfer.exceptions import RetriesExceededError, S3DownloadFailedError, S3ValidationError
 from storages.backends.s3 import S3Storage
+from urllib3.exceptions import HTTPError
 
 from leaderboard.services.errors import NoRoom, StorageAway
 from leaderboard.services.files.disk import disk_full_as_no_room, require_room
@@ -33,6 +36,19 @@ logger = logging.getLogger(__name__)
 # A part of a large file at a time, so that its size does not matter to memory.
 _TRANSFER = TransferConfig(use_threads=False)
 _TYPE = {"ContentType": "application/octet-stream"}
+# The libraries let errors of those below them pass, where an answer ends in the middle.
+_ERRORS = (
+    BotoCoreError,
+    Boto3Error,
+    ClientError,
+    ResponseParserError,
+    RetriesExceededError,
+    S3DownloadFailedError,
+    S3ValidationError,
+    HTTPError,
+    ConnectionError,
+    TimeoutError,
+)
 _MISSING = ("404", "NoSuchKey")
 _EXISTS = ("PreconditionFailed", "ConditionalRequestConflict")
 # Answers after which trying again does not help: the operator has to change the settings or the bucket.
@@ -132,6 +148,9 @@ class Bucket:
             with self._answering():
                 head = self._client.head_object(Bucket=self._bucket, Key=self._key(name))
         except FileNotFoundError:
+            # The answer has no body, which would say so if the bucket were missing.
+            with self._answering():
+                self._client.list_objects_v2(Bucket=self._bucket, Prefix=self._key(name), MaxKeys=1)
             return None
         return FileEntry(name, head["ContentLength"], head["LastModified"])
 
@@ -217,19 +236,37 @@ class Bucket:
 
     @contextmanager
     def _answering(self) -> Iterator[None]:
-        """Raise FileNotFoundError, FileExistsError or StorageAway in the place of the library's errors."""
+        """Raise FileNotFoundError, FileExistsError or StorageAway in the place of the libraries' errors."""
         try:
             yield
-        except (BotoCoreError, Boto3Error, ClientError) as error:
-            response = error.response if isinstance(error, ClientError) else {}
-            code = str(response.get("Error", {}).get("Code", ""))
+        except _ERRORS as error:
+            chain = list(_chain(error))
+            answer = next((link for link in chain if isinstance(link, ClientError)), None)
+            code, status = _code_and_status(answer) if answer else ("", None)
             if code in _MISSING:
                 raise FileNotFoundError(code) from error
-            if code in _EXISTS:
+            if answer and code in _EXISTS and answer.operation_name == "PutObject":
                 raise FileExistsError(code) from error
-            status = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
             is_refusal = code == "NoSuchBucket" or status in _REFUSALS
-            # One line, without the trace: what fails is on another machine.
-            logger.error("the storage of uploads %s fails: %s", self.label, error)
+            # Neither the texts, which name the bucket, nor the trace: what fails is on another machine.
+            logger.warning(
+                "the storage of uploads %s: %s",
+                "refuses" if is_refusal else "does not answer as it should",
+                f"{code} ({status}) at {answer.operation_name}"
+                if answer
+                else " from ".join(type(link).__name__ for link in chain),
+            )
             detail = gettext("Our file storage is not responding at the moment. This costs no quota.")
             raise StorageAway(detail, is_refusal=is_refusal) from error
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and those that led to it: transfers put errors of their own in the place of others."""
+    while error is not None:
+        yield error
+        error = getattr(error, "last_exception", None) or error.__cause__ or error.__context__
+
+
+def _code_and_status(answer: ClientError) -> tuple[str, int | None]:
+    code = str(answer.response.get("Error", {}).get("Code", ""))
+    return code, answer.response.get("ResponseMetadata", {}).get("HTTPStatusCode")

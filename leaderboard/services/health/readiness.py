@@ -3,6 +3,7 @@
 import logging
 import os
 import shutil
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -119,7 +120,9 @@ def _why_not_stored() -> str:
     if not os.access(folder, os.W_OK | os.X_OK):
         return "the folder of uploads cannot be written to"
     try:
-        storage().stat("installation")
+        # Answers may be cut off where no file is read.
+        with suppress(FileNotFoundError), storage().open("installation"):
+            pass
     except StorageAway:
         return "does not answer"
     return "" if free >= settings.UPLOAD_MIN_FREE_BYTES else "the disk has too little free space for uploads"

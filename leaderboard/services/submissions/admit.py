@@ -140,7 +140,7 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
                 left_out=submission.left_out,
             )
         except Exception as error:
-            if outages.is_outage(error) or isinstance(error, StorageAway):
+            if outages.is_outage(error):
                 leases.leave(submission_id, claim, error)
                 return
             # This takes any fault of the checker, which must not be repeated at every sweep.

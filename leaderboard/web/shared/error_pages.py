@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 
 from leaderboard.http import outages
 from leaderboard.http.problems import CSRF_FAILED, mark_refused, status_of
-from leaderboard.services.errors import Busy
+from leaderboard.services.errors import Busy, StorageAway
 from leaderboard.services.files.read import largest_body
 
 
@@ -39,7 +39,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     code = outages.code_of(error)
     if error is None or code is None:
         return HttpResponse(render_to_string("500.html"), status=status_of("server-error"))
-    page = render_to_string("507.html" if code == "storage-full" else "unavailable.html")
+    detail = error.detail if isinstance(error, StorageAway) else ""
+    page = render_to_string("507.html" if code == "storage-full" else "unavailable.html", {"detail": detail})
     return outages.finish(HttpResponse(page, status=status_of(code)), request, error)
 
 

@@ -1,6 +1,7 @@
 """Uploads in S3-compatible storage: what holds of a folder holds of a bucket."""
 
 import os
+import re
 import sys
 import time
 import uuid
@@ -8,8 +9,9 @@ from datetime import timedelta
 
 import pytest
 from django.db.models.signals import post_save
+from django.test import Client
 
-from leaderboard.models import Installation, Status, StorageToken, Submission
+from leaderboard.models import BoardOrganiser, Installation, Status, StorageToken, Submission
 from leaderboard.services.files import installation, orphans, store
 from leaderboard.services.files.installation import OtherInstallation
 from leaderboard.services.files.storage import storage
@@ -17,7 +19,7 @@ from leaderboard.services.submissions import grade, sweep
 from scoring.reading.limits import MIB
 from tests.support import forks, s3
 from tests.support.api_client import Api, assert_problem
-from tests.support.factories import make_facts, send
+from tests.support.factories import make_facts, make_user, send
 from tests.support.processes import environment
 
 OF_THE_PAIR = ["installation", "owner"]
@@ -96,7 +98,7 @@ def test_neither_a_rejected_file_nor_an_unwanted_original_stays(
     assert bucket.names() == [f"{kept.stored_as}.kept"]
 
 
-@pytest.mark.parametrize("kind", ["refused", "silent"])
+@pytest.mark.parametrize("kind", ["refused", "silent", *s3.FAULTS])
 def test_a_storage_that_is_away_costs_a_503_and_a_line_in_the_log(
     demo, user, good_file, spool, storage_away, caplog, kind
 ):
@@ -110,12 +112,50 @@ def test_a_storage_that_is_away_costs_a_503_and_a_line_in_the_log(
     assert_problem(refused, 503, "storage-away")
     assert time.monotonic() - began < 15
     assert refused["Retry-After"] == "5"
-    (line,) = [record for record in caplog.records if record.name.startswith("leaderboard")]
-    assert (line.levelname, line.exc_info) == ("ERROR", None)
-    assert "s3://" in line.getMessage()
+    assert_one_line(caplog, kind)
     assert Submission.objects.count() == 0
     assert list(spool.iterdir()) == []
     assert api.send(good_file, make_facts()).status_code == 201
+
+
+@pytest.mark.parametrize("kind", ["refused", "SlowDown", "NoSuchBucket"])
+def test_a_page_that_needs_the_storage_says_so_while_it_is_away(
+    demo, user, good_file, storage_away, caplog, kind
+):
+    submission = send(user, demo, good_file).submission
+    desk = Client(raise_request_exception=False)
+    organiser = make_user("organiser@example.org")
+    BoardOrganiser.objects.create(board=demo, user=organiser)
+    desk.force_login(organiser)
+    with storage_away(kind):
+        caplog.clear()
+        page = desk.get(f"/organise/submissions/{submission.pk}/")
+    assert (page.status_code, page["Retry-After"]) == (503, "5")
+    assert "file storage" in page.content.decode()
+    assert_one_line(caplog, kind)
+
+
+@pytest.mark.parametrize("kind", ["refused", "silent", *s3.FAULTS])
+def test_readiness_names_a_storage_that_is_away(db, bucket, client, storage_away, kind):
+    installation.check()
+    assert client.get("/readyz").json()["storage"] == "ok"
+    with storage_away(kind):
+        answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["storage"]) == (503, "does not answer")
+
+
+def assert_one_line(caplog, kind):
+    """Assert that the log has one line about the storage, with the cause and without its address."""
+    (line,) = [record for record in caplog.records if record.name.startswith("leaderboard")]
+    assert (line.levelname, line.exc_info) == ("WARNING", None)
+    causes = {"refused": "ConnectionRefused", "silent": "ReadTimeout"}
+    if kind in s3.FAULTS:
+        # The answer to a HEAD has no body; a cut answer to an upload looks like an error of the server.
+        status = s3.FAULTS[kind].status
+        causes[kind] = rf"(?:{kind}|{status}) \({status}\) at|500 \(500\) at PutObject|IncompleteRead"
+    assert re.search(causes[kind], line.getMessage())
+    for secret in ("127.0.0.1", "wardboard-", "testing"):
+        assert secret not in line.getMessage()
 
 
 def test_work_that_the_storage_interrupts_is_done_when_it_answers(
@@ -135,13 +175,19 @@ def test_work_that_the_storage_interrupts_is_done_when_it_answers(
     assert submission.status == Status.SCORED
 
 
-def test_scoring_that_the_storage_interrupts_is_no_failure(demo, user, good_file, storage_away, monkeypatch):
+@pytest.mark.parametrize("kind", ["refused", *s3.FAULTS])
+def test_scoring_that_the_storage_interrupts_is_no_failure(
+    demo, user, good_file, storage_away, monkeypatch, caplog, kind
+):
     with monkeypatch.context() as patched:
         patched.setattr("leaderboard.services.submissions.admit.background.enqueue", lambda *a, **o: None)
         submission = send(user, demo, good_file).submission
     assert submission.status == Status.QUEUED
-    with storage_away():
+    with storage_away(kind):
+        caplog.clear()
         grade.score(submission_id=submission.pk)
+    assert "was interrupted: StorageAway" in caplog.records.pop().getMessage()
+    assert_one_line(caplog, kind)
     submission.refresh_from_db()
     assert (submission.status, submission.attempts) == (Status.SCORING, 0)
     sweep.sweep(takes_all=True)
