@@ -128,6 +128,12 @@ class Ledger(Keeper, Protocol):
     def record(self, calls: Sequence[Call]) -> None:
         """Keep `calls`; once this returns, they survive a kill."""
 
+    def count_answers(self, answers: Mapping[str, int]) -> None:
+        """Count what the provider answered, billed or not.
+
+        answers: HTTP status, `timeout` or `unreachable` -> how often.
+        """
+
 
 class MeasuredAgreement(Protocol):
     """How far one judge agrees with known verdicts. Gives away no answer and no reference."""

@@ -13,6 +13,7 @@ from leaderboard.models.boards import (
 from leaderboard.models.emails import AccountEmail, EmailKind, Notification
 from leaderboard.models.evaluations import Evaluation, Kind, Standing
 from leaderboard.models.judging import (
+    JudgeAnswers,
     JudgedAnswer,
     JudgeDay,
     JudgeErrors,
@@ -97,6 +98,7 @@ __all__ = [
     "IdempotencyKey",
     "Installation",
     "Interaction",
+    "JudgeAnswers",
     "JudgeDay",
     "JudgeErrors",
     "JudgeMode",

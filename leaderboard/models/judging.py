@@ -88,6 +88,19 @@ class JudgeTeamDay(models.Model):
         return f"{self.day}: {self.calls} calls for {self.team_id}"
 
 
+class JudgeAnswers(models.Model):
+    """How often the providers of judges gave an answer.
+
+    status: as scoring.judging.Ledger.count_answers has it.
+    """
+
+    status = models.CharField(max_length=20, primary_key=True)
+    count = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.status}: {self.count}"
+
+
 class JudgeErrors(models.Model):
     """How often a judge errs, by pairs that the organiser had people label. The pairs are not kept.
 

@@ -151,6 +151,9 @@ class _Unpaid:
     def record(self, calls: Sequence[Call]) -> None:
         raise AssertionError("no provider is called here")
 
+    def count_answers(self, answers: Mapping[str, int]) -> None:
+        raise AssertionError("no provider is called here")
+
     def kept(self, digest: str) -> None:
         return None
 

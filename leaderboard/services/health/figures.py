@@ -17,7 +17,7 @@ from django.utils import timezone
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from leaderboard.models import JudgeDay, SigningKey, Status, Submission
+from leaderboard.models import JudgeAnswers, JudgeDay, SigningKey, Status, Submission
 from leaderboard.models.emails import EMAILS
 from leaderboard.services.backups.backup import last_backup
 from leaderboard.services.health.processes import last_sweep, processes_by_lane
@@ -32,6 +32,8 @@ FAILURES_OF = timedelta(hours=1)
 SCORED_WITHIN = timedelta(minutes=15)
 _MOST_SCORED = 5000
 _QUANTILES = {"0.5": 49, "0.95": 94}  # of a hundred parts
+# A counter that appears with its first error would hide that one from Prometheus.
+_USUAL_ANSWERS = ("200", "401", "429", "500", "503", "timeout", "unreachable")
 _CAUSES = {
     grade.OUR_FAULT: "our-fault",
     grade.FILE_FAULT: "file-fault",
@@ -169,6 +171,13 @@ def _judging() -> Iterator[Metric]:
     tokens.add_metric(["completion"], spent["completion_tokens"])
     yield tokens
     yield CounterMetricFamily("wardboard_judge_cost_dollars", "Cost of the judge.", value=spent["cost"])
+    answers = CounterMetricFamily(
+        "wardboard_judge_answers", "What the judge's provider answered.", labels=["status"]
+    )
+    counts = dict(JudgeAnswers.objects.values_list("status", "count"))
+    for status, count in {**dict.fromkeys(_USUAL_ANSWERS, 0), **counts}.items():
+        answers.add_metric([status], count)
+    yield answers
     used = GaugeMetricFamily(
         "wardboard_judge_day_budget_used", "Share of the day's budget that is spent.", labels=["kind"]
     )

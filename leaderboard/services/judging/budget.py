@@ -1,6 +1,7 @@
 """Store verdicts of judges and their cost in the database; no team pays for one twice."""
 
 import hashlib
+import logging
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date
@@ -17,6 +18,7 @@ from leaderboard.models import (
     Access,
     Board,
     Evaluation,
+    JudgeAnswers,
     JudgedAnswer,
     JudgeDay,
     JudgeTeamDay,
@@ -25,7 +27,10 @@ from leaderboard.models import (
     TeamApproval,
     UsedVerdicts,
 )
+from leaderboard.monitoring.withheld import describe
 from scoring.judging import Call
+
+logger = logging.getLogger(__name__)
 
 _BATCH = 500  # keys in one query
 _ATTEMPTS = 4
@@ -188,6 +193,17 @@ class DatabaseLedger:
             counters = {"attempts": 0, "resumed": 0} if verdicts else {}
             more = {f"judge_{part}": F(f"judge_{part}") + value for part, value in spent.items()}
             Submission.objects.filter(pk=self._submission_id).update(**more, **counters)
+
+    def count_answers(self, answers: Mapping[str, int]) -> None:
+        try:
+            with transaction.atomic():
+                # Sort them, as verdicts are.
+                for status, number in sorted(answers.items()):
+                    row, _ = JudgeAnswers.objects.get_or_create(status=status)
+                    JudgeAnswers.objects.filter(pk=row.pk).update(count=F("count") + number)
+        except OperationalError as error:
+            # A figure for operators holds up no judging.
+            logger.warning("answers of the judge were not counted: %s", describe(error))
 
     def kept(self, digest: str) -> Mapping[str, Any] | None:
         return self._judged_by_rules.get(digest)

@@ -19,7 +19,7 @@ from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard import gunicorn
-from leaderboard.models import JudgeDay, Notification, Pulse, RunningProcess, Status, Submission
+from leaderboard.models import JudgeAnswers, JudgeDay, Notification, Pulse, RunningProcess, Status, Submission
 from leaderboard.services.backups import backup
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
@@ -158,7 +158,14 @@ def test_judging_is_counted_over_all_days_and_against_the_budget(scrape, db, set
     settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "day_calls": 40.0, "day_cost": None}
     JudgeDay.objects.create(day=today(), calls=10, prompt_tokens=100, completion_tokens=7, cost=0.5)
     JudgeDay.objects.create(day=today() - timedelta(days=1), calls=5, prompt_tokens=1, cost=0.25)
+    JudgeAnswers.objects.create(status="200", count=14)
+    JudgeAnswers.objects.create(status="418", count=2)
     sample = scrape()
+    answers = {
+        status: sample["wardboard_judge_answers_total", f"status={status}"]
+        for status in ("200", "418", "429")
+    }
+    assert answers == {"200": 14, "418": 2, "429": 0}
     assert sample["wardboard_judge_calls_total",] == 15
     assert sample["wardboard_judge_tokens_total", "kind=prompt"] == 101
     assert sample["wardboard_judge_cost_dollars_total",] == 0.75

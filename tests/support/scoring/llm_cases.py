@@ -1,6 +1,7 @@
 """Cases, judges and a clock for tests of the LLM judge."""
 
 import asyncio
+from collections import Counter
 from random import Random
 
 from scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
@@ -76,6 +77,7 @@ class CallLedger:
     def __init__(self) -> None:
         self.calls: list[Call] = []
         self.batches: list[int] = []
+        self.answers = Counter[str]()
 
     def stored_verdicts(self, keys):
         kept = {call.key: call.correct for call in self.calls if call.correct is not None}
@@ -87,6 +89,9 @@ class CallLedger:
     def record(self, calls) -> None:
         self.calls += calls
         self.batches.append(len(calls))
+
+    def count_answers(self, answers) -> None:
+        self.answers += answers
 
     def kept(self, digest):
         return None

@@ -22,14 +22,20 @@ class CallThread:
     """Call the provider while the `with` block runs; leaving it cancels the calls under way.
 
     Thanks to this thread, calls go on while the caller's thread waits for a database, and that thread has
-    no running event loop, in which Django refuses queries. on_outcome: called in this thread.
+    no running event loop, in which Django refuses queries. on_outcome: called in this thread. on_answer:
+    likewise, see Caller.
     """
 
     def __init__(
-        self, options: LlmOptions, dialogue: Dialogue, timing: Timing, on_outcome: OnOutcome
+        self,
+        options: LlmOptions,
+        dialogue: Dialogue,
+        timing: Timing,
+        on_outcome: OnOutcome,
+        on_answer: Callable[[str], None],
     ) -> None:
-        self._options, self._dialogue = options, dialogue
-        self._timing, self._on_outcome = timing, on_outcome
+        self._options, self._dialogue, self._timing = options, dialogue, timing
+        self._on_outcome, self._on_answer = on_outcome, on_answer
         self._started: Future[None] = Future()
         # In a copy of the caller's context, whose ids its log lines carry.
         self._thread = Thread(target=copy_context().run, args=(self._run,), name="judge-calls", daemon=True)
@@ -87,7 +93,7 @@ class CallThread:
             max_retries=0,
             http_client=http,
         ) as client:
-            self._caller = Caller(client, options, self._dialogue, self._timing)
+            self._caller = Caller(client, options, self._dialogue, self._timing, self._on_answer)
             self._queue: asyncio.Queue[ModelRequest] = asyncio.Queue()
             self._loop = asyncio.get_running_loop()
             async with asyncio.TaskGroup() as group:

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -90,7 +90,8 @@ class CallOutcome:
 class _Response:
     """Hold the relevant parts of an HTTP response.
 
-    status: 0 if there was no response. unsent: the request did not reach the provider.
+    status: 0 if there was no response. unsent: the request did not reach the provider. is_late: none came in
+    time.
     """
 
     status: int
@@ -99,6 +100,12 @@ class _Response:
     error_text: str = ""
     code: str | None = None
     unsent: bool = False
+    is_late: bool = False
+
+    @property
+    def name(self) -> str:
+        """See Ledger.count_answers."""
+        return str(self.status or ("timeout" if self.is_late else "unreachable"))
 
     @property
     def may_be_billed(self) -> bool:
@@ -107,15 +114,24 @@ class _Response:
 
 
 class Caller:
-    """Send the requests of one run through `client`, many at a time in one event loop."""
+    """Send the requests of one run through `client`, many at a time in one event loop.
+
+    on_answer: receives the name of each answer, as Ledger.count_answers has it.
+    """
 
     def __init__(
-        self, client: "AsyncOpenAI", options: LlmOptions, dialogue: Dialogue, timing: Timing
+        self,
+        client: "AsyncOpenAI",
+        options: LlmOptions,
+        dialogue: Dialogue,
+        timing: Timing,
+        on_answer: Callable[[str], None],
     ) -> None:
         self._create = client.chat.completions.with_raw_response.create
         self._options, self._dialogue, self._timing = options, dialogue, timing
         self.backoff = Backoff(options, timing)
         self._extras = dialogue.parameters(options)
+        self._on_answer = on_answer
         self._refusals = 0
         self._logged: set[str] = set()
 
@@ -127,6 +143,7 @@ class Caller:
         while await self.backoff.wait_until_clear():
             extras, failures_at_send = dict(self._extras), self.backoff.failure_count
             response = await self._send(request, extras)
+            self._on_answer(response.name)
             if response.status == 200:
                 self.backoff.succeeded()
                 return CallOutcome(reply=self._dialogue.read(request.kind, response.body))
@@ -157,7 +174,7 @@ class Caller:
         return CallOutcome()
 
     async def _send(self, request: ModelRequest, extras: dict[str, Any]) -> _Response:
-        from openai import APIConnectionError, APIStatusError  # noqa: PLC0415 - as in call_thread.py
+        from openai import APIConnectionError, APIStatusError, APITimeoutError  # noqa: PLC0415 - as in call_thread.py
 
         try:
             # The client's own time-out is for each step of a call; this one is for the whole call.
@@ -178,7 +195,8 @@ class Caller:
         except APIStatusError as error:
             return _error_response(error)
         except (APIConnectionError, TimeoutError) as error:
-            return _Response(0, unsent=type(error.__cause__).__name__ in _UNSENT)
+            is_late = isinstance(error, (TimeoutError, APITimeoutError))
+            return _Response(0, unsent=type(error.__cause__).__name__ in _UNSENT, is_late=is_late)
         return _Response(response.status_code, response.content)
 
     def _drop_refused_options(self, response: _Response, extras: dict[str, Any]) -> bool:

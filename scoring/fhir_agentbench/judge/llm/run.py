@@ -1,7 +1,7 @@
 """Run many cases through a language model, within the ledger's budget."""
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -59,6 +59,7 @@ class Run:
         self._in_flight = 0
         self._halt_reason: UndecidedReason | None = None
         self._inbox: SimpleQueue[tuple[ModelRequest, CallOutcome] | BaseException] = SimpleQueue()
+        self._answers: SimpleQueue[str] = SimpleQueue()  # not counted yet
 
     def verdicts(self) -> list[JudgeVerdict]:
         """Return the verdicts, in order. Raises the errors of the ledger and of `watch`."""
@@ -75,8 +76,11 @@ class Run:
             self._halt(UndecidedReason.STOPPED)
         # A thread and its HTTP client only where the budget allows a call at all.
         if self._pending and (first := self._allowed_requests()):
-            with CallThread(self._options, self._dialogue, self._timing, self._inbox.put) as thread:
+            with CallThread(
+                self._options, self._dialogue, self._timing, self._inbox.put, self._answers.put
+            ) as thread:
                 self._make_calls(thread, first)
+            self._count_answers()
         elif self._pending:
             self._halt(UndecidedReason.BUDGET_SPENT)
         verdicts = [verdict for verdict in self._verdicts if verdict is not None]
@@ -248,8 +252,13 @@ class Run:
         now = time.monotonic()
         if now - self._last_watch >= _WATCH_SECONDS:
             self._last_watch = now
+            self._count_answers()
             if not self._watch(self._decided, self._undecided):
                 self._halt(UndecidedReason.STOPPED)
+
+    def _count_answers(self) -> None:
+        if number := self._answers.qsize():
+            self._ledger.count_answers(Counter(self._answers.get() for _ in range(number)))
 
     def _call(self, request: ModelRequest, reply: Reply | None) -> Call:
         """Return the ledger's entry for a call. reply: None if there was none."""

@@ -10,6 +10,7 @@ from leaderboard.models import (
     AuditEvent,
     Board,
     Evaluation,
+    JudgeAnswers,
     JudgedAnswer,
     JudgeDay,
     JudgeMode,
@@ -108,6 +109,9 @@ def test_an_outage_leaves_a_submission_incomplete_until_it_resumes(user, good_an
         submission = send(user, board, good_answers).submission
         assert server.stats()["judged"] == 20
     assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "provider-down")
+    answers = dict(JudgeAnswers.objects.values_list("status", "count"))
+    assert answers["200"] == 20
+    assert answers["503"] >= 2
     assert submission.evaluation is None
     assert not Evaluation.objects.exists()
     assert sweep.sweep() == 0, "it is not tried again before its time"

@@ -52,6 +52,33 @@ def test_a_transient_error_is_retried_as_the_same_call(reply):
     assert [call.estimated for call in ledger.calls] == [True] * unanswered + [False]
 
 
+@pytest.mark.parametrize(
+    ("reply", "name"),
+    [
+        (error_reply(401), "401"),
+        (error_reply(429), "429"),
+        (error_reply(503), "503"),
+        (LlmReply(hang=True), "timeout"),
+        (LlmReply(cut=0), "unreachable"),
+        (LlmReply(cut=200), "unreachable"),
+    ],
+)
+def test_every_answer_of_the_provider_is_counted_by_its_status(reply, name):
+    ledger = CallLedger()
+    with LlmServer(reply, label(1), idempotent=False) as server:
+        judge_at(server, ledger, timeout=1.0, concurrency=1).judge_all([make_case()])
+        assert ledger.answers.total() == len(server.requests)
+    assert ledger.answers == ({name: 1} if name == "401" else {name: 1, "200": 1})
+
+
+def test_a_provider_that_is_gone_is_counted_as_unreachable():
+    ledger = CallLedger()
+    with LlmServer() as server:
+        judge = judge_at(server, ledger, attempts=2, concurrency=1)
+    judge.judge_all([make_case()])
+    assert ledger.answers == {"unreachable": 2}
+
+
 def test_waits_double_and_are_random():
     clock = FakeClock()
     with LlmServer(*[error_reply(500)] * 5, label(1)) as server:
