@@ -15,8 +15,6 @@ logger = logging.getLogger(__name__)
 
 # Numbers after which the row of a process that stopped is removed.
 _FORGOTTEN_AFTER = 60 * pulse.LASTS
-# Seconds after a failure. A lease must not run out because one attempt to renew it failed.
-_RETRY_AFTER = 1.0
 # Seconds until a thread that waits for another notices that the process stops.
 _STOPS_WITHIN = 0.5
 # Seconds after which a line that was logged about a submission is stored.
@@ -97,9 +95,10 @@ def give_signs(lanes: Sequence[str], until: threading.Event) -> None:
         if not is_known:
             row.save(force_insert=True)
 
+    failures = 0
     while not until.is_set():
-        is_done = _attempt("the heartbeat", give_sign)
-        until.wait(pulse.interval() if is_done else min(_RETRY_AFTER, pulse.interval()))
+        failures = 0 if _attempt("the heartbeat", give_sign) else failures + 1
+        until.wait(_pause(failures) if failures else pulse.interval())
 
 
 def sweep_in_turn(
@@ -120,9 +119,19 @@ def sweep_in_turn(
             if swept is not None:
                 swept.set()
 
+    failures = 0
     while not until.is_set():
-        is_done = _attempt("the sweep", look)
-        until.wait(watch.seconds_to_next_look() if is_done else min(_RETRY_AFTER, pulse.interval()))
+        failures = 0 if _attempt("the sweep", look) else failures + 1
+        until.wait(_pause(failures) if failures else watch.seconds_to_next_look())
+
+
+def _pause(failures: int) -> float:
+    """Return the seconds to wait after so many failures in a row: 1, 2, 4 and so on.
+
+    Never longer than between two signs of life: once the database answers again, a process that lives gives
+    its sign before anybody takes it for dead.
+    """
+    return min(2.0 ** min(failures - 1, 10), pulse.interval())
 
 
 def _notify_when(is_due: threading.Event, notify: Callable[[], object], until: threading.Event) -> None:

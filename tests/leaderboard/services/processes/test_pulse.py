@@ -141,3 +141,44 @@ def test_a_failure_of_a_sweep_or_heartbeat_is_logged_and_the_next_one_comes(
     monkeypatch.setattr(heartbeat.leases, "renew", fail)
     heartbeat.give_signs([], stop)
     assert caplog.text.count("the heartbeat failed and will be tried again") == len(rounds) == 2
+
+
+class Pauses(threading.Event):
+    """An event that is waited for in no time: it notes for how long, and is set after the given number."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.seconds = []
+        self._most = most
+
+    def wait(self, timeout=None):
+        self.seconds.append(timeout)
+        if len(self.seconds) == self._most:
+            self.set()
+        return self.is_set()
+
+
+@pytest.mark.parametrize("work", ["heartbeat", "sweep"])
+def test_what_fails_is_tried_less_and_less_often_but_in_time_for_a_sign_of_life(
+    db, settings, monkeypatch, work
+):
+    settings.LEASE_SECONDS = 60
+    outcomes = iter([OSError, OSError, OSError, OSError, OSError, OSError, None, OSError])
+
+    def meet_an_outage(*_):
+        if error := next(outcomes):
+            raise error
+
+    monkeypatch.setattr(heartbeat, "close_old_connections", lambda: None)
+    pauses = Pauses(8)
+    if work == "heartbeat":
+        monkeypatch.setattr(heartbeat.leases, "renew", meet_an_outage)
+        heartbeat.give_signs([], pauses)
+        usual = pulse.interval()
+    else:
+        monkeypatch.setattr(pulse.Watch, "look", meet_an_outage)
+        monkeypatch.setattr(pulse.Watch, "seconds_to_next_look", lambda watch: 7.5)
+        heartbeat.sweep_in_turn(lambda: None, pauses)
+        usual = 7.5
+    assert pauses.seconds == [1, 2, 4, 8, 15, 15, usual, 1]
+    assert max(pauses.seconds) == pulse.interval()
