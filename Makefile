@@ -8,11 +8,8 @@ export WARDBOARD_DATA ?= $(CURDIR)/var
 export WARDBOARD_COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null)
 # Tests start hundreds of processes: each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
-# Created at the first start, all at once; other users can read neither it nor the files beside it.
-KEY = umask 077; mkdir -p "$$WARDBOARD_DATA"; test -s "$$WARDBOARD_DATA/secret-key" || { \
-	$(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))' > "$$WARDBOARD_DATA/secret-key.new"; \
-	mv "$$WARDBOARD_DATA/secret-key.new" "$$WARDBOARD_DATA/secret-key"; }; \
-	SECRET_KEY="$$(cat "$$WARDBOARD_DATA/secret-key")"; export SECRET_KEY
+# As `wardboard serve` has it. Other users can read nothing that these commands write.
+KEY = umask 077; SECRET_KEY="$${SECRET_KEY:-$$($(BIN)/python -m leaderboard.secret_key)}" || exit; export SECRET_KEY
 
 .PHONY: run worker test lint types rules house bench faults fuzz-api bundle manage messages gallery lock clean browser
 

@@ -4,13 +4,12 @@
 # ruff: noqa: PLC0415
 
 import os
-import secrets
 import sys
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard import env
+from leaderboard import env, secret_key
 
 
 def main() -> None:
@@ -59,25 +58,10 @@ def _complete_environment(port: int) -> dict[str, bool] | None:
     os.environ.update({name: value for name, value in defaults.items() if not env.text(name)})
     os.environ.update(BIND=f"127.0.0.1:{port}")
     if not env.text("SECRET_KEY"):
-        os.environ.update(SECRET_KEY=_key(Path(env.text("WARDBOARD_DATA"))))
+        os.environ.update(SECRET_KEY=secret_key.read_or_make(Path(env.text("WARDBOARD_DATA"))))
     if not env.text("DEMO"):
         return {"if_local": True}
     return {} if env.flag("DEMO") else None
-
-
-def _key(data: Path) -> str:
-    """Return the key of the service, which the first start makes, all at once.
-
-    Other users can read neither it nor the files beside it.
-    """
-    os.umask(0o077)
-    data.mkdir(parents=True, exist_ok=True)
-    path = data / "secret-key"
-    if not (path.is_file() and path.stat().st_size):
-        made = data / "secret-key.new"
-        made.write_text(f"{secrets.token_urlsafe(50)}\n")
-        made.replace(path)
-    return path.read_text().strip()
 
 
 if __name__ == "__main__":

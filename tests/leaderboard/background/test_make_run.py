@@ -93,3 +93,22 @@ def test_make_run_serves_so():
         timeout=60,
     )
     assert "PORT=8123 exec .venv/bin/python -m leaderboard.serve" in recipe.stdout
+
+
+def key_of_make(data: Path, **settings: str) -> str:
+    """Return the key with which the other targets of the Makefile run commands."""
+    target = '--eval=key: ; @$(KEY); echo "$$SECRET_KEY"'
+    environment = {name: value for name, value in os.environ.items() if name != "SECRET_KEY"}
+    environment |= {"WARDBOARD_DATA": str(data), **settings}
+    make = ["make", "--silent", target, "key", f"BIN={Path(sys.executable).parent}"]
+    answer = subprocess.run(
+        make, check=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
+    )
+    return answer.stdout.strip()
+
+
+def test_make_runs_commands_with_the_key_of_the_service(tmp_path):
+    made = json.loads(start(tmp_path).stdout)["env"]["SECRET_KEY"]
+    assert key_of_make(tmp_path / "var") == made
+    assert key_of_make(tmp_path / "var", SECRET_KEY="given") == "given"
+    assert len(key_of_make(tmp_path / "other")) > 50
