@@ -230,7 +230,7 @@ def get_board(slug: str) -> Board:
     if board is None:
         nearest = nearest_board(slug)
         question = f" Did you mean {nearest}?" if nearest else ""
-        raise NotFound(f"There is no such benchmark; GET /api/v1/benchmarks/ lists them.{question}")
+        raise NotFound(f"There is no such leaderboard; GET /api/v1/benchmarks/ lists them.{question}")
     return board
 
 

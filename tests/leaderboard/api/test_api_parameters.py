@@ -137,8 +137,9 @@ def test_the_filter_by_system_reveals_no_system_of_another_team(api, other_api, 
     assert "Secret" not in hints(api.get(SUBMISSIONS, {"system": "Secret agen"}))["/system"]
 
 
-def test_an_unknown_benchmark_names_the_nearest(api, demo):
+def test_an_unknown_leaderboard_names_the_nearest(api, demo):
     problem = assert_problem(api.get("/api/v1/benchmarks/medagentbench-dmo/"), 404, "not-found")
+    assert problem["detail"].startswith("There is no such leaderboard; GET /api/v1/benchmarks/ lists them.")
     assert "Did you mean medagentbench-demo?" in problem["detail"]
 
 
