@@ -23,6 +23,7 @@ from scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer,
 from scoring.fhir_agentbench.judge.rules.yes_no_rule import judge_yes_no
 from scoring.judging import Case, JudgeVerdict, Keeper, Watch
 
+# Raised with every change of a verdict, and so of a limit on what is read.
 VERSION = 3
 # Call `watch` after so many cases, a few hundredths of a second, or so many seconds if cases are slow.
 _WATCH_EVERY, _WATCH_AFTER = 500, 0.5

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.fhir_agentbench.judge import MemoryLedger, RulesJudge
+from scoring.fhir_agentbench.judge.rules import final_answer_rule
 from scoring.fhir_agentbench.judge.rules import judge as rules_judge
 from scoring.judging import Case
 
@@ -150,6 +151,11 @@ def test_hundreds_of_equal_final_answers_are_decided_as_one_is():
     answer = "\n".join(["final answer: 3 times aspirin was given to them then"] * 300)
     verdict = RULES.judge(question=QUESTION, assumption=None, true_answer="[[3]]", agent_answer=answer)
     assert (verdict.correct, verdict.reason) == (True, "number-equal")
+
+
+def test_rules_with_other_limits_on_reading_get_another_name():
+    limits = (rules_judge._MAY_READ_EACH, final_answer_rule._MAY_READ, final_answer_rule._MAY_READ_EACH)
+    assert (RULES.identity, limits) == ("rules 3", (10_000, 2_000, 6))
 
 
 LONG_SENTENCE = "It is 3, final answer is 4, " * 400
