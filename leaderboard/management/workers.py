@@ -24,7 +24,7 @@ from psycopg_pool import PoolTimeout
 
 from leaderboard import tasks
 from leaderboard.database import patience
-from leaderboard.monitoring import ids
+from leaderboard.monitoring import ids, reporting
 from leaderboard.monitoring.withheld import describe
 from leaderboard.services import outages, schema
 from leaderboard.services.engine import Job, Lane
@@ -191,7 +191,10 @@ class EngineProcess:
     def _work(self, task: Any, context: JobContext, request_id: str | None, **arguments: Any) -> None:
         self._began = monotonic()
         try:
-            with ids.bound(task_id=context.job.id, request_id=request_id):
+            with (
+                ids.bound(task_id=context.job.id, request_id=request_id),
+                reporting.span_of_task(context.job.task_name, self._lane, request_id),
+            ):
                 task(**arguments)
         except Exception as error:
             if not outages.is_outage(error):

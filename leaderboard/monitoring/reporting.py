@@ -3,6 +3,9 @@
 Neither library is imported otherwise. They are extras: `pip install wardboard[observability]`.
 """
 
+from contextlib import AbstractContextManager, nullcontext
+
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 
@@ -24,3 +27,12 @@ def start(*, sentry_dsn: str, otlp_endpoint: str) -> None:
         raise ImproperlyConfigured(
             f"SENTRY_DSN and OTEL_EXPORTER_OTLP_ENDPOINT need the extra `observability`: {error}"
         ) from error
+
+
+def span_of_task(name: str, lane: str, request_id: str | None) -> AbstractContextManager[object]:
+    """Trace what the caller does for a task, where traces are sent."""
+    if not settings.OTLP_ENDPOINT:
+        return nullcontext()
+    from leaderboard.monitoring import tracing  # noqa: PLC0415 - a library that few need
+
+    return tracing.span_of_task(name, lane, request_id)

@@ -1,10 +1,12 @@
-"""Traces for OpenTelemetry: routes, statuses and SQL without its values.
+"""Traces for OpenTelemetry: requests, runs of tasks, and SQL without its values.
 
 OpenTelemetry reads its other variables (`OTEL_SERVICE_NAME`, `OTEL_EXPORTER_OTLP_HEADERS`) itself.
 """
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
+from django.http import HttpRequest, HttpResponse
 from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.instrumentation.django import DjangoInstrumentor
@@ -12,10 +14,12 @@ from opentelemetry.instrumentation.psycopg import PsycopgInstrumentor
 from opentelemetry.sdk.resources import SERVICE_NAME, OTELResourceDetector, Resource
 from opentelemetry.sdk.trace import Event, ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
-from opentelemetry.trace import Status
+from opentelemetry.trace import Span, SpanKind, Status
 
 from leaderboard.monitoring import withheld
 
+# The request itself, or the one that queued the task, as log lines have it.
+_REQUEST_ID = "wardboard.request_id"
 # Everything else (addresses, queries, headers, arguments, texts of errors) is left out.
 _KEPT = {
     "http.method",
@@ -30,7 +34,8 @@ _KEPT = {
     # With placeholders: the values are not part of it.
     "db.statement",
     "db.query.text",
-    "messaging.message.id",
+    "messaging.destination.name",
+    _REQUEST_ID,
     "exception.type",
 }
 
@@ -52,15 +57,26 @@ class CarefulExporter(SpanExporter):
 
 
 def start(endpoint: str) -> None:
-    """Send the spans of requests and SQL to `endpoint`, under /v1/traces."""
+    """Send the spans of requests, tasks and SQL to `endpoint`, under /v1/traces."""
     named = Resource({SERVICE_NAME: "wardboard"}).merge(OTELResourceDetector().detect())
     provider = TracerProvider(resource=named)
     exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces")
     provider.add_span_processor(BatchSpanProcessor(CarefulExporter(exporter)))
     trace.set_tracer_provider(provider)
     # Before Django reads its middleware, to which this one is added.
-    DjangoInstrumentor().instrument()
+    DjangoInstrumentor().instrument(response_hook=_note_request_id)
     PsycopgInstrumentor().instrument()
+
+
+def span_of_task(name: str, lane: str, request_id: str | None) -> AbstractContextManager[Span]:
+    """Make a span of what the caller does; its status and the class of an error say how it ended."""
+    attributes = {"messaging.destination.name": lane, _REQUEST_ID: request_id or ""}
+    tracer = trace.get_tracer(__name__)
+    return tracer.start_as_current_span(name, kind=SpanKind.CONSUMER, attributes=attributes)
+
+
+def _note_request_id(span: Span, request: HttpRequest, response: HttpResponse) -> None:
+    span.set_attribute(_REQUEST_ID, response.headers.get("X-Request-ID", ""))
 
 
 def reduce_span(span: ReadableSpan) -> ReadableSpan:

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from django.db import connection, transaction
 from django.utils import timezone
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.monitoring import ids
@@ -17,6 +18,7 @@ from leaderboard.services import engine as jobs
 from leaderboard.services.engine import Lane
 from leaderboard.services.submissions import lanes, sweep
 from tests.support.factories import make_user, send
+from tests.support.loopback import Loopback, ScriptedReply
 from tests.support.processes import database_url, wait_for
 
 pytestmark = [
@@ -75,6 +77,36 @@ def test_a_worker_scores_what_was_queued(demo, user, good_file, worker):
     jobs.give_turn(submission.team_id, is_long=False)
     wait_for(lambda: not queued_jobs())
     assert Evaluation.objects.count() == 1
+
+
+def test_a_run_of_a_task_is_a_span_with_the_lane_and_the_request_that_queued_it(
+    demo, user, good_file, worker
+):
+    with Loopback(ScriptedReply()) as collector:
+        with ids.bound(request_id="0123456789abcdef"):
+            send(user, demo, good_file)
+        worker(OTEL_EXPORTER_OTLP_ENDPOINT=collector.origin, OTEL_BSP_SCHEDULE_DELAY="100")
+        [span] = wait_for(lambda: [span for span in spans_in(collector.bodies) if span.name == "turn"])
+        within = wait_for(
+            lambda: [other for other in spans_in(collector.bodies) if other.parent_span_id == span.span_id]
+        )
+    attributes = {attribute.key: attribute.value.string_value for attribute in span.attributes}
+    assert attributes == {
+        "messaging.destination.name": "short",
+        "wardboard.request_id": "0123456789abcdef",
+    }
+    assert {other.name.split()[0] for other in within} >= {"SELECT", "UPDATE"}
+
+
+def spans_in(bodies):
+    """Return the spans of requests to a collector."""
+    return [
+        span
+        for body in bodies
+        for resource in ExportTraceServiceRequest.FromString(body).resource_spans
+        for scope in resource.scope_spans
+        for span in scope.spans
+    ]
 
 
 def test_another_worker_finishes_the_work_of_a_killed_one(demo, user, good_file, worker, start):

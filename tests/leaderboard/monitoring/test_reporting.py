@@ -61,7 +61,7 @@ def test_an_error_and_its_spans_arrive_without_anything_secret(collector, demo):
     # The error, with its place and its route; the log line, without its argument.
     for expected in (b"KeyError", b"reported_error.py", b"about %s", b'"transaction":"/about/"'):
         assert expected in events, expected
-    for expected in (b"wardboard", b"http.route", b"about/", b"KeyError"):
+    for expected in (b"wardboard", b"http.route", b"about/", b"KeyError", b"wardboard.request_id"):
         assert expected in spans, expected
     assert SECRET.encode() not in events
     assert SECRET.encode() not in spans
