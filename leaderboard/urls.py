@@ -31,6 +31,12 @@ urlpatterns = [
     *i18n_patterns(
         # Before allauth's pages at the same addresses.
         path("accounts/signup/", in_one_transaction(account_views.signup), name="account_signup"),
+        # It may link an account elsewhere, which waits for the password.
+        path(
+            "accounts/reauthenticate/",
+            in_one_transaction(account_views.reauthenticate),
+            name="account_reauthenticate",
+        ),
         path("accounts/email/", AddressesView.as_view(), name="account_email"),
         # allauth lets people who have neither a password nor a factor add one at once.
         path("accounts/2fa/totp/activate/", signed_in_recently(activate_totp), name="mfa_activate_totp"),

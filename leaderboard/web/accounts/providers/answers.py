@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from allauth.socialaccount.adapter import get_adapter
-from allauth.socialaccount.models import SocialToken
+from allauth.socialaccount.models import SocialLogin, SocialToken
 from allauth.socialaccount.providers.base import ProviderException
 from django.conf import settings
+from django.db import transaction
 from django.http import HttpRequest
 from django.utils import translation
 
@@ -82,7 +83,15 @@ class CarefulAdapter:
 
 
 class CarefulProvider:
-    """Mixin of allauth's providers: requests cannot add scopes or parameters to a sign-in."""
+    """Mixin of allauth's providers: requests cannot add scopes or parameters to a sign-in.
+
+    An account is linked together with the email about it.
+    """
+
+    def sociallogin_from_response(self, request: HttpRequest, response: Mapping[str, Any]) -> SocialLogin:
+        login: SocialLogin = super().sociallogin_from_response(request, response)  # type: ignore[misc]
+        login.connect = transaction.atomic(login.connect)
+        return login
 
     def get_scope_from_request(self, request: object) -> list[str]:
         scope: list[str] = self.get_scope()  # type: ignore[attr-defined]

@@ -15,7 +15,7 @@ from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import translation
@@ -138,10 +138,11 @@ def linked(request: SignedInRequest) -> HttpResponse:
         except ValidationError as error:
             messages.error(request, " ".join(error.messages))
         else:
-            account.delete()
-            get_adapter(request).send_notification_mail(
-                "socialaccount/email/account_disconnected", request.user, {"provider_name": name}
-            )
+            with transaction.atomic():
+                account.delete()
+                get_adapter(request).send_notification_mail(
+                    "socialaccount/email/account_disconnected", request.user, {"provider_name": name}
+                )
             messages.success(request, _("%(provider)s is no longer linked.") % {"provider": name})
         return redirect("socialaccount_connections")
     rows = [(account, provider_name(account, request)) for account in own]

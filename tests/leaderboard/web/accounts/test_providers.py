@@ -12,7 +12,7 @@ from django.contrib.sessions.models import Session
 from django.core import mail
 from django.test import Client
 
-from leaderboard.models import User
+from leaderboard.models import AccountEmail, User
 from leaderboard.services.delete_account import delete_account
 from tests.support.factories import PASSWORD, make_user, verify
 from tests.support.identity_provider import (
@@ -228,6 +228,51 @@ class TestAddressesOfExistingAccounts:
         if has_factor:
             Authenticator.objects.create(user=person, type="totp", data={"secret": "x"})
         assert come_back(visitor, LAB).status_code == 409
+        assert not SocialAccount.objects.exists()
+
+
+class TestEmails:
+    """An email about an account is stored with what it is about, or neither is."""
+
+    @pytest.fixture
+    def outbox(self, settings, with_mail, monkeypatch):
+        """Return a function after which no email can be stored."""
+        settings.NOTIFIES, settings.SITE_URL = True, "https://board.example.org"
+
+        def fail(*_, **__):
+            raise RuntimeError
+
+        return lambda: monkeypatch.setattr(AccountEmail.objects, "create", fail)
+
+    def test_an_account_whose_email_cannot_be_stored_is_not_made(self, provider, outbox):
+        provider.person["email_verified"] = False
+        visitor = Client(raise_request_exception=False)
+        come_back(visitor, LAB)
+        outbox()
+        assert visitor.post(SIGN_UP, {"name": "Ada Lab", "email": "ada@example.org"}).status_code == 500
+        assert not User.objects.exists()
+        assert not SocialAccount.objects.exists()
+
+    @pytest.mark.parametrize("gives_password_first", [True, False])
+    def test_nothing_is_linked_or_unlinked_without_the_email_about_it(
+        self, user, provider, outbox, gives_password_first
+    ):
+        verify(user)
+        ada = Client(raise_request_exception=False)
+        ada.force_login(user)
+        link(ada)
+        assert AccountEmail.objects.count() == 1
+        outbox()
+        assert ada.post(LINKED, {"account": SocialAccount.objects.get().pk}).status_code == 500
+        assert SocialAccount.objects.exists()
+        SocialAccount.objects.all().delete()
+        if gives_password_first:
+            assert link(ada).status_code == 500
+        else:
+            ada = Client(raise_request_exception=False)
+            ada.force_login(user)
+            answer = come_back(ada, LAB, process="connect")
+            assert ada.post(answer["Location"], {"password": PASSWORD}).status_code == 500
         assert not SocialAccount.objects.exists()
 
 
