@@ -3,7 +3,6 @@
 import logging
 import os
 import shutil
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -18,7 +17,7 @@ from leaderboard.database.sqlite import lost_files
 from leaderboard.models import Pulse
 from leaderboard.models.emails import EMAILS
 from leaderboard.services.errors import StorageAway
-from leaderboard.services.files.storage import storage
+from leaderboard.services.files import installation
 from leaderboard.services.health.processes import processes_by_lane
 
 logger = logging.getLogger(__name__)
@@ -30,6 +29,7 @@ _MAIL_IS_LATE = timedelta(minutes=2)
 READ_ONLY = "is read-only"
 _LOG_LOST = "its write-ahead log was removed while the service ran; the log says what to do"
 _NEEDS_WRITES = "not possible while the database is read-only"
+_OTHERS = "the uploads belong to another database, or a copy of this one"
 NOT_KNOWN = "not known, as the database does not answer"
 
 
@@ -120,9 +120,10 @@ def _why_not_stored() -> str:
     if not os.access(folder, os.W_OK | os.X_OK):
         return "the folder of uploads cannot be written to"
     try:
-        # Answers may be cut off where no file is read.
-        with suppress(FileNotFoundError), storage().open("installation"):
-            pass
+        if installation.belongs_to_other():
+            return _OTHERS
     except StorageAway:
         return "does not answer"
+    except DatabaseError:
+        logger.info("the uploads and the database could not be compared")
     return "" if free >= settings.UPLOAD_MIN_FREE_BYTES else "the disk has too little free space for uploads"

@@ -1,10 +1,12 @@
+import uuid
 from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError
 from django.db.models.functions import Now
 
-from leaderboard.models import Pulse, RunningProcess
+from leaderboard.models import Pulse, RunningProcess, StorageToken
+from leaderboard.services.files import installation
 from leaderboard.services.health import readiness
 from leaderboard.services.processes import pulse
 
@@ -34,7 +36,7 @@ def ask(client):
 
 
 def test_everything_is_ready(client, django_assert_max_num_queries):
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         response = client.get("/readyz")
     assert (response.status_code, response.json()) == (200, READY)
 
@@ -69,6 +71,15 @@ def test_a_disk_that_is_full_or_cannot_be_written_to_is_named(client, settings, 
     (tmp_path / "file").write_text("")
     settings.UPLOADS = tmp_path / "file" / "uploads"
     assert ask(client) == {"storage": "the folder of uploads cannot be read"}
+
+
+def test_uploads_of_another_database_or_a_copy_are_named(client, tmp_path):
+    installation.check()
+    assert ask(client) == {}
+    StorageToken.objects.update(token=uuid.uuid4())
+    assert ask(client) == {"storage": "the uploads belong to another database, or a copy of this one"}
+    (tmp_path / "uploads" / "owner").write_text("no token")
+    assert ask(client) == {"storage": "the uploads belong to another database, or a copy of this one"}
 
 
 def test_a_lane_whose_workers_gave_no_sign_of_life_is_named(client):
