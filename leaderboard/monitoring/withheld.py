@@ -20,7 +20,6 @@ _EXPECTED = {
     "procrastinate.exceptions.ConnectorException",
     "redis.exceptions.ConnectionError",
     "redis.exceptions.TimeoutError",
-    "amqp.exceptions.ConnectionError",
 }
 # Their texts name identifiers, paths and settings.
 _ABOUT_CODE = {

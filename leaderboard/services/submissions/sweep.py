@@ -51,7 +51,8 @@ def sweep(*, takes_all: bool = False) -> int:
     lost = _without_job(now, takes_all=takes_all)
     for submission in [*given_up, *due, *lost]:
         try:
-            _take_up(submission)
+            with ids.bound(submission_id=submission.pk):
+                _take_up(submission)
         except Exception:
             # A submission that cannot be taken up must not hold up the others.
             logger.exception("submission %s could not be taken up again", submission.pk)
@@ -119,11 +120,6 @@ def _due_for_statistics(before: datetime, now: datetime) -> list[int]:
 
 
 def _take_up(submission: Submission) -> None:
-    with ids.bound(submission_id=submission.pk):
-        _take_up_again(submission)
-
-
-def _take_up_again(submission: Submission) -> None:
     if submission.status == Status.INCOMPLETE:
         retry.resume(submission_id=submission.pk)
     elif submission.status == Status.QUEUED or submission.claim is None:
