@@ -3,9 +3,11 @@
 OpenTelemetry reads its other variables (`OTEL_SERVICE_NAME`, `OTEL_EXPORTER_OTLP_HEADERS`) itself.
 """
 
+import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
+import requests
 from django.http import HttpRequest, HttpResponse
 from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -15,6 +17,7 @@ from opentelemetry.sdk.resources import SERVICE_NAME, OTELResourceDetector, Reso
 from opentelemetry.sdk.trace import Event, ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.trace import Span, SpanKind, Status
+from requests.adapters import HTTPAdapter
 
 from leaderboard.monitoring import withheld
 
@@ -60,12 +63,21 @@ def start(endpoint: str) -> None:
     """Send the spans of requests, tasks and SQL to `endpoint`, under /v1/traces."""
     named = Resource({SERVICE_NAME: "wardboard"}).merge(OTELResourceDetector().detect())
     provider = TracerProvider(resource=named)
-    exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces")
+    session = requests.Session()
+    # Else what two processes send would mix on the connection that they share.
+    os.register_at_fork(after_in_child=lambda: _leave_connections(session))
+    exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", session=session)
     provider.add_span_processor(BatchSpanProcessor(CarefulExporter(exporter)))
     trace.set_tracer_provider(provider)
     # Before Django reads its middleware, to which this one is added.
     DjangoInstrumentor().instrument(response_hook=_note_request_id)
     PsycopgInstrumentor().instrument()
+
+
+def _leave_connections(session: requests.Session) -> None:
+    # Without closing them: a thread of the parent may have held their lock when this process was forked.
+    for scheme in ("http://", "https://"):
+        session.mount(scheme, HTTPAdapter())
 
 
 def span_of_task(name: str, lane: str, request_id: str | None) -> AbstractContextManager[Span]:
