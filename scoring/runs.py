@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 from scoring.benchmark import Benchmark, Progress, Reading, Watch
 from scoring.ground_truth import HiddenReference
 from scoring.judging import Judge
+from scoring.reading.archives import run_names
 from scoring.reading.codes import RunsCode
 from scoring.reading.limits import MOST_LISTED, Limits
 from scoring.reading.messages import Phrase, phrase, phrase_n
@@ -134,6 +135,18 @@ def read_runs(
     )
 
 
+def too_many_runs(names: Sequence[str], *, are_of_archive: bool) -> Problem:
+    """Return the problem of more files than MOST_RUNS."""
+    if are_of_archive:
+        code = RunsCode.TOO_MANY_FILES
+        message = phrase(
+            "more than {most} files could be runs: {names}", most=MOST_RUNS, names=_listed(names)
+        )
+    else:
+        code, message = RunsCode.TOO_MANY, phrase("there are more than {most} runs", most=MOST_RUNS)
+    return Problem(code=code, pointer="", message=message, hint=code.fix)
+
+
 def add_left_out(warnings: Remarks, names: Sequence[str]) -> None:
     """Add the warning that names the files of an archive that are no results, if there are any."""
     if names:
@@ -141,7 +154,7 @@ def add_left_out(warnings: Remarks, names: Sequence[str]) -> None:
             "{n:,} file of the archive is left out: {names}",
             "{n:,} files of the archive are left out: {names}",
             len(names),
-            names=_listed(names),
+            names=_listed(run_names(names)),
         )
         code = RunsCode.LEFT_OUT
         warnings.add(Problem(code=code, pointer="", message=message, hint=code.fix))

@@ -263,6 +263,11 @@ class RunsCode(ProblemCode):
         "The files of the archive together are larger than the limit of one upload.",
         phrase("Compress each file with gzip before you put it into the archive."),
     )
+    TOO_MANY_FILES = (
+        "archive.too-many-files",
+        "The archive holds more files than a submission can have runs.",
+        phrase("Put only the result file of each run into the archive."),
+    )
     TOO_MANY_ENTRIES = (
         "archive.too-many-entries",
         "The archive lists more files and folders than are read.",

@@ -12,11 +12,9 @@ from scoring import registry
 from scoring.benchmark import Benchmark, Reading
 from scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
 from scoring.reading.archives import ArchiveReader, archive_kind, run_names
-from scoring.reading.codes import RunsCode
 from scoring.reading.limits import MIB
-from scoring.reading.messages import phrase
-from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
-from scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places
+from scoring.reading.problems import Remarks, SubmissionInvalid, quote
+from scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places, too_many_runs
 from wardboard.files.output import CommandReport
 
 
@@ -60,15 +58,10 @@ def runs_opened(names: Sequence[str]) -> Iterator[tuple[list[str], list[BinaryIO
         if len(files) == 1 and archive_kind(files[0]):
             runs, left_out = _unpack(files[0], stack)
         if len(runs) > MOST_RUNS:
-            raise SubmissionInvalid(_too_many())
+            problems = Remarks()
+            problems.add(too_many_runs([name for name, _ in runs], are_of_archive=len(files) == 1))
+            raise SubmissionInvalid(problems)
         yield [name for name, _ in runs], [file for _, file in runs], left_out
-
-
-def _too_many() -> Remarks:
-    message, code = phrase("there are more than {most} runs", most=MOST_RUNS), RunsCode.TOO_MANY
-    problems = Remarks()
-    problems.add(Problem(code=code, pointer="", message=message, hint=code.fix))
-    return problems
 
 
 def _unpack(archive: BinaryIO, stack: ExitStack) -> tuple[list[tuple[str, BinaryIO]], list[str]]:

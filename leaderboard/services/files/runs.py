@@ -21,7 +21,7 @@ from scoring.reading.codes import RunsCode
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
-from scoring.runs import MOST_RUNS, identical
+from scoring.runs import MOST_RUNS, identical, too_many_runs
 
 _BLOCK = tarfile.BLOCKSIZE
 _END = bytes(2 * _BLOCK)
@@ -121,8 +121,7 @@ def _write(member: ArchiveFile, writer: FileWriter) -> StoredFile:
 
 def _problems_of(files: Sequence[NamedFile], *, are_parts: bool) -> Iterator[Problem]:
     if len(files) > MOST_RUNS:
-        message = phrase("there are more than {most} runs", most=MOST_RUNS)
-        yield Problem(code=RunsCode.TOO_MANY, pointer="", message=message, hint=RunsCode.TOO_MANY.fix)
+        yield too_many_runs([file.name for file in files], are_of_archive=not are_parts)
     seen: dict[str, int] = {}
     for number, file in enumerate(files, 1):
         first = seen.setdefault(file.stored.sha256, number)

@@ -127,7 +127,7 @@ def test_the_folder_of_a_harness_is_one_run_and_what_is_left_out_is_named(
     sent = api.send(packed, make_facts()).json()
     assert (sent["status"], sent["runs"], sent["result"]["total"]) == ("scored", 1, 50)
     [left_out] = [warning for warning in sent["warnings"] if warning["code"] == "archive.left-out"]
-    assert "“std/error.jsonl”, “README.md”" in left_out["message"]
+    assert "“error.jsonl”, “README.md”" in left_out["message"]
 
 
 def test_a_check_names_the_folders_whose_files_are_taken_for_runs(api, demo, good_file):
