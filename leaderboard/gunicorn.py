@@ -23,6 +23,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from gunicorn.systemd import SD_LISTEN_FDS_START, sd_notify
+
 from leaderboard import env
 
 bind = env.bind_address("BIND", "127.0.0.1:8000")
@@ -136,9 +138,23 @@ def on_starting(server: Any) -> None:
     os.register_at_fork(after_in_parent=_release_signals)
 
 
+def pre_exec(server: Any) -> None:
+    """Pass the sockets of systemd on to the server that takes the place of this one, after SIGUSR2."""
+    if server.systemd:
+        # The parent ends, so that systemd is the parent of the new server, and waits for it when it stops.
+        if os.fork():
+            os._exit(0)
+        # The new server expects the sockets from number 3 on, and gunicorn has moved them.
+        moved = [os.dup(listener.fileno()) for listener in server.LISTENERS]
+        for number, descriptor in enumerate(moved, SD_LISTEN_FDS_START):
+            os.dup2(descriptor, number)
+            os.set_inheritable(number, True)
+
+
 def when_ready(server: Any) -> None:
     """Load views, tasks, JSON schemas and graders, so that the first request does not wait for them.
 
+    Then end the server whose place this one takes, if there is one: both listen on the same sockets.
     server: gunicorn.arbiter.Arbiter.
     """
     from django.conf import settings
@@ -166,6 +182,9 @@ def when_ready(server: Any) -> None:
     # would take as long, for little, and leave holes in the memory that the workers share.
     gc.freeze()
     gc.enable()
+    if server.master_pid:
+        sd_notify(f"MAINPID={os.getpid()}", server.log)
+        os.kill(server.master_pid, signal.SIGTERM)
 
 
 def _is_reached_by_others(listener: socket.socket) -> bool:

@@ -181,7 +181,7 @@ def test_the_image_runs_as_an_unprivileged_user_and_installs_locked_versions():
 
 
 DEPLOY = ROOT / "docs" / "deploy"
-UNITS = ("wardboard.service", "wardboard-worker@.service")
+UNITS = ("wardboard.service", "wardboard-worker@.service", "wardboard-upgrade.service")
 
 
 def unit(name: str) -> dict[str, list[str]]:
@@ -210,16 +210,23 @@ def test_the_units_have_the_same_user_folder_and_settings():
     for name in UNITS:
         for key in ("User", "WorkingDirectory", "EnvironmentFile", "StateDirectory", "UMask"):
             assert unit(name)[key] == web[key]
-    assert [line.split("manage.py ")[1] for line in web["ExecStartPre"]] == [
+
+
+def test_a_restart_changes_no_tables_and_stops_no_other_unit():
+    (step,) = {name for name in UNITS if "manage.py migrate" in (DEPLOY / name).read_text()}
+    assert [line.split("manage.py ")[1] for line in unit(step)["ExecStart"]] == [
         "migrate --noinput",
         "collectstatic --noinput",
     ]
+    required = {name: unit(name)["Requires"] for name in UNITS if "Requires" in unit(name)}
+    assert required == {"wardboard.service": ["wardboard.socket"]}
+    assert unit("wardboard.socket")["ListenStream"] == ["127.0.0.1:8000"]
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze")
-@pytest.mark.parametrize("name", UNITS)
+@pytest.mark.parametrize("name", [*UNITS, "wardboard.socket"])
 def test_systemd_knows_every_key_of_the_units(name, tmp_path):
-    for path in DEPLOY.glob("*.service"):
+    for path in [*DEPLOY.glob("*.service"), *DEPLOY.glob("*.socket")]:
         # The programs are not where the unit says, which systemd would name first.
         text = re.sub(r"=/opt/wardboard/\.venv/bin/\w+", "=/bin/true", path.read_text())
         instance = path.name.replace("@", "@long")
@@ -266,7 +273,9 @@ def test_nginx_accepts_the_files(nginx_is_there, closed_port, tmp_path, site):
 
 def test_what_nginx_refuses_itself_on_the_api_is_a_problem_of_ours():
     text = SERVICE.read_text()
-    documents = {int(status): json.loads(body) for status, body in re.findall(r"return (\d+) '(.*)';", text)}
+    documents = {
+        int(status): json.loads(body) for status, body in re.findall(r"return (\d+) '({.*})';", text)
+    }
     assert set(documents) == {401, 413, 429, 503}
     for status, document in documents.items():
         described = msgspec.to_builtins(describe(document["code"]))

@@ -201,7 +201,7 @@ django.setup()
 # Other processes go on from here.
 assert gc.isenabled()
 from leaderboard import gunicorn
-gunicorn.when_ready(SimpleNamespace(LISTENERS=[]))
+gunicorn.when_ready(SimpleNamespace(LISTENERS=[], master_pid=0))
 assert gc.isenabled()
 print(gc.get_freeze_count(), len(gc.get_objects()))
 """
@@ -234,7 +234,8 @@ def test_a_start_that_strangers_can_reach_without_a_proxy_says_what_is_missing(
     monkeypatch.setattr(gc, "freeze", lambda: None)
     settings.BEHIND_PROXY = behind_proxy
     with socket.create_server((bound, 0)) as listener:
-        arbiter = SimpleNamespace(LISTENERS=[SimpleNamespace(sock=listener)], log=logging.getLogger("start"))
+        sockets = [SimpleNamespace(sock=listener)]
+        arbiter = SimpleNamespace(LISTENERS=sockets, master_pid=0, log=logging.getLogger("start"))
         gunicorn.when_ready(arbiter)
     text = "\n".join(record.getMessage() for record in caplog.records if record.name == "start")
     assert ("BEHIND_PROXY=1" in text) == ("docs/deploy/nginx.conf" in text) == says_so

@@ -1,0 +1,171 @@
+"""A deploy refuses no connection: systemd holds the socket meanwhile, and the test does here."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections import Counter
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.support.paths import ROOT
+from tests.support.processes import environment, wait_for
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+# An application whose answers name its release.
+RELEASE = """
+from leaderboard.wsgi import application as service
+
+def application(environ, start_response):
+    def start(status, headers, *more):
+        return start_response(status, [*headers, ("X-Release", "{name}")], *more)
+    return service(environ, start)
+"""
+
+
+class Systemd:
+    """Do what systemd does for wardboard.socket and wardboard.service."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}/about/"
+        self._reports = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._reports.bind(str(folder / "notify"))
+        self._reports.settimeout(60)
+        self._groups: list[subprocess.Popen] = []
+        self.log = folder / "log"
+
+    def install(self, source: str) -> None:
+        (self._folder / "release.py").write_text(source)
+
+    def start(self) -> subprocess.Popen:
+        """Start gunicorn with the socket as descriptor 3, and wait until it reports that it is ready."""
+        given = self._listener.fileno()
+        gunicorn = [
+            Path(sys.executable).with_name("gunicorn"),
+            "-c",
+            "python:leaderboard.gunicorn",
+            "release",
+        ]
+        with self.log.open("ab") as log:
+            process = subprocess.Popen(
+                ["bash", "-c", f'LISTEN_PID=$$ exec "$@" 3<&{given}', "bash", *gunicorn],
+                cwd=ROOT,
+                env=environment(
+                    LISTEN_FDS="1",
+                    NOTIFY_SOCKET=str(self._folder / "notify"),
+                    PYTHONPATH=str(self._folder),
+                    # Does not count.
+                    BIND="127.0.0.1:1",
+                ),
+                pass_fds=[given],
+                start_new_session=True,
+                stderr=log,
+            )
+        self._groups.append(process)
+        assert "READY=1" in self.report()
+        return process
+
+    def report(self) -> str:
+        return self._reports.recv(4096).decode()
+
+    def end(self) -> None:
+        for process in self._groups:
+            # Those that took its place are of its group.
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+            process.wait()
+        self._listener.close()
+        self._reports.close()
+
+
+@pytest.fixture
+def systemd(tmp_path):
+    held = Systemd(tmp_path)
+    held.install(RELEASE.format(name="1"))
+    yield held
+    held.end()
+
+
+@contextmanager
+def clients(url: str):
+    """Let four clients connect all the time; yield the list of releases that answered, and of errors."""
+    answers: list[str] = []
+    is_over = threading.Event()
+
+    def connect() -> None:
+        # The pause leaves the processor to the server that starts.
+        while not is_over.wait(0.02):
+            try:
+                answer = requests.get(url, timeout=60)
+                answers.append(answer.headers["X-Release"] if answer.ok else f"status {answer.status_code}")
+            except requests.RequestException as error:
+                answers.append(repr(error))
+
+    threads = [threading.Thread(target=connect) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        wait_for(lambda: len(answers) > 20)
+        yield answers
+    finally:
+        is_over.set()
+        for thread in threads:
+            thread.join()
+
+
+def children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
+def test_a_restart_lets_clients_wait_and_refuses_none(systemd):
+    server = systemd.start()
+    with clients(systemd.url) as answers:
+        server.terminate()
+        assert server.wait(timeout=60) == 0
+        systemd.install(RELEASE.format(name="2"))
+        systemd.start()
+        wait_for(lambda: answers.count("2") > 20)
+    assert set(answers) == {"1", "2"}, Counter(answers)
+
+
+def test_a_reload_starts_the_new_code_beside_the_old_which_then_ends(systemd):
+    server = systemd.start()
+    with clients(systemd.url) as answers:
+        systemd.install(RELEASE.format(name="2"))
+        server.send_signal(signal.SIGUSR2)
+        assert "READY=1" in systemd.report()
+        named = systemd.report()
+        assert server.wait(timeout=60) == 0
+        wait_for(lambda: answers.count("2") > 20)
+    assert set(answers) == {"1", "2"}, Counter(answers)
+    # systemd watches the new one from then on, and the next reload is its own.
+    main = int(named.removeprefix("MAINPID="))
+    assert main != server.pid
+    with clients(systemd.url) as answers:
+        systemd.install(RELEASE.format(name="3"))
+        os.kill(main, signal.SIGUSR2)
+        wait_for(lambda: answers.count("3") > 20)
+    assert set(answers) == {"2", "3"}, Counter(answers)
+
+
+def test_a_release_that_does_not_start_leaves_the_old_one_serving(systemd):
+    server = systemd.start()
+    serving = wait_for(lambda: len(pids := children(server.pid)) == 2 and pids)
+    with clients(systemd.url) as answers:
+        systemd.install("raise RuntimeError('the release is broken')")
+        server.send_signal(signal.SIGUSR2)
+        wait_for(lambda: "the release is broken" in systemd.log.read_text())
+        wait_for(lambda: children(server.pid) == serving)
+        count = len(answers)
+        wait_for(lambda: len(answers) > count + 20)
+    assert set(answers) == {"1"}, Counter(answers)
