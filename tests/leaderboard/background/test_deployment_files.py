@@ -320,8 +320,8 @@ def test_nginx_answers_clients_of_the_api_with_problems_and_readers_with_pages(a
     assert json.loads(body)["instance"] == "/api/v1/submissions/"
     answers = [ask("/api/v1/validations/", "POST", **{"Content-Length": "0"}) for _ in range(13)]
     assert {(status, kind) for status, kind, *_ in answers} == {(503, MEDIA_TYPE), (429, MEDIA_TYPE)}
-    status, kind, *_ = ask("/")
-    assert (status, kind) == (502, "text/html")
+    status, kind, _, headers = ask("/")
+    assert (status, kind, headers["Retry-After"]) == (503, "text/html; charset=utf-8", "5")
 
 
 KEYS_IN_ADDRESSES = [
@@ -363,8 +363,8 @@ def test_nginx_counts_addresses_of_one_network_as_one(ask, senders, other):
     def check_from(address):
         return ask("/check/", "POST", **{"Content-Length": "0", nginx.SENT_FROM: address})[0]
 
-    assert {check_from(address) for address in senders} == {429, 502}
-    assert check_from(other) == 502
+    assert {check_from(address) for address in senders} == {429, 503}
+    assert check_from(other) == 503
 
 
 def test_the_networks_of_nginx_are_those_of_the_service():
