@@ -12,7 +12,7 @@ import pytest
 import yaml
 from django.urls import reverse
 
-from leaderboard import env
+from leaderboard import env, gunicorn
 from leaderboard.http.problems import MEDIA_TYPE, describe
 from leaderboard.networks import network_of
 from leaderboard.services.engine import Lane
@@ -94,6 +94,23 @@ def test_compose_has_four_services_that_stay(compose):
     staying = {name for name, service in compose["services"].items() if service.get("restart") != "no"}
     assert staying == {"proxy", "web", "worker", "db"}
     assert compose["services"]["worker"]["command"] == ["python", "manage.py", "worker"]
+
+
+def test_every_container_of_compose_is_confined(compose):
+    services = compose["services"]
+    for service in services.values():
+        assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert service["pids_limit"] > 0
+        assert set(service["logging"]["options"]) == {"max-size", "max-file"}
+    assert {name for name, service in services.items() if "cap_add" in service} == {"proxy"}
+    assert {name for name, service in services.items() if "mem_limit" not in service} == {"migrate"}
+
+
+def test_containers_and_units_get_the_time_that_gunicorn_needs_to_stop(compose):
+    (seconds,) = unit("wardboard.service")["TimeoutStopSec"]
+    assert int(seconds) > gunicorn.graceful_timeout
+    assert compose["services"]["web"]["stop_grace_period"] == f"{seconds}s"
 
 
 def ours(compose) -> list[dict]:
