@@ -1,6 +1,6 @@
 # One image for the web server and the worker; compose.yaml shows both.
 # docs/operators-start.md says how to pin it by its digest.
-ARG PYTHON_IMAGE=python:3.13-slim
+ARG PYTHON_IMAGE=docker.io/library/python:3.13-slim
 FROM ${PYTHON_IMAGE} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /opt/venv
@@ -36,8 +36,9 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin wardboard \
     && install -d -o wardboard -g wardboard /data
+# Temporary files can be as large as an upload, and a tmpfs would count as memory.
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 BIND=0.0.0.0:8000 \
-    WARDBOARD_DATA=/data STATIC_ROOT=/app/static
+    WARDBOARD_DATA=/data TMPDIR=/data STATIC_ROOT=/app/static
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /app /app
 WORKDIR /app

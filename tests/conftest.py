@@ -14,7 +14,7 @@ _MAY_BE_MISSING = (
     "../shared",
     "no npm",
     "from 3.12 on",
-    "no buildah",
+    "no podman",
     "no base image",
     "no pgbouncer",
     "no file system can be mounted",
