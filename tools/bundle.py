@@ -4,9 +4,10 @@ docs/offline.md says what is in it and how it is installed. The wheels are for t
 the Python with which this runs.
 """
 
-# ruff: noqa: S603, S607 (the commands are fixed)
+# ruff: noqa: S603 (the commands are fixed)
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -23,7 +24,15 @@ from packageurl import PackageURL
 from wardboard.version import __version__
 
 _ROOT = Path(__file__).resolve().parent.parent
-_FILES = ("compose.yaml", "Dockerfile", "requirements.lock")
+_FILES = ("compose.yaml", "requirements.lock")
+# As compose.yaml names it.
+_TAG = "localhost/wardboard:latest"
+# How each program that builds images writes one to the file {path}, in the format that all of them load.
+_SAVE = {
+    "buildah": ("push", _TAG, f"docker-archive:{{path}}:{_TAG}"),
+    "podman": ("save", "--output", "{path}", _TAG),
+    "docker": ("save", "--output", "{path}", _TAG),
+}
 
 
 def main() -> None:
@@ -33,9 +42,9 @@ def main() -> None:
     folder = build / name
     shutil.rmtree(folder, ignore_errors=True)
     _collect_wheels(folder / "wheels")
-    for path in (*map(_ROOT.joinpath, _FILES), *(_ROOT / "docs").glob("*.md")):
-        shutil.copy2(path, folder)
-    shutil.copytree(_ROOT / "docs" / "deploy", folder / "deploy")
+    for path in _FILES:
+        shutil.copy2(_ROOT / path, folder)
+    shutil.copytree(_ROOT / "docs", folder / "docs")
     _write_image(folder / "image.tar")
     (folder / "sbom.cdx.json").write_text(_bill_of_materials(folder / "wheels"))
     files = sorted(path for path in folder.rglob("*") if path.is_file())
@@ -57,13 +66,24 @@ def _collect_wheels(folder: Path) -> None:
 
 
 def _write_image(path: Path) -> None:
-    """Build the image with buildah and write it as an archive; say so where there is no buildah."""
-    if not shutil.which("buildah"):
-        print("The image is left out: buildah is not installed. The wheels alone suffice to serve.")
-        return
-    tag = f"localhost/wardboard:{__version__}"
-    subprocess.run(["buildah", "build", "--tag", tag, "."], cwd=_ROOT, check=True)
-    subprocess.run(["buildah", "push", tag, f"docker-archive:{path}:{tag}"], cwd=_ROOT, check=True)
+    """Build the image and write it as an archive; print why where that cannot be done."""
+    builder = next(filter(shutil.which, _SAVE), None)
+    if builder is None:
+        reason = f"none of {', '.join(_SAVE)} is installed"
+    else:
+        base = os.environ.get("PYTHON_IMAGE")
+        options = ["--build-arg", f"PYTHON_IMAGE={base}"] if base else []
+        if builder != "docker":
+            # An OCI image has no health check, for which compose.yaml waits.
+            options += ["--format", "docker"]
+        command = [builder, "build", *options, "--tag", _TAG, "."]
+        built = subprocess.run(command, cwd=_ROOT, check=False, stderr=subprocess.PIPE, text=True)
+        if not built.returncode:
+            save = (word.format(path=path) for word in _SAVE[builder])
+            subprocess.run([builder, *save], check=True)
+            return
+        reason = f"{builder} did not build it ({built.stderr.strip().splitlines()[-1]})"
+    print(f"The image is left out: {reason}. The wheels alone suffice to serve.")
 
 
 def _bill_of_materials(wheels: Path) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,8 +12,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.support.paths import ROOT
+
+BASE = os.environ.get("TEST_BASE_IMAGE")
 
 # What docs/offline.md says. The loopback of a new network namespace is down at first.
 ON_THE_MACHINE = """
@@ -35,11 +39,18 @@ opt/bin/wardboard submit opt/lib/python3*/site-packages/scoring/medagentbench/de
 def unpacked(tmp_path_factory):
     """Make the bundle and unpack it; return its folder."""
     made = subprocess.run(
-        [sys.executable, "-m", "tools.bundle"], check=False, cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-m", "tools.bundle"],
+        check=False,
+        cwd=ROOT,
+        # The image takes minutes: docs/development.md.
+        env=os.environ | {"PYTHON_IMAGE": BASE or "localhost/none"},
+        capture_output=True,
+        text=True,
     )
     if made.returncode and "No matching distribution" in made.stderr:
         pytest.skip("no package index is reached, from which the bundle takes its wheels")
     assert made.returncode == 0, made.stderr
+    assert ("The image is left out: " in made.stdout) == (not BASE)
     folder = tmp_path_factory.mktemp("offline")
     with tarfile.open(made.stdout.splitlines()[-1].split("   ")[0]) as archive:
         archive.extractall(folder, filter="data")
@@ -60,6 +71,30 @@ def check_digests_and_bill_of_materials(unpacked: Path) -> None:
     assert {"wardboard", "wardboard_server", "django"} <= {component["name"] for component in components}
 
 
+def check_image(unpacked: Path) -> None:
+    """The bundle holds the image under the name that compose.yaml has, with the health check."""
+    assert (unpacked / "image.tar").exists() == bool(BASE)
+    if BASE:
+        with tarfile.open(unpacked / "image.tar") as archive:
+            (image,) = json.load(archive.extractfile("manifest.json"))
+            config = json.load(archive.extractfile(image["Config"]))
+        (name,) = {service["image"] for service in services_of(unpacked) if "build" in service}
+        assert image["RepoTags"] == [f"{name}:latest"]
+        assert "/healthz" in config["config"]["Healthcheck"]["Test"][-1]
+
+
+def services_of(unpacked: Path) -> list[dict]:
+    return list(yaml.safe_load((unpacked / "compose.yaml").read_text())["services"].values())
+
+
+def check_mounts(unpacked: Path) -> None:
+    """The bundle holds every file that compose.yaml mounts from beside it."""
+    sources = [volume for service in services_of(unpacked) for volume in service["volumes"]]
+    paths = {match[0] for source in sources if (match := re.search(r"\./[\w./-]+", source))}
+    assert len(paths) == 2
+    assert all((unpacked / path).exists() for path in paths)
+
+
 def check_wheels(unpacked: Path) -> None:
     """The bundle holds wheels alone, and none of what builds them."""
     names = [path.name for path in (unpacked / "wheels").iterdir()]
@@ -72,6 +107,8 @@ def test_a_stranger_installs_the_bundle_without_a_network_and_has_a_file_scored(
     # One test, since processes that run tests beside each other would each make a bundle.
     check_digests_and_bill_of_materials(unpacked)
     check_wheels(unpacked)
+    check_mounts(unpacked)
+    check_image(unpacked)
     isolated = ["unshare", "--net"]
     if subprocess.run([*isolated, "true"], check=False, capture_output=True).returncode:
         pytest.skip("no network namespace can be made here: that takes root, or a right of this user")
