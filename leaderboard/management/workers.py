@@ -17,7 +17,7 @@ from typing import Any
 from django.conf import settings
 from django.db import close_old_connections, connections
 from django.urls import reverse
-from procrastinate import JobContext, PsycopgConnector, RetryStrategy
+from procrastinate import JobContext, PsycopgConnector
 from procrastinate.contrib.django import DjangoApp, connector_params
 from procrastinate.exceptions import ConnectorException
 from psycopg_pool import PoolTimeout
@@ -45,8 +45,7 @@ _TASKS = {
     Job.STATISTICS: tasks.board_statistics,
     Job.RESCORE: tasks.rescore_board,
 }
-# Attempts at a job that fails, with pauses in seconds. A turn has one: its file is tried again by itself.
-_RETRIES = {job: RetryStrategy(max_attempts=3, wait=5) for job in (Job.STATISTICS, Job.RESCORE)}
+_ENDS = {signal.SIGTERM, signal.SIGINT}
 
 
 def supervise(processes: Mapping[Lane, int]) -> None:
@@ -67,11 +66,18 @@ def supervise(processes: Mapping[Lane, int]) -> None:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGTERM)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    def start(lane: Lane) -> None:
+        # Held back until the new process has its own handlers, and this one knows it: else it would go on.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
+        if not is_ending:
+            children[_fork(lane)] = lane
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
+
+    for number in _ENDS:
         signal.signal(number, end)
     for lane, count in processes.items():
         for _ in range(count):
-            _start(lane, children)
+            start(lane)
     while children:
         pid, status = os.wait()
         lane = children.pop(pid)
@@ -82,8 +88,7 @@ def supervise(processes: Mapping[Lane, int]) -> None:
                 os.waitstatus_to_exitcode(status),
             )
             time.sleep(_REPLACE_AFTER)
-        if not is_ending:
-            _start(lane, children)
+            start(lane)
 
 
 def _is_own_schema() -> bool:
@@ -93,10 +98,8 @@ def _is_own_schema() -> bool:
         close_old_connections()
 
 
-def _start(lane: Lane, children: dict[int, Lane]) -> None:
-    """Fork a process for a lane, and add it to the children."""
-    # Held back until the new process has its own handlers, and until this one knows it.
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+def _fork(lane: Lane) -> int:
+    """Fork a process that works on a lane, and return its number."""
     parent = os.getpid()
     pid = os.fork()
     if not pid:
@@ -109,8 +112,7 @@ def _start(lane: Lane, children: dict[int, Lane]) -> None:
         finally:
             logging.shutdown()
             os._exit(code)
-    children[pid] = lane
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
+    return pid
 
 
 class EngineProcess:
@@ -124,10 +126,10 @@ class EngineProcess:
 
     def run(self) -> None:
         """Work until this process is asked to end, or the one that forked it is gone."""
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in _ENDS:
             # Ctrl+C reaches each process of the terminal.
             signal.signal(number, lambda *_: self._until.set())
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
         os.setpriority(os.PRIO_PROCESS, 0, max(_NICE, os.getpriority(os.PRIO_PROCESS, 0)))
         patience.limit_locks()
         heartbeat.start(
@@ -185,7 +187,8 @@ class EngineProcess:
         )
         app = DjangoApp(connector=connector)
         for job, task in _TASKS.items():
-            app.task(name=job, pass_context=True, retry=_RETRIES.get(job, False))(partial(self._work, task))
+            # A job that fails is not tried again: what it left undone is queued by the sweep.
+            app.task(name=job, pass_context=True)(partial(self._work, task))
         return app
 
     def _work(self, task: Any, context: JobContext, request_id: str | None, **arguments: Any) -> None:

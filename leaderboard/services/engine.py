@@ -5,6 +5,7 @@ that waits in a lane, at the back of the queue when it got it, so teams take tur
 """
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -71,7 +72,8 @@ async def take_up_dead() -> None:
     manager = app.job_manager
     for job in await manager.get_stalled_jobs(seconds_since_heartbeat=settings.LEASE_SECONDS):
         try:
-            await manager.retry_job(job)
+            # For the past: a clock here that is ahead of the database's would keep it waiting.
+            await manager.retry_job(job, retry_at=datetime.fromtimestamp(0, UTC))
         except UniqueViolation:
             # The same is queued already.
             await manager.finish_job(job, Status.ABORTED, delete_job=True)

@@ -11,6 +11,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from procrastinate import utils
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.monitoring import ids
@@ -136,6 +137,13 @@ def test_a_killed_process_is_replaced_and_all_end_with_the_first(demo, user, goo
     assert not os.path.exists(f"/proc/{replacement}")
 
 
+def test_workers_end_that_are_asked_to_while_they_still_start_processes(worker):
+    first = worker("--lanes", "short", "--processes", "40")
+    wait_for(lambda: children(first.pid))
+    first.terminate()
+    assert first.wait(timeout=60) == 0
+
+
 def test_no_process_outlives_the_one_that_started_it(worker):
     first = worker("--lanes", "short", "--processes", "1")
     [child] = wait_for(lambda: children(first.pid))
@@ -177,6 +185,16 @@ def test_jobs_of_a_worker_without_signs_of_life_are_queued_again_once(engine):
         ("todo", "statistics.1"),
         ("todo", "statistics.2"),
     ]
+
+
+def test_a_clock_that_is_ahead_of_the_database_keeps_no_job_waiting(engine, monkeypatch):
+    jobs.defer_statistics(1)
+    rows("UPDATE procrastinate_jobs SET status = 'doing' RETURNING id")
+    ahead = timezone.now() + timedelta(hours=2)
+    monkeypatch.setattr(utils, "utcnow", lambda: ahead)
+    jobs.take_up_dead()
+    [(fetched,)] = rows("SELECT queueing_lock FROM procrastinate_fetch_job_v2(ARRAY['statistics'], NULL)")
+    assert fetched == "statistics.1"
 
 
 def test_a_turn_that_waits_begins_after_the_commit_of_a_file_that_relies_on_it(demo, user, good_file, engine):
