@@ -12,7 +12,7 @@ import pytest
 import requests
 from django.db import connection
 
-from leaderboard.models import Status
+from leaderboard.models import RunningProcess, Status, Submission
 from leaderboard.services.accounts import create_token
 from tests.support import factories
 from tests.support.processes import database_url, wait_for
@@ -110,3 +110,17 @@ def test_files_and_exports_work_behind_pgbouncer(demo, user, good_file, pooled_u
     text = log.read_text()
     assert "Traceback" not in text
     assert "cursor" not in text
+
+
+def test_a_worker_behind_pgbouncer_asks_for_what_is_queued(
+    demo, user, good_file, pooled_url, settings, start, log
+):
+    settings.WORKERS = True
+    start(
+        *("manage.py", "worker", "--lanes", "short"),
+        **{"DATABASE_URL": pooled_url, "DATABASE_POOLED": "1", "WORKERS": "1"},
+    )
+    wait_for(lambda: RunningProcess.objects.filter(lanes="short").exists())
+    submission = factories.send(user, demo, good_file).submission
+    wait_for(lambda: Submission.objects.filter(pk=submission.pk, status=Status.SCORED).exists())
+    assert "Traceback" not in log.read_text()
