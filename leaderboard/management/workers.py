@@ -121,6 +121,7 @@ class EngineProcess:
     def __init__(self, lane: Lane, parent: int) -> None:
         self._lane, self._parent = lane, parent
         self._until = threading.Event()
+        self._is_asked_to_end = False
         # When the present job began, by a clock that nobody can set.
         self._began: float | None = None
 
@@ -128,7 +129,7 @@ class EngineProcess:
         """Work until this process is asked to end, or the one that forked it is gone."""
         for number in _ENDS:
             # Ctrl+C reaches each process of the terminal.
-            signal.signal(number, lambda *_: self._until.set())
+            signal.signal(number, self._note)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
         os.setpriority(os.PRIO_PROCESS, 0, max(_NICE, os.getpriority(os.PRIO_PROCESS, 0)))
         patience.limit_locks()
@@ -139,6 +140,10 @@ class EngineProcess:
             until=self._until,
         )
         asyncio.run(self._serve())
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        # To set an event takes a lock, for which a second signal would wait for ever, within the first.
+        self._is_asked_to_end = True
 
     async def _serve(self) -> None:
         while not self._must_end():
@@ -214,6 +219,6 @@ class EngineProcess:
             logger.error("a job of the lane %s took more than %s s", self._lane, settings.TASK_TIME_LIMIT)
             logging.shutdown()
             os._exit(1)
-        if os.getppid() != self._parent:
+        if self._is_asked_to_end or os.getppid() != self._parent:
             self._until.set()
         return self._until.is_set()

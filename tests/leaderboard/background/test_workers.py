@@ -3,8 +3,11 @@
 import json
 import os
 import signal
+from contextlib import suppress
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
+from time import monotonic
 
 import psycopg
 import pytest
@@ -13,7 +16,7 @@ from django.utils import timezone
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from procrastinate import utils
 
-from leaderboard.models import AuditEvent, Evaluation, Status, Submission
+from leaderboard.models import AuditEvent, Evaluation, RunningProcess, Status, Submission
 from leaderboard.monitoring import ids
 from leaderboard.services import engine as jobs
 from leaderboard.services.engine import Lane
@@ -142,6 +145,19 @@ def test_workers_end_that_are_asked_to_while_they_still_start_processes(worker):
     wait_for(lambda: children(first.pid))
     first.terminate()
     assert first.wait(timeout=60) == 0
+
+
+def test_processes_that_are_asked_to_end_again_and_again_do_so(worker):
+    first = worker("--lanes", "short", "--processes", "8")
+    wait_for(lambda: RunningProcess.objects.filter(lanes="short").count() == 8)
+    asked, until = children(first.pid), monotonic() + 0.4
+    while monotonic() < until:
+        # Ctrl+C reaches each process itself, and then the first one asks it too.
+        for child, number in product(asked, (signal.SIGINT, signal.SIGTERM)):
+            with suppress(ProcessLookupError):
+                os.kill(child, number)
+    first.terminate()
+    assert first.wait(timeout=30) == 0
 
 
 def test_no_process_outlives_the_one_that_started_it(worker):
