@@ -30,6 +30,9 @@ class Command(BaseCommand):
             lanes = [Lane(name) for name in options["lanes"].split(",")]
         except ValueError as error:
             raise CommandError(f"{error}: the lanes are {', '.join(Lane)}") from error
+        processes = options["processes"]
+        if processes is not None and processes < 1:
+            raise CommandError(f"--processes {processes}: each lane needs one at least")
         checks.check_at_start()
         schema.check_at_start()
         installation.check_at_start()
@@ -38,4 +41,4 @@ class Command(BaseCommand):
         # Where there are no workers, nothing of the engine is loaded.
         from leaderboard.management import workers  # noqa: PLC0415
 
-        workers.supervise({lane: options["processes"] or _PROCESSES[lane] for lane in lanes})
+        workers.supervise({lane: processes or _PROCESSES[lane] for lane in lanes})

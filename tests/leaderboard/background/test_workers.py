@@ -232,3 +232,10 @@ def test_a_row_that_a_stranger_keeps_locked_holds_up_no_other_file(demo, user, o
             wait_for(status_is(submission, Status.SCORED))
         stranger.rollback()
     wait_for(status_is(locked, Status.SCORED))
+
+
+@pytest.mark.parametrize("processes", ["0", "-3"])
+def test_no_worker_starts_without_a_process(worker, log, processes):
+    first = worker("--lanes", "short", "--processes", processes)
+    assert first.wait(timeout=60) == 1
+    assert f"--processes {processes}: each lane needs one at least" in log.read_text()
