@@ -115,6 +115,16 @@ def _fork(lane: Lane) -> int:
     return pid
 
 
+def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Report an error that nothing waits for, as where the end of a job could not be noted."""
+    error = context.get("exception")
+    if isinstance(error, ConnectorException):
+        # Another process has the job by now, or gets it: this one stood still, or the database was away.
+        logger.warning("the engine could not note the end of a job: %s", describe(error))
+    else:
+        loop.default_exception_handler(context)
+
+
 class EngineProcess:
     """A process that works on the jobs of a lane, one at a time."""
 
@@ -146,6 +156,7 @@ class EngineProcess:
         self._is_asked_to_end = True
 
     async def _serve(self) -> None:
+        asyncio.get_running_loop().set_exception_handler(_report)
         while not self._must_end():
             try:
                 if await asyncio.to_thread(_is_own_schema):
@@ -153,7 +164,7 @@ class EngineProcess:
                 else:
                     await asyncio.sleep(schema.NOTICE_SECONDS)
             except (ConnectorException, PoolTimeout) as error:
-                logger.warning("the database does not answer: %r", error.__cause__ or error)
+                logger.warning("the engine was interrupted and begins again: %s", describe(error))
                 await asyncio.sleep(_POLL_EVERY)
 
     async def _run_engine(self) -> None:

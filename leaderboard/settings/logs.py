@@ -3,6 +3,7 @@
 import logging
 
 from leaderboard import env
+from leaderboard.monitoring import withheld
 from leaderboard.monitoring.log_format import chosen_formatter
 from leaderboard.monitoring.repeats import Repeats
 
@@ -20,6 +21,14 @@ def _lower_client_errors(record: logging.LogRecord) -> bool:
     return True
 
 
+def _lower_outages(record: logging.LogRecord) -> bool:
+    # The engine logs what passes by itself as an error.
+    error = record.exc_info[1] if record.exc_info else None
+    if record.name.startswith("procrastinate") and error is not None and withheld.is_expected(error):
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+    return True
+
+
 # Days for which lines about a submission are kept on its page at the organiser's desk.
 SUBMISSION_LOG_DAYS = env.number("SUBMISSION_LOG_DAYS", 90)
 
@@ -29,13 +38,14 @@ LOGGING = {
     "formatters": {"chosen": {"()": chosen_formatter()}},
     "filters": {
         "client_errors": {"()": "django.utils.log.CallbackFilter", "callback": _lower_client_errors},
+        "outages": {"()": "django.utils.log.CallbackFilter", "callback": _lower_outages},
         "repeats": {"()": Repeats},
     },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "chosen",
-            "filters": ["client_errors", "repeats"],
+            "filters": ["client_errors", "outages", "repeats"],
         },
         "submissions": {"class": "leaderboard.monitoring.submission_lines.SubmissionLines", "level": "INFO"},
     },

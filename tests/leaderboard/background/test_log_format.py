@@ -50,7 +50,7 @@ def lines_of(log, port: int, arguments, last_words: str, start=forks.start, **va
 
 
 @pytest.mark.parametrize(
-    ("arguments", "last_words"), [(GUNICORN, "Listening at"), (WORKER, "the database does not answer")]
+    ("arguments", "last_words"), [(GUNICORN, "Listening at"), (WORKER, "the engine was interrupted")]
 )
 def test_each_process_writes_lines_of_one_format(closed_port, tmp_path, arguments, last_words):
     written = lines_of(tmp_path / "log", closed_port, arguments, last_words, TZ="Asia/Tokyo")
@@ -63,7 +63,7 @@ def test_each_process_writes_lines_of_one_format(closed_port, tmp_path, argument
 
 
 @pytest.mark.parametrize(
-    ("arguments", "last_words"), [(GUNICORN, "Listening at"), (WORKER, "the database does not answer")]
+    ("arguments", "last_words"), [(GUNICORN, "Listening at"), (WORKER, "the engine was interrupted")]
 )
 def test_each_process_writes_nothing_but_json_if_asked(closed_port, tmp_path, arguments, last_words):
     log = tmp_path / "log"

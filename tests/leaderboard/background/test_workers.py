@@ -234,6 +234,19 @@ def test_a_row_that_a_stranger_keeps_locked_holds_up_no_other_file(demo, user, o
     wait_for(status_is(locked, Status.SCORED))
 
 
+def test_a_job_that_others_took_meanwhile_is_no_error_of_the_worker(demo, engine, worker, log):
+    worker("--lanes", "statistics")
+    wait_for(lambda: RunningProcess.objects.filter(lanes="statistics").exists())
+    with psycopg.connect(database_url()) as stranger:
+        stranger.execute("LOCK TABLE leaderboard_board, leaderboard_boardstate")
+        jobs.defer_statistics(demo.pk)
+        wait_for(lambda: rows("DELETE FROM procrastinate_jobs WHERE status = 'doing' RETURNING id"))
+        stranger.rollback()
+    wait_for(lambda: "could not note the end of a job" in log.read_text())
+    assert "Job was not found" in log.read_text()
+    assert " ERROR " not in log.read_text()
+
+
 @pytest.mark.parametrize("processes", ["0", "-3"])
 def test_no_worker_starts_without_a_process(worker, log, processes):
     first = worker("--lanes", "short", "--processes", processes)

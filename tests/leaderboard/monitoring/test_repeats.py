@@ -71,4 +71,4 @@ def test_lines_of_another_kind_are_written(log, now):
 def test_the_log_of_the_service_is_limited_so():
     assert LOGGING["filters"]["repeats"]["()"] is repeats.Repeats
     # After the filter that lowers levels.
-    assert LOGGING["handlers"]["console"]["filters"] == ["client_errors", "repeats"]
+    assert LOGGING["handlers"]["console"]["filters"] == ["client_errors", "outages", "repeats"]
