@@ -2,6 +2,8 @@
 
 import base64
 import socket
+import socketserver
+import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -100,6 +102,23 @@ def away(kind: str) -> Iterator[dict[str, Any]]:
             "connect_timeout": 0.2,
             "read_timeout": 0.2,
         }
+
+
+@contextmanager
+def cutting(answer: bytes) -> Iterator[dict[str, Any]]:
+    """Yield options of a storage that gives this answer to each request, and closes the connection."""
+
+    class Cut(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(65536)
+            self.request.sendall(answer)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Cut) as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,)).start()
+        try:
+            yield {"endpoint_url": f"http://127.0.0.1:{server.server_address[1]}"}
+        finally:
+            server.shutdown()
 
 
 def settings_environment(bucket: TestBucket) -> dict[str, str]:

@@ -15,13 +15,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from boto3.exceptions import Boto3Error
-from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, IncompleteReadError
 from botocore.parsers import ResponseParserError
 from django.utils.translation import gettext
-from s3transfer.exceptions import RetriesExceededError, S3DownloadFailedError, S3ValidationError
 from storages.backends.s3 import S3Storage
 from urllib3.exceptions import HTTPError
 
@@ -33,21 +30,17 @@ from scoring.reading.limits import MIB
 
 logger = logging.getLogger(__name__)
 
-# A part of a large file at a time, so that its size does not matter to memory.
-_TRANSFER = TransferConfig(use_threads=False)
-_TYPE = {"ContentType": "application/octet-stream"}
-# The libraries let errors of those below them pass, where an answer ends in the middle.
+# The libraries let errors of those below them pass, where an answer ends in the middle. Of an answer that was
+# cut, the headers so far are an answer, in which some are missing (KeyError) or cut too (ValueError).
 _ERRORS = (
     BotoCoreError,
-    Boto3Error,
     ClientError,
     ResponseParserError,
-    RetriesExceededError,
-    S3DownloadFailedError,
-    S3ValidationError,
     HTTPError,
     ConnectionError,
     TimeoutError,
+    KeyError,
+    ValueError,
 )
 _MISSING = ("404", "NoSuchKey")
 _EXISTS = ("PreconditionFailed", "ConditionalRequestConflict")
@@ -102,6 +95,8 @@ class Bucket:
         )
         # Threads may share a client, and one for each of them would take many megabytes.
         self._client = storage.connection.meta.client
+        # A connection that ends within the answer to this header would have botocore read it for ever.
+        self._client.meta.events.register_last("before-call.s3", _expect_nothing)
         self._bucket, self._prefix = bucket_name, prefix
         self._spool, self._here = spool, Folder(spool)
         self._cleared_at = float("-inf")
@@ -121,12 +116,10 @@ class Bucket:
         self._here.draft(name, write)
 
     def settle(self, names: Iterable[str]) -> None:
-        with self._answering():
-            for name in names:
+        for name in names:
+            with open(self._spool / name, "rb") as file:
                 # An object appears when all of it is there.
-                self._client.upload_file(
-                    str(self._spool / name), self._bucket, self._key(name), ExtraArgs=_TYPE, Config=_TRANSFER
-                )
+                self._put(name, file)
 
     def release(self, names: Iterable[str]) -> None:
         self._here.remove(names)
@@ -147,28 +140,23 @@ class Bucket:
         try:
             with self._answering():
                 head = self._client.head_object(Bucket=self._bucket, Key=self._key(name))
+                return FileEntry(name, head["ContentLength"], head["LastModified"])
         except FileNotFoundError:
             # The answer has no body, which would say so if the bucket were missing.
             with self._answering():
                 self._client.list_objects_v2(Bucket=self._bucket, Prefix=self._key(name), MaxKeys=1)
             return None
-        return FileEntry(name, head["ContentLength"], head["LastModified"])
 
     def replace(self, name: str, write: Callable[[BinaryIO], object]) -> None:
         with self._nameless_file() as file:
             with disk_full_as_no_room():
                 write(file)
                 file.seek(0)
-            with self._answering():
-                self._client.upload_fileobj(
-                    file, self._bucket, self._key(name), ExtraArgs=_TYPE, Config=_TRANSFER
-                )
+            self._put(name, file)
 
     def create(self, name: str, content: bytes) -> None:
-        with suppress(FileExistsError), self._answering():
-            self._client.put_object(
-                Bucket=self._bucket, Key=self._key(name), Body=content, IfNoneMatch="*", **_TYPE
-            )
+        with suppress(FileExistsError):
+            self._put(name, content, IfNoneMatch="*")
 
     def remove(self, names: Iterable[str]) -> None:
         names = list(names)
@@ -192,9 +180,21 @@ class Bucket:
                 Bucket=self._bucket, Prefix=start, Delimiter="/"
             )
             for page in pages:
+                if "IsTruncated" not in page:
+                    raise KeyError("an answer without content")
                 for item in page.get("Contents", ()):
                     name = item["Key"].removeprefix(self._prefix)
                     yield FileEntry(name, item["Size"], item["LastModified"])
+
+    def _put(self, name: str, body: BinaryIO | bytes, **conditions: str) -> None:
+        with self._answering():
+            self._client.put_object(
+                Bucket=self._bucket,
+                Key=self._key(name),
+                Body=body,
+                ContentType="application/octet-stream",
+                **conditions,
+            )
 
     def _key(self, name: str) -> str:
         return f"{self._prefix}{name}"
@@ -210,7 +210,12 @@ class Bucket:
             try:
                 require_room(self._spool, entry.size)
                 with disk_full_as_no_room(), self._answering():
-                    self._client.download_fileobj(self._bucket, self._key(name), file, Config=_TRANSFER)
+                    answer = self._client.get_object(Bucket=self._bucket, Key=self._key(name))
+                    with answer["Body"] as body:
+                        shutil.copyfileobj(body, file, MIB)
+                    if file.tell() != entry.size:
+                        # The header with the length can be cut like everything else.
+                        raise IncompleteReadError(actual_bytes=file.tell(), expected_bytes=entry.size)
             except NoRoom as error:
                 raise StorageAway(error.detail) from error
             file.seek(0)
@@ -240,8 +245,7 @@ class Bucket:
         try:
             yield
         except _ERRORS as error:
-            chain = list(_chain(error))
-            answer = next((link for link in chain if isinstance(link, ClientError)), None)
+            answer = error if isinstance(error, ClientError) else None
             code, status = _code_and_status(answer) if answer else ("", None)
             if code in _MISSING:
                 raise FileNotFoundError(code) from error
@@ -252,21 +256,25 @@ class Bucket:
             logger.warning(
                 "the storage of uploads %s: %s",
                 "refuses" if is_refusal else "does not answer as it should",
-                f"{code} ({status}) at {answer.operation_name}"
-                if answer
-                else " from ".join(type(link).__name__ for link in chain),
+                f"{code} ({status}) at {answer.operation_name}" if answer else _causes(error),
             )
             detail = gettext("Our file storage is not responding at the moment. This costs no quota.")
             raise StorageAway(detail, is_refusal=is_refusal) from error
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and those that led to it: transfers put errors of their own in the place of others."""
+def _causes(error: BaseException | None) -> str:
+    """Return the classes of an error and of those that led to it."""
+    names = []
     while error is not None:
-        yield error
-        error = getattr(error, "last_exception", None) or error.__cause__ or error.__context__
+        names.append(type(error).__name__)
+        error = error.__cause__ or error.__context__
+    return " from ".join(names)
 
 
 def _code_and_status(answer: ClientError) -> tuple[str, int | None]:
     code = str(answer.response.get("Error", {}).get("Code", ""))
     return code, answer.response.get("ResponseMetadata", {}).get("HTTPStatusCode")
+
+
+def _expect_nothing(params: dict[str, Any], **_: object) -> None:
+    params["headers"].pop("Expect", None)

@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+import threading
 import time
 import uuid
 from datetime import timedelta
@@ -12,7 +13,9 @@ from django.db.models.signals import post_save
 from django.test import Client
 
 from leaderboard.models import BoardOrganiser, Installation, Status, StorageToken, Submission
+from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import installation, orphans, store
+from leaderboard.services.files.bucket import Bucket
 from leaderboard.services.files.installation import OtherInstallation
 from leaderboard.services.files.storage import storage
 from leaderboard.services.submissions import grade, sweep
@@ -96,6 +99,44 @@ def test_neither_a_rejected_file_nor_an_unwanted_original_stays(
     assert bucket.names() == []
     kept = send(user, demo, good_file).submission
     assert bucket.names() == [f"{kept.stored_as}.kept"]
+
+
+CALLS = {
+    "stat": lambda bucket: bucket.stat("known"),
+    "open": lambda bucket: bucket.open("known").__enter__(),
+    "entries": lambda bucket: list(bucket.entries()),
+    "replace": lambda bucket: bucket.replace("known", lambda file: file.write(b"new")),
+}
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 2000\r\nLast-Modified: Thu, 26 Nov 2026 10:00:00 GMT\r\n"
+
+
+# A status says whether a file was stored; headers describe it; a list and a file have a body.
+CUTS = {
+    ("stat", "open", "entries", "replace"): (b"", b"HTTP/1.1 2", b"HTTP/1.1 100 Continue\r\n"),
+    ("stat", "open", "entries"): (HEAD[:40], HEAD[:-30]),
+    ("open", "entries"): (HEAD + b"\r\n<?xml",),
+}
+
+
+@pytest.mark.parametrize(
+    ("call", "answer"),
+    [(call, answer) for calls, answers in CUTS.items() for call in calls for answer in answers],
+)
+def test_a_storage_whose_answers_are_cut_is_away_and_holds_no_thread(bucket, spool, call, answer):
+    raised = []
+
+    def attempt():
+        with s3.cutting(answer) as options:
+            try:
+                CALLS[call](Bucket(spool, **{**bucket.options, **options}))
+            except Exception as error:
+                raised.append(error)
+
+    # Not in this thread: what a library reads for ever would stop the tests.
+    thread = threading.Thread(target=attempt, daemon=True)
+    thread.start()
+    thread.join(30)
+    assert [type(error) for error in raised] == [StorageAway]
 
 
 @pytest.mark.parametrize("kind", ["refused", "silent", *s3.FAULTS])
