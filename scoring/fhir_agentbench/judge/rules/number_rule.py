@@ -272,8 +272,10 @@ def _only_numbers(answer: Answer) -> bool:
 
 def _is_sum(expected: float, given: list[Number], matching: list[Number], answer: Answer) -> bool:
     """Check whether the only matching number is called the sum: "2 and 1, 3 in total"."""
+    if len(matching) != 1:
+        return False
     rest = [number.value for number in given if number not in matching]
-    if len(matching) != 1 or not 1 < len(rest) < _MOST_PARTS or min(rest) < 0:
+    if not 1 < len(rest) < _MOST_PARTS or min(rest) < 0:
         return False
     text, (match_,) = answer.without_dates, matching
     is_named = _SUM_BEFORE.search(text[max(0, match_.start - 48) : match_.start]) or _SUM_AFTER.match(
@@ -287,7 +289,9 @@ def _judge_some_match(
 ) -> RuleOutcome:
     """Judge several values: never surely right, unless the others add up to the expected one."""
     stance = answer.stance
-    rest = [number.value for number in given if number not in matching]
+    # A set: there may be thousands of each.
+    matches = set(matching)
+    others = [number for number in given if number not in matches]
     ends = max((match.end() for match in _END_RESULT.finditer(answer.without_dates)), default=0)
     if ends and len({number.value for number in given if number.start >= ends}) == 1:
         is_calm = not (stance.hedged or answer.is_data or _CHOICE.search(answer.text))
@@ -299,8 +303,6 @@ def _judge_some_match(
         return RuleOutcome(True, Rule.NUMBER_EQUAL)
     question_words = answer.question.words
     is_named = matching[0].after in question_words and not any(
-        number.after in question_words or number.after in ("", matching[0].after)
-        for number in given
-        if number not in matching
+        number.after in question_words or number.after in ("", matching[0].after) for number in others
     )
-    return RuleOutcome(is_named and len(rest) <= 3, Rule.SEVERAL_VALUES, sure=False)
+    return RuleOutcome(is_named and len(others) <= 3, Rule.SEVERAL_VALUES, sure=False)
