@@ -96,6 +96,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         joined = self.select_related("evaluation__revision")
         return joined.defer(*evaluation_columns(HIDDEN_COLUMNS), "problems", "warnings")
 
+    def waiting(self, *, is_long: bool) -> Self:
+        """Select the submissions of a lane on which nobody works."""
+        unchecked = Q(status=Status.RECEIVED, claim=None)
+        return self.filter(Q(status=Status.QUEUED) | unchecked, is_long=is_long)
+
     def published(self) -> Self:
         """Select the submissions with published results, neither withdrawn nor disqualified."""
         return self.filter(_PUBLISHED)

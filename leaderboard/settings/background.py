@@ -21,5 +21,7 @@ SCORING_ATTEMPTS = 12
 ERROR_ATTEMPTS = 3
 # After so long a worker passes on a submission that waits for a judge.
 SCORING_SLICE = timedelta(seconds=60)
+# The same while a file of another team waits in its lane.
+SCORING_SLICE_SHARED = timedelta(seconds=5)
 # The engine's tasks are those of leaderboard/management/workers.py.
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""

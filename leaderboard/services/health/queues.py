@@ -8,7 +8,6 @@ from django.db.models import Case, Count, F, Min, OuterRef, Subquery, When
 
 from leaderboard.models import BoardEvent, Status, Submission
 from leaderboard.models.record import boards_without_statistics
-from leaderboard.services.submissions import lanes
 
 
 class Queue(StrEnum):
@@ -37,8 +36,8 @@ def waiting_by_queue() -> dict[Queue, Waiting]:
     # A file that was set aside waits since then.
     since = Case(When(begun_at=None, then=F("received_at")), default=F("moved_at"))
     rows = {
-        Queue.SHORT: lanes.waiting(is_long=False),
-        Queue.LONG: lanes.waiting(is_long=True),
+        Queue.SHORT: Submission.objects.waiting(is_long=False),
+        Queue.LONG: Submission.objects.waiting(is_long=True),
         Queue.JUDGE: Submission.objects.filter(status=Status.INCOMPLETE),
     }
     waiting = {

@@ -151,7 +151,12 @@ def _attempt(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
 def _score(submission: Submission, claim: uuid.UUID) -> None:
     ledger = DatabaseLedger(submission=submission)
     scoring_slice = ScoringSlice(
-        submission_id=submission.pk, claim=claim, count_saved=lambda: ledger.recorded
+        submission_id=submission.pk,
+        claim=claim,
+        count_saved=lambda: ledger.recorded,
+        others_wait=Submission.objects.waiting(is_long=submission.is_long)
+        .exclude(team=submission.team_id)
+        .exists,
     )
     try:
         judge = judge_of_board(submission.board, ledger)

@@ -11,7 +11,6 @@ from django.db import transaction
 from django.db.models import Count, F, Max, Min, Q
 
 from leaderboard.models import Status, Submission
-from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import background
 from leaderboard.services.submissions import admit, grade
 
@@ -22,7 +21,8 @@ def take_turn(*, team_id: int, is_long: bool) -> bool:
     The next turn of the team is queued before that, behind those of others: a free worker may take it.
     """
     while submission := _next_of_team(team_id, is_long=is_long):
-        if waiting(is_long=is_long).filter(team=team_id).exclude(pk=submission.pk).exists():
+        waiting = Submission.objects.waiting(is_long=is_long).filter(team=team_id)
+        if waiting.exclude(pk=submission.pk).exists():
             background.give_turn(team_id, is_long=is_long)
         # If another worker was faster, something else is next.
         if _work_on(submission):
@@ -48,7 +48,7 @@ def _work_on(submission: Submission) -> bool:
 
 def count_waiting_before(submission: Submission) -> int:
     """Count the submissions that have their turn before a waiting one, at most."""
-    by_team = waiting(is_long=submission.is_long).order_by().values("team")
+    by_team = Submission.objects.waiting(is_long=submission.is_long).order_by().values("team")
     earlier = Q(received_at__lt=submission.received_at)
     counts: dict[int, tuple[int, int]] = {
         row["team"]: (row["files"], row["earlier"])
@@ -58,15 +58,9 @@ def count_waiting_before(submission: Submission) -> int:
     return before + sum(min(files, before + 1) for files, _ in counts.values())
 
 
-def waiting(*, is_long: bool) -> SubmissionQuerySet:
-    """Select the submissions of a lane on which nobody works."""
-    unchecked = Q(status=Status.RECEIVED, claim=None)
-    return Submission.objects.filter(Q(status=Status.QUEUED) | unchecked, is_long=is_long)
-
-
 def choose_next(*, is_long: bool) -> Submission | None:
     """Return the submission of a lane whose turn it is; None if none waits."""
-    rows = waiting(is_long=is_long)
+    rows = Submission.objects.waiting(is_long=is_long)
     by_team = rows.order_by().values("team").annotate(first=Min("received_at"))
     teams = {row["team"]: row["first"] for row in by_team}
     if not teams:
@@ -81,7 +75,8 @@ def choose_next(*, is_long: bool) -> Submission | None:
 
 def _next_of_team(team_id: int, *, is_long: bool) -> Submission | None:
     # As between teams: a file that a judge works on in slices has its turn after those that had none.
-    in_turn = waiting(is_long=is_long).order_by(F("begun_at").asc(nulls_first=True), "received_at")
+    waiting = Submission.objects.waiting(is_long=is_long)
+    in_turn = waiting.order_by(F("begun_at").asc(nulls_first=True), "received_at")
     # A row that somebody else has locked holds up no other.
     with transaction.atomic():
         return in_turn.filter(team=team_id).select_for_update(skip_locked=True).only("status").first()

@@ -25,15 +25,24 @@ class ScoringSlice:
 
     is_lost: the submission was cancelled, or another worker claimed it.
     is_over: the time of the slice is up.
+    others_wait: returns whether a file of another team waits in the lane: then the slice is a short one.
     count_saved: returns how many verdicts this slice has stored. While there are none the slice goes on
         whatever the time: the next one would start from the same point, and never finish.
     """
 
-    def __init__(self, *, submission_id: uuid.UUID, claim: uuid.UUID, count_saved: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        *,
+        submission_id: uuid.UUID,
+        claim: uuid.UUID,
+        count_saved: Callable[[], int],
+        others_wait: Callable[[], bool],
+    ) -> None:
         self.claim = claim
         self.is_lost = self.is_over = False
         self._submission_id = submission_id
-        self._count_saved = count_saved
+        self._count_saved, self._others_wait = count_saved, others_wait
+        self._lasts = settings.SCORING_SLICE
         self._started = monotonic()
         self._reported = float("-inf")
         self._last: Progress | None = None
@@ -47,7 +56,9 @@ class ScoringSlice:
         if now - self._reported >= _REPORT_EVERY:
             self._reported = now
             self.is_lost = not self._report(progress, now)
-        is_slice_over = now - self._started > settings.SCORING_SLICE.total_seconds()
+            is_shared = self._others_wait()
+            self._lasts = settings.SCORING_SLICE_SHARED if is_shared else settings.SCORING_SLICE
+        is_slice_over = now - self._started > self._lasts.total_seconds()
         # What a request passes on starts again in the background, where nobody waits.
         self.is_over = background.is_time_up() or (is_slice_over and self._count_saved() > 0)
         return not (self.is_lost or self.is_over)

@@ -20,7 +20,7 @@ from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import installation, orphans
 from leaderboard.services.files.installation import OtherInstallation
 from leaderboard.services.processes import leases, pulse
-from leaderboard.services.submissions import grade, lanes, rescore, retry
+from leaderboard.services.submissions import grade, rescore, retry
 
 logger = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ def _without_job(now: datetime, *, takes_all: bool) -> list[Submission]:
     has_waited = Q(moved_at__lte=since) | Q(moved_at__gt=now + _CLOCK_TOLERANCE)
     lost: list[Submission] = []
     for is_long in (False, True):
-        waiting = lanes.waiting(is_long=is_long).order_by("moved_at")
+        waiting = Submission.objects.waiting(is_long=is_long).order_by("moved_at")
         waiting = waiting if takes_all else waiting.filter(has_waited)
         if settings.WORKERS and waiting.exists():
             with_turn = engine.teams_with_turn(engine.lane_of(is_long=is_long))

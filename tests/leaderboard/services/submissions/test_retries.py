@@ -89,7 +89,9 @@ def test_one_submission_asks_a_provider_that_is_away_for_all(demo, user, good_fi
     scoring = {"status": Status.SCORING, "waits_for": "", "resume_at": None, "claim": uuid4()}
     Submission.objects.filter(pk=asking.pk).update(**scoring, resumed=9)
     asking.refresh_from_db()
-    scoring_slice = grade.ScoringSlice(submission_id=asking.pk, claim=asking.claim, count_saved=lambda: 0)
+    scoring_slice = grade.ScoringSlice(
+        submission_id=asking.pk, claim=asking.claim, count_saved=lambda: 0, others_wait=lambda: False
+    )
     grade._wait(asking, scoring_slice, "provider-down", 1)
     asking.refresh_from_db()
     other.refresh_from_db()

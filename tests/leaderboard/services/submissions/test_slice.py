@@ -40,7 +40,9 @@ def claimed(demo, user, good_file, monkeypatch):
 
 @pytest.fixture
 def piece(claimed, clock):
-    return ScoringSlice(submission_id=claimed.pk, claim=claimed.claim, count_saved=lambda: 1)
+    return ScoringSlice(
+        submission_id=claimed.pk, claim=claimed.claim, count_saved=lambda: 1, others_wait=lambda: False
+    )
 
 
 def stored_progress(claimed):
@@ -116,6 +118,22 @@ def test_a_slice_ends_after_the_configured_time(piece, clock, settings):
     clock[0] += 0.1
     assert not piece.watch(judged(2))
     assert (piece.is_over, piece.is_lost) == (True, False)
+
+
+def test_a_slice_is_short_while_another_team_waits(claimed, clock):
+    others = [True]
+    piece = ScoringSlice(
+        submission_id=claimed.pk, claim=claimed.claim, count_saved=lambda: 1, others_wait=lambda: others[0]
+    )
+    clock[0] += 5
+    assert piece.watch(judged(1))
+    others[0] = False
+    clock[0] += 5
+    assert piece.watch(judged(2))
+    others[0] = True
+    clock[0] += 1
+    assert not piece.watch(judged(3))
+    assert piece.is_over
 
 
 def test_reporting_alone_does_not_count_as_progress(claimed, piece, clock):
