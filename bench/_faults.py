@@ -1,29 +1,21 @@
 """The faults that faults.py plays, each on the processes of a stage."""
 
+import os
 import random
+import re
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from http.client import HTTPException
 from pathlib import Path
 
 import psycopg
-from _servers_to_kill import Postgres, Service, kill
-
-
-@dataclass(slots=True)
-class Stage:
-    """What a fault is played on. `clock` is the file by which the clock of its processes is set."""
-
-    service: Service
-    token: str
-    postgres: Postgres | None = None
-    uploads: Path | None = None
-    clock: Path | None = None
-    accepted: list[str] = field(default_factory=list)
-    refused: int = 0
-
+import requests
+from _measured_service import create_token
+from _servers_to_kill import kill, wait_until
+from _stage import ROOT, Stage
 
 # Plays a fault for about `seconds`, and leaves everything running as before.
 Fault = Callable[[Stage, float], None]
@@ -40,6 +32,7 @@ def every(pause: float, seconds: float) -> Iterator[int]:
 
 def nothing(stage: Stage, seconds: float) -> None:
     """Leave everything alone, to compare with."""
+    time.sleep(seconds)
 
 
 def pool_children(stage: Stage, seconds: float) -> None:
@@ -102,14 +95,42 @@ def connections_cut(stage: Stage, seconds: float) -> None:
     assert stage.postgres
     with psycopg.connect(stage.postgres.url, autocommit=True) as connection:
         for _ in every(2, seconds):
-            connection.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
+            _cut_others(connection)
+
+
+def _cut_others(connection: psycopg.Connection) -> None:
+    connection.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+
+
+def database_read_only(stage: Stage, seconds: float) -> None:
+    """Have PostgreSQL refuse to write, and end all connections first, as a managed database does."""
+    assert stage.postgres
+    with psycopg.connect(stage.postgres.url, autocommit=True) as connection:
+        connection.execute("ALTER DATABASE postgres SET default_transaction_read_only = on")
+        _cut_others(connection)
+        for _ in every(2, seconds):
+            stage.expect_page("/")
+        connection.execute("ALTER DATABASE postgres RESET default_transaction_read_only")
+
+
+def failover(stage: Stage, seconds: float) -> None:
+    """Stop the primary as in a crash, and promote its standby a while later; it stays the primary."""
+    assert stage.postgres
+    assert stage.standby
+    time.sleep(seconds / 4)
+    stage.postgres.stop("immediate")
+    time.sleep(seconds / 2)
+    stage.standby.promote()
 
 
 def row_locked(stage: Stage, seconds: float) -> None:
-    """Have a stranger's session lock half of the unfinished files, and then the rows of teams too."""
+    """Have a stranger's session lock half of the unfinished files, and then the rows of teams too.
+
+    Another team's file has to be scored meanwhile.
+    """
     assert stage.postgres
     with psycopg.connect(stage.postgres.url) as connection:
         connection.execute(
@@ -118,8 +139,26 @@ def row_locked(stage: Stage, seconds: float) -> None:
         )
         time.sleep(seconds / 2)
         connection.execute("SELECT 1 FROM leaderboard_team FOR UPDATE SKIP LOCKED")
-        time.sleep(seconds / 2)
+        ends = time.monotonic() + seconds / 2
+        stage.expect(
+            _is_scored_by(stage, create_token("beside@example.org"), ends),
+            "another team's file is scored while rows are locked",
+        )
+        time.sleep(max(0, ends - time.monotonic()))
         connection.rollback()
+
+
+def _is_scored_by(stage: Stage, token: str, ends: float) -> bool:
+    """Send a file for another team; return whether it is scored in time."""
+    raw = (ROOT / "scoring/medagentbench/demo/good.json").read_bytes()
+    while time.monotonic() < ends:
+        with suppress(OSError, HTTPException, ValueError):
+            # The same file is the same submission.
+            _, answer = stage.post("medagentbench-demo", "Beside", raw, token=token)
+            if answer.get("status") == "scored":
+                return True
+        time.sleep(0.2)
+    return False
 
 
 def database_fast(stage: Stage, seconds: float) -> None:
@@ -172,16 +211,126 @@ def four_sweeps(stage: Stage, seconds: float) -> None:
             list(threads.map(run, range(4)))
 
 
-def disk_full(stage: Stage, seconds: float) -> None:
-    """Fill the disk of the uploads to the last byte."""
-    assert stage.uploads
-    ballast = stage.uploads.parent / "ballast"
-    time.sleep(1)
+@contextmanager
+def _filled(folder: Path) -> Iterator[None]:
+    """Fill the file system of a folder to the last byte."""
+    ballast = folder / "ballast"
     with suppress(OSError), open(ballast, "wb", buffering=0) as file:
         while True:
-            file.write(b"\0" * 65536)
-    time.sleep(seconds)
+            file.write(b"\0" * 4096)
+    yield
     ballast.unlink()
+
+
+def disk_full(stage: Stage, seconds: float) -> None:
+    """Fill the disk of the uploads."""
+    assert stage.uploads
+    time.sleep(1)
+    with _filled(stage.uploads.parent):
+        time.sleep(seconds)
+
+
+def temporary_full(stage: Stage, seconds: float) -> None:
+    """Fill the disk of temporary files, where requests are counted; replace the processes of gunicorn twice.
+
+    Pages have to be shown, also by those that begin on the full disk.
+    """
+    assert stage.temporary
+    with _filled(stage.temporary):
+        for number in range(3):
+            for pid in stage.service.pool("web") if number else ():
+                kill(pid)
+            for path in ("/", "/about/", "/docs/", "/status/", "/benchmarks/medagentbench-demo/") * 4:
+                stage.expect_page(path)
+
+
+def restored_copy(stage: Stage, seconds: float) -> None:
+    """Start a web server and a worker on a copy of the database, with the uploads of the original.
+
+    Neither may start, and no file may be missing or moved.
+    """
+    from leaderboard.services.files import installation  # noqa: PLC0415
+
+    assert stage.postgres
+    assert stage.uploads
+    url = stage.postgres.copy(f"copy_{time.monotonic_ns()}")
+    token = stage.uploads / "owner"
+    for _ in range(2):
+        # As if minutes had passed: a sweep of the service renews what a copy knows.
+        before = token.read_bytes()
+        os.utime(token, (0, 0))
+        wait_until(lambda before=before: token.read_bytes() != before)
+    for name in ("web", stage.service.worker_names[0]):
+        why = stage.service.why_not_started(name, DATABASE_URL=url)
+        stage.expect("another copy of this database" in why, f"no {name} starts on a copy: {why[-300:]}")
+    stage.expect(not installation.compare().missing, "no file is missing")
+    stage.expect(not list(stage.uploads.glob("quarantine/*")), "no file is moved")
+
+
+def storage_cut(stage: Stage, seconds: float) -> None:
+    """Have each connection to the bucket end in the middle of an answer."""
+    assert stage.storage
+    stage.storage.cuts_answers = True
+    time.sleep(seconds)
+    stage.storage.cuts_answers = False
+
+
+def mail_silent(stage: Stage, seconds: float) -> None:
+    """Have the mail server accept connections and say nothing, while people sign up.
+
+    Each has to be answered, and each account to have its email.
+    """
+    from leaderboard.models import AccountEmail, User  # noqa: PLC0415
+
+    assert stage.mail
+    had = AccountEmail.objects.count(), User.objects.count()
+    stage.mail.silence()
+    for number in every(0.1, seconds):
+        _sign_up(stage, number)
+    stage.mail.speak()
+    emails, accounts = AccountEmail.objects.count() - had[0], User.objects.count() - had[1]
+    stage.expect(accounts, "people can sign up")
+    stage.expect(emails == accounts, f"{accounts} accounts have an email each: {emails}")
+
+
+def _sign_up(stage: Stage, number: int) -> None:
+    address = f"{stage.service.url}/accounts/signup/"
+    fields = {"email": f"new{number}@example.org", "password1": "long-enough-4711", "name": "New"}
+    with requests.Session() as browser:
+        form = browser.get(address, timeout=30)
+        fields["csrfmiddlewaretoken"] = re.findall(r'"csrfmiddlewaretoken" value="(\w+)"', form.text)[0]
+        status = browser.post(address, fields, timeout=30, allow_redirects=False).status_code
+    stage.expect(status == 302, f"signing up is not answered with {status}")
+
+
+def judge_away(stage: Stage, seconds: float) -> None:
+    """End the judge, and start it later; the fault ends with its first verdict."""
+    stage.judge.end()
+    time.sleep(seconds)
+    stage.judge.start()
+    wait_until(stage.judge.count_judged, 120)
+
+
+def log_removed(stage: Stage, seconds: float) -> None:
+    """Remove SQLite's write-ahead log, and bring it back at the end as the log of the service says."""
+    from django.db import connections  # noqa: PLC0415
+
+    assert stage.sqlite
+    wal, index = (stage.sqlite.with_name(f"{stage.sqlite.name}-{part}") for part in ("wal", "shm"))
+    # This process must not hold a log of its own.
+    connections.close_all()
+    wal.unlink()
+    time.sleep(seconds)
+    source = re.search(r"cp (/proc/\d+/fd/\d+) FILE", stage.service.log.read_text())
+    stage.expect(source, "the log says how to bring back the write-ahead log")
+    if source:
+        copy = shutil.copyfile(source[1], wal.with_suffix(".copy"))
+    stage.service.kill("web")
+    if source:
+        os.replace(copy, wal)
+    index.unlink(missing_ok=True)
+    stage.service.start("web")
+    stage.service.wait_until_up()
 
 
 def clock_set_back(stage: Stage, seconds: float) -> None:
@@ -192,7 +341,8 @@ def clock_set_back(stage: Stage, seconds: float) -> None:
     pool_children(stage, seconds / 2)
 
 
-# By their set-up. The embedded one has no workers; its database is SQLite.
+# By their set-up: "beside" reaches a bucket and a mail server through proxies, "standby" has two hosts of
+# PostgreSQL. The embedded one has no workers; its database is SQLite.
 FAULTS: dict[str, tuple[str, Fault]] = {
     "nothing": ("workers", nothing),
     "pool_children": ("workers", pool_children),
@@ -202,12 +352,20 @@ FAULTS: dict[str, tuple[str, Fault]] = {
     "everything": ("workers", everything),
     "jobs_lost": ("workers", jobs_lost),
     "connections_cut": ("workers", connections_cut),
+    "database_read_only": ("workers", database_read_only),
     "row_locked": ("workers", row_locked),
     "database_fast": ("workers", database_fast),
     "database_immediate": ("workers", database_immediate),
     "five_turns": ("workers", five_turns),
     "four_sweeps": ("workers", four_sweeps),
     "disk_full": ("workers", disk_full),
+    "temporary_full": ("workers", temporary_full),
+    "restored_copy": ("workers", restored_copy),
+    "storage_cut": ("beside", storage_cut),
+    "mail_silent": ("beside", mail_silent),
+    "judge_away": ("beside", judge_away),
+    "failover": ("standby", failover),
     "clock_set_back": ("clock", clock_set_back),
     "embedded_web_servers": ("embedded", web_servers),
+    "log_removed": ("embedded", log_removed),
 }

@@ -17,6 +17,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+import psycopg
+import requests
 from _scratch_servers import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,9 +53,12 @@ def kill(pid: int) -> None:
 
 
 class Postgres:
-    """A PostgreSQL server with an empty database."""
+    """A PostgreSQL server with an empty database, or the standby of another one, `primary`.
 
-    def __init__(self) -> None:
+    The primary then waits for it with each commit, so that whoever is promoted has them all.
+    """
+
+    def __init__(self, primary: "Postgres | None" = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="wardboard-faults-pg-"))
         self.port = free_port()
         # PostgreSQL does not run as root.
@@ -62,8 +67,15 @@ class Postgres:
             owner = pwd.getpwnam("postgres")
             os.chown(self.folder, owner.pw_uid, owner.pw_gid)
             self._as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-        self._run(self._program("initdb"), "-D", self._data, "-U", "postgres", "-A", "trust", "-E", "UTF8")
+        if primary is None:
+            self._run("initdb", "-D", self._data, "-U", "postgres", "-A", "trust", "-E", "UTF8")
+            self.start()
+            return
+        self._run("pg_basebackup", "-d", primary.url, "-D", self._data, "-R", "-c", "fast")
         self.start()
+        with psycopg.connect(primary.url, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+            connection.execute("SELECT pg_reload_conf()")
 
     @property
     def _data(self) -> str:
@@ -78,23 +90,42 @@ class Postgres:
         versions = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
         return shutil.which(name) or str(versions[-1])
 
-    def _run(self, *command: str) -> None:
+    def _run(self, name: str, *arguments: str) -> None:
+        command = [*self._as_user, self._program(name), *arguments]
         with open(self.folder / "log", "ab") as log:
-            subprocess.run(
-                [*self._as_user, *command], check=True, cwd=self.folder, stdout=log, stderr=log, timeout=120
-            )
+            subprocess.run(command, check=True, cwd=self.folder, stdout=log, stderr=log, timeout=120)
+
+    def _control(self, *arguments: str) -> None:
+        self._run("pg_ctl", "-D", self._data, "-w", *arguments)
 
     def start(self) -> None:
         options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 -c max_connections=200"
-        self._run(self._program("pg_ctl"), "-D", self._data, "-w", "-o", options, "start")
+        self._control("-o", options, "start")
+
+    def stop(self, mode: str) -> None:
+        """Stop it, in mode `fast` or `immediate` (which is like a crash)."""
+        self._control("-m", mode, "stop")
 
     def restart(self, mode: str) -> None:
-        """Stop it, in mode `fast` or `immediate` (which is like a crash), and start it."""
-        self._run(self._program("pg_ctl"), "-D", self._data, "-w", "-m", mode, "stop")
+        self.stop(mode)
         self.start()
 
+    def promote(self) -> None:
+        """Make the primary of this standby."""
+        self._control("promote")
+
+    def copy(self, name: str) -> str:
+        """Make a copy of the database, as an operator does; return its URL."""
+        dump = str(self.folder / f"{name}.dump")
+        self._run("pg_dump", "-Fc", f"--file={dump}", self.url)
+        self._run("createdb", f"--maintenance-db={self.url}", name)
+        url = f"{self.url.rpartition('/')[0]}/{name}"
+        self._run("pg_restore", "-d", url, dump)
+        return url
+
     def end(self) -> None:
-        self._run(self._program("pg_ctl"), "-D", self._data, "-w", "-m", "immediate", "stop")
+        if Path(self._data, "postmaster.pid").exists():
+            self.stop("immediate")
         shutil.rmtree(self.folder)
 
 
@@ -108,7 +139,7 @@ class Service:
     def __init__(self, environment: dict[str, str], log: Path, clock: Path | None = None) -> None:
         self.port = free_port()
         self._environment = {**os.environ, **environment, "BIND": f"127.0.0.1:{self.port}"}
-        self._log = log
+        self.log = log
         self._clock = clock
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._names = ["web", *(LANES if environment.get("WORKERS") else ())]
@@ -116,16 +147,43 @@ class Service:
             self.start(name)
         self.wait_until_up()
 
-    def start(self, name: str) -> None:
+    def _command(self, name: str) -> list[str]:
         command = [sys.executable, *([str(SHIFTED_CLOCK), str(self._clock)] if self._clock else ["-m"])]
         if name == "web":
-            command += ["gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"]
-        else:
-            command += ["django", "worker", "--lanes", name]
-        with open(self._log, "ab") as log:
+            return [*command, "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"]
+        return [*command, "django", "worker", "--lanes", name]
+
+    def start(self, name: str) -> None:
+        with open(self.log, "ab") as log:
             self._processes[name] = subprocess.Popen(
-                command, cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True
+                self._command(name),
+                cwd=ROOT,
+                env=self._environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
+
+    def why_not_started(self, name: str, **environment: str) -> str:
+        """Try to start one more process with another environment; return its last words, "" if it runs."""
+        env = {**self._environment, "BIND": f"127.0.0.1:{free_port()}", **environment}
+        try:
+            done = subprocess.run(
+                self._command(name),
+                cwd=ROOT,
+                env=env,
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return ""
+        return done.stderr
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     @property
     def worker_names(self) -> list[str]:
@@ -160,10 +218,22 @@ class Judge:
     """The stub of a language model, in a process of its own."""
 
     def __init__(self, latency: float) -> None:
-        command = [sys.executable, "-m", "tests.support.llm_server", "--latency", str(latency)]
+        self._port, self._latency = free_port(), latency
+        self.url = f"http://127.0.0.1:{self._port}/v1"
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "tests.support.llm_server"]
+        command += ["--port", str(self._port), "--latency", str(self._latency)]
         self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout
-        self.url = self._process.stdout.readline().strip()
+        # It says when it listens.
+        self._process.stdout.readline()
+
+    def count_judged(self) -> int:
+        """Return how many verdicts it has given since it was started."""
+        judged: int = requests.get(f"http://127.0.0.1:{self._port}/stats", timeout=10).json()["judged"]
+        return judged
 
     def end(self) -> None:
         self._process.kill()

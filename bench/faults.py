@@ -16,18 +16,24 @@ import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPException
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
-ROOT = Path(__file__).resolve().parents[1]
 # The project comes first: a script here would hide the package of the same name.
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from _faults import FAULTS, Stage  # noqa: E402
-from _measured_service import create_token, open_database  # noqa: E402
-from _outcomes import Outcome, count, count_wrong, wait_for_end  # noqa: E402
-from _report import report  # noqa: E402
-from _servers_to_kill import Judge, Postgres, Service, wait_until  # noqa: E402
+from _faults import FAULTS
+from _measured_service import create_token, open_database
+from _outcomes import Outcome, count, count_wrong, wait_for_end
+from _report import report
+from _servers_to_kill import Judge, Postgres, Service, wait_until
+from _stage import ROOT, Stage
+
+from tests.support import s3
+from tests.support.mail_server import MailServer
+from tests.support.silent_proxy import SilentProxy
 
 MEDAGENTBENCH, FHIR = "medagentbench-demo", "fhir-agentbench-demo"
 AT_ONCE = 6  # clients
@@ -50,22 +56,11 @@ def file_of(fault: str, number: int) -> tuple[str, bytes]:
 def send(stage: Stage, fault: str, number: int, ends: Callable[[], float]) -> None:
     """Send a file, and repeat the request until it is accepted, as a client does."""
     board, raw = file_of(fault, number)
-    headers = {
-        "Content-Type": "application/json",
-        "Authorization": f"Bearer {stage.token}",
-        "Idempotency-Key": f"{fault}-{number}",
-    }
-    path = f"/api/v1/submissions/?benchmark={board}&system=Agent%20{number}&models=m"
+    headers = {"Idempotency-Key": f"{fault}-{number}"}
     while time.monotonic() < ends():
         with suppress(OSError, HTTPException, ValueError):
-            connection = HTTPConnection("127.0.0.1", stage.service.port, timeout=30)
-            try:
-                connection.request("POST", path, raw, headers)
-                response = connection.getresponse()
-                answer = json.loads(response.read())
-            finally:
-                connection.close()
-            if response.status in (200, 201):
+            status, answer = stage.post(board, f"Agent%20{number}", raw, headers=headers)
+            if status in (200, 201):
                 stage.accepted.append(answer["id"])
                 return
         stage.refused += 1
@@ -73,18 +68,29 @@ def send(stage: Stage, fault: str, number: int, ends: Callable[[], float]) -> No
 
 
 def play(name: str, stage: Stage, files: int, seconds: float, limit: float) -> Outcome:
-    """Send files while the fault is played; wait until all are final, for `limit` seconds at most."""
+    """Send files while the fault is played; wait until all are final, for `limit` seconds at most.
+
+    Some are on their way when it begins, and the others follow while it lasts.
+    """
     fault_ends = [float("inf")]
+    begins = threading.Event()
+
+    def send_in_time(number: int) -> None:
+        if number >= AT_ONCE:
+            begins.wait()
+            time.sleep(AT_ONCE * seconds / files)
+        send(stage, name, number, lambda: fault_ends[0] + KEEPS_ASKING)
+
     with ThreadPoolExecutor(AT_ONCE) as clients:
-        for number in range(files):
-            clients.submit(send, stage, name, number, lambda: fault_ends[0] + KEEPS_ASKING)
+        clients.map(send_in_time, range(files))
         try:
-            # Some are on their way when it begins.
             wait_until(lambda: len(stage.accepted) >= min(files, AT_ONCE), 120)
+            begins.set()
             FAULTS[name][1](stage, seconds)
         except BaseException:
             # Clients end now.
             fault_ends[0] = float("-inf")
+            begins.set()
             raise
         ended = fault_ends[0] = time.monotonic()
         early = list(stage.accepted)
@@ -93,12 +99,14 @@ def play(name: str, stage: Stage, files: int, seconds: float, limit: float) -> O
     stuck = wait_for_end(stage.accepted, ended + limit)
     seconds_to_all = time.monotonic() - ended
     lost, doubled = count(stage.accepted, files)
+    for promise in stage.broken:
+        print(f"{name} breaks a promise: {promise}", file=sys.stderr)
     return Outcome(
         files=files,
         lost=lost,
         doubled=doubled,
         stuck=stuck,
-        wrong=count_wrong(stage.accepted),
+        wrong=count_wrong(stage.accepted) + len(stage.broken),
         seconds=seconds_to_final,
         seconds_all=seconds_to_all,
         refused=stage.refused,
@@ -132,56 +140,85 @@ def small_disk(folder: Path) -> Iterator[Path | None]:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def why_not(name: str, has_disk: bool) -> str:
-    return "no file system can be mounted here" if name == "disk_full" and not has_disk else ""
+def why_not(name: str, parts: dict[str, Any]) -> str:
+    needs = {"disk_full": "uploads", "restored_copy": "uploads", "temporary_full": "temporary"}
+    return "no file system can be mounted here" if name in needs and not parts[needs[name]] else ""
+
+
+def set_up(group: str, folder: Path, ending: ExitStack) -> tuple[dict[str, str], dict[str, Any]]:
+    """Start what stands beside the service; return the settings of the service, and parts of the stage."""
+    data, temporary = (ending.enter_context(small_disk(folder / name)) for name in ("data", "temporary"))
+    judge = Judge(latency=0.2)
+    ending.callback(judge.end)
+    parts: dict[str, Any] = {"judge": judge, "uploads": data and data / "uploads", "temporary": temporary}
+    settings = {
+        "WARDBOARD_DATA": str(folder / "data"),
+        "TMPDIR": str(folder / "temporary"),
+        "STATIC_ROOT": str(folder / "static"),
+        "SECRET_KEY": uuid.uuid4().hex + uuid.uuid4().hex,
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        "METRICS_TOKEN": uuid.uuid4().hex,
+        "RATE_SUBMISSIONS": "100000/min",
+        "UPLOAD_MIN_FREE_BYTES": "1000000",
+        "JUDGE_BASE_URL": judge.url,
+        "JUDGE_MODEL": "stub",
+        "JUDGE_CONCURRENCY": "8",
+        "JUDGE_DAY_CALLS": "none",
+        "LOG_LEVEL": "INFO",
+    }
+    if group == "embedded":
+        parts["sqlite"] = folder / "wardboard.sqlite3"
+        return settings | {"DATABASE_URL": f"sqlite:///{parts['sqlite']}"}, parts
+    postgres = parts["postgres"] = Postgres()
+    ending.callback(postgres.end)
+    settings |= {"DATABASE_URL": postgres.url, "WORKERS": "1"}
+    if group == "standby":
+        standby = parts["standby"] = Postgres(primary=postgres)
+        ending.callback(standby.end)
+        hosts = f"127.0.0.1:{postgres.port},127.0.0.1:{standby.port}"
+        settings["DATABASE_URL"] = f"postgres://postgres@{hosts}/postgres"
+    elif group == "beside":
+        mail = ending.enter_context(MailServer())
+        storage = urlsplit(ending.enter_context(s3.serve()))
+        bucket = s3.make_bucket(storage.geturl())
+        parts["mail"] = ending.enter_context(SilentProxy(("127.0.0.1", mail.port)))
+        parts["storage"] = ending.enter_context(SilentProxy(("127.0.0.1", storage.port)))
+        settings |= s3.settings_environment(bucket)
+        settings |= {
+            "UPLOADS_S3_ENDPOINT": f"http://127.0.0.1:{parts['storage'].port}",
+            "EMAIL_HOST": "127.0.0.1",
+            "EMAIL_PORT": str(parts["mail"].port),
+            "EMAIL_TLS": "0",
+            "SIGN_UPS_PER_ADDRESS": "100000/h",
+            "SIGN_UPS_PER_DOMAIN": "100000/h",
+        }
+    return settings, parts
 
 
 def run_group(group: str, names: list[str], options: argparse.Namespace, folder: Path) -> None:
     """Play the faults of one set-up, in a process of its own; print the outcome of each as JSON."""
     with ExitStack() as ending:
-        disk = ending.enter_context(small_disk(folder / "data"))
-        judge = Judge(latency=0.2)
-        ending.callback(judge.end)
-        settings = {
-            "WARDBOARD_DATA": str(folder / "data"),
-            "STATIC_ROOT": str(folder / "static"),
-            "SECRET_KEY": uuid.uuid4().hex + uuid.uuid4().hex,
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-            "RATE_SUBMISSIONS": "100000/min",
-            "UPLOAD_MIN_FREE_BYTES": "1000000",
-            "JUDGE_BASE_URL": judge.url,
-            "JUDGE_MODEL": "stub",
-            "JUDGE_CONCURRENCY": "8",
-            "JUDGE_DAY_CALLS": "none",
-            "LOG_LEVEL": "INFO",
-        }
-        stage_parts: dict = {"uploads": disk and folder / "data" / "uploads"}
-        if group == "embedded":
-            settings["DATABASE_URL"] = f"sqlite:///{folder}/wardboard.sqlite3"
-        else:
-            stage_parts["postgres"] = Postgres()
-            ending.callback(stage_parts["postgres"].end)
-            settings["DATABASE_URL"] = stage_parts["postgres"].url
-            settings["WORKERS"] = "1"
+        os.environ |= s3.KEYS
+        settings, parts = set_up(group, folder, ending)
         for name in ("DATABASE_URL", "WORKERS"):
             os.environ.pop(name, None)
         os.environ |= settings
         # The warnings of this process are not of interest.
         os.environ["LOG_LEVEL"] = "CRITICAL"
         token = prepare()
-        clock = folder / "clock" if group == "clock" else None
+        clock = parts["clock"] = folder / "clock" if group == "clock" else None
         if clock is not None:
             clock.write_text("0")
         service = Service(settings, options.log or folder / "log", clock)
         ending.callback(service.end)
         # The first files of each process take longer: it loads references and libraries.
-        play("nothing", Stage(service, token, **stage_parts), 8, 0, 120)
+        play("nothing", Stage(service, token, **parts), 8, 0, 120)
         for name in names:
-            if why := why_not(name, disk is not None):
+            if why := why_not(name, parts):
                 print(json.dumps({"fault": name, "skipped": why}), flush=True)
                 continue
             token = token if name != "nothing" else create_token("other@example.org")
-            stage = Stage(service, token, **stage_parts, clock=clock)
+            stage = Stage(service, token, **parts)
             outcome = play(name, stage, options.files, options.seconds, options.limit)
             values = {key: getattr(outcome, key) for key in Outcome.__slots__}
             print(json.dumps({"fault": name, **values}), flush=True)

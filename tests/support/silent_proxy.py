@@ -1,5 +1,6 @@
-"""A TCP proxy that can fall silent, as a stopped server or a broken network does."""
+"""A TCP proxy that can fall silent, or cut answers, as a stopped server or a broken network does."""
 
+import random
 import socket
 import threading
 from contextlib import suppress
@@ -11,12 +12,14 @@ class SilentProxy:
     """Forward connections to an address until `silence`, which also accepts new ones and forwards nothing.
 
     address: a pair of host and port, or the path of a Unix socket.
+    cuts_answers: whether connections are closed in the middle of the next answer, wherever that is.
     """
 
     def __init__(self, address: tuple[str, int] | str) -> None:
         self._address = address
         self._speaks = threading.Event()
         self._speaks.set()
+        self.cuts_answers = False
         self._sockets: list[socket.socket] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
@@ -37,13 +40,18 @@ class SilentProxy:
                 server = socket.socket(family)
                 server.connect(self._address)
                 self._sockets += [client, server]
-                for source, target in ((client, server), (server, client)):
-                    threading.Thread(target=self._forward, args=(source, target), daemon=True).start()
+                for source, target, is_answer in ((client, server, False), (server, client, True)):
+                    threading.Thread(
+                        target=self._forward, args=(source, target, is_answer), daemon=True
+                    ).start()
 
-    def _forward(self, source: socket.socket, target: socket.socket) -> None:
+    def _forward(self, source: socket.socket, target: socket.socket, is_answer: bool) -> None:
         with suppress(OSError):
             while data := source.recv(65536):
                 self._speaks.wait()
+                if is_answer and self.cuts_answers:
+                    target.sendall(data[: random.randrange(len(data))])
+                    break
                 target.sendall(data)
             self._speaks.wait()
             target.shutdown(socket.SHUT_WR)
