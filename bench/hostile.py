@@ -19,14 +19,16 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
+from itertools import count
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[1]
 # The project comes first: a script here would hide the package of the same name.
 sys.path.insert(0, str(ROOT))
 
-from _fhir_submission import make_questions  # noqa: E402
+from _fhir_submission import make_questions, make_records  # noqa: E402
 from _measured_service import choose_settings, create_token, open_database  # noqa: E402
 from _report import report  # noqa: E402
 from _scratch_servers import descendants  # noqa: E402
@@ -47,40 +49,59 @@ class Target:
     """The service under attack.
 
     - port: where nginx listens in front of it
-    - token: of the account that sends files
+    - token, other_token: of the account that sends files, and of one that sends honest ones
     - seconds: how long an attack lasts at most; it may end earlier
     - accepted: ids of the submissions that the service took, none of which may be lost
     - answers: how often each HTTP status came
+    - honest: seconds until an honest file of another team was final, for each that was sent meanwhile
     """
 
     port: int
     token: str
+    other_token: str
     seconds: float
     accepted: list[str] = field(default_factory=list)
     answers: dict[int, int] = field(default_factory=dict)
+    honest: list[float] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def submit(self, raw: bytes, *, system: str) -> None:
         """Send a file in, as a submission to the board of FHIR-AgentBench."""
-        path = f"/api/v1/submissions/?benchmark={FHIR}&models=m&system={quote(system)}"
-        self.post(path, raw, signed_in=True)
+        self.post(_submissions(system), raw, token=self.token)
 
-    def post(self, path: str, body: bytes, *, signed_in: bool = False) -> None:
-        """Send a file, and note what became of it."""
+    def submit_honest(self, raw: bytes, *, system: str) -> None:
+        """Send a file of the other team, and wait until it has its final state."""
+        began = time.monotonic()
+        answer = self.post(_submissions(system), raw, token=self.other_token)
+        while answer["status"] not in ("scored", "failed"):
+            time.sleep(0.1)
+            answer = self._ask("GET", f"/api/v1/submissions/{answer['id']}/", token=self.other_token)[1]
+        self.honest.append(time.monotonic() - began)
+
+    def post(self, path: str, body: bytes, *, token: str = "") -> dict[str, Any]:
+        """Send a file, note what became of it, and return the answer."""
+        status, answer = self._ask("POST", path, body, token=token)
+        with self.lock:
+            self.answers[status] = self.answers.get(status, 0) + 1
+            if status in (200, 201):
+                self.accepted += [answer["id"]] if "id" in answer else []
+        return answer
+
+    def _ask(self, method: str, path: str, body: bytes = b"", *, token: str) -> tuple[int, dict[str, Any]]:
         headers = {"Content-Type": "application/octet-stream", SENT_FROM: invented_address()}
-        if signed_in:
-            headers["Authorization"] = f"Bearer {self.token}"
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
         connection = HTTPConnection("127.0.0.1", self.port, timeout=600)
         try:
-            connection.request("POST", path, body, headers)
+            connection.request(method, path, body, headers)
             response = connection.getresponse()
-            answer = json.loads(response.read())
+            return response.status, json.loads(response.read())
         finally:
             connection.close()
-        with self.lock:
-            self.answers[response.status] = self.answers.get(response.status, 0) + 1
-            if response.status in (200, 201):
-                self.accepted += [answer["id"]] if "id" in answer else []
+
+
+def _submissions(system: str) -> str:
+    return f"/api/v1/submissions/?benchmark={FHIR}&models=m&system={quote(system)}"
 
 
 def invented_address() -> str:
@@ -141,6 +162,47 @@ def long_answers(target: Target) -> Callable[[], None]:
         in_threads(len(files), send)
         # What was passed on to the background goes on.
         time.sleep(target.seconds)
+
+    return attack
+
+
+def final_answers(target: Target) -> Callable[[], None]:
+    """Send two files of 2 MB whose answers have 300 final answers each, beside honest files."""
+    lines = "\n".join(f"final answer: {number} {'x' * 30}" for number in range(300))
+    return beside_honest_files(target, [answers(f"{n}\n{lines}", questions=139) for n in range(2)])
+
+
+def many_numbers(target: Target) -> Callable[[], None]:
+    """Send two files whose answers have two thousand numbers each, beside honest files."""
+    files = [answers(f"{number} " + "½`" * 2000) for number in range(2)]
+    # Packed, they would be refused: they unpack to more than 200 times their size.
+    return beside_honest_files(target, [gzip.decompress(raw) for raw in files])
+
+
+def beside_honest_files(target: Target, files: list[bytes]) -> Callable[[], None]:
+    """Send hostile files, and as long as the attack lasts short and long honest files of another team."""
+    records = list(make_records(make_questions()))
+    sizes = {"Short": 20, "Long": len(records)}
+
+    def send_honest() -> None:
+        ends = time.monotonic() + target.seconds
+        for number in count():
+            for name, size in sizes.items():
+                if time.monotonic() > ends:
+                    return
+                raw = json.dumps(records[:size]).encode() + b" " * number
+                target.submit_honest(raw, system=f"{name} {number}")
+
+    def attack() -> None:
+        def send(number: int) -> None:
+            target.submit(files[number], system=f"Hostile {number}")
+
+        sending = threading.Thread(target=in_threads, args=(len(files), send))
+        sending.start()
+        # They are on their way.
+        time.sleep(1)
+        send_honest()
+        sending.join()
 
     return attack
 
@@ -227,17 +289,17 @@ def trickle(target: Target, begin: Callable[[], bytes], byte: bytes = b"x") -> C
     return lambda: in_threads(40, hold)
 
 
-def answers(text: str, **fields: object) -> bytes:
-    """Return a packed file with `text` as the answer to every question."""
+def answers(text: str, *, questions: int | None = None, **fields: object) -> bytes:
+    """Return a packed file with `text` as the answer to every question, or to the first of them."""
     records = [
         {"question_id": question_id, "agent_answer": text, "agent_fhir_resources": {}, **fields}
-        for question_id in QUESTION_IDS
+        for question_id in QUESTION_IDS[:questions]
     ]
     return gzip.compress(json.dumps(records).encode())
 
 
 # fmt: off
-_ALL = (nothing, anonymous_checks, slow_checks, long_answers, enormous_costs,
+_ALL = (nothing, anonymous_checks, slow_checks, long_answers, final_answers, many_numbers, enormous_costs,
         slow_headers, slow_bodies, no_reading, unwanted_bodies, unwanted_uploads)
 # fmt: on
 ATTACKS: dict[str, Attack] = {attack.__name__: attack for attack in _ALL}
@@ -358,8 +420,10 @@ def play(name: str, target: Target) -> tuple[list[str], dict[str, float]]:
     seconds = time.monotonic() - started
     answers = ", ".join(f"{status}: {count}" for status, count in sorted(target.answers.items()))
     row = [name, f"{health.p95:.0f}", f"{max(health.elapsed):.0f}", f"{page.p95:.0f}"]
-    row += [str(health.failed + page.failed), f"{seconds:.0f}", answers]
-    return row, {"health": health.p95, "page": page.p95, "failed": health.failed + page.failed}
+    honest = max(target.honest, default=0)
+    row += [str(health.failed + page.failed), f"{honest:.1f}", f"{seconds:.0f}", answers]
+    figures = {"health": health.p95, "page": page.p95, "failed": health.failed + page.failed}
+    return row, figures | {"honest": honest}
 
 
 def main() -> None:
@@ -372,7 +436,7 @@ def main() -> None:
         # So that an attack is not stopped by the rate alone, which many addresses would get around.
         rates = {"RATE_SUBMISSIONS": "100000/min", "RATE_VALIDATIONS": "100000/min"}
         choose_settings(folder, BEHIND_PROXY="1", **rates)
-        token = prepare()
+        tokens = {"token": prepare(), "other_token": create_token("honest@example.org")}
         rows, figures, accepted = [], {}, []
         # What is refused is logged, and is not of interest here.
         with (
@@ -383,7 +447,7 @@ def main() -> None:
             for path in (HEALTH, BOARD) * 10:
                 Reader(port, path).read_once()
             for name in options.attacks or ATTACKS:
-                target = Target(port=port, token=token, seconds=options.seconds)
+                target = Target(port=port, **tokens, seconds=options.seconds)
                 row, figures[name] = play(name, target)
                 rows.append(row)
                 accepted += target.accepted
@@ -392,11 +456,21 @@ def main() -> None:
     report(
         f"gunicorn and SQLite as in `make run`, behind nginx\n{total} submissions, {lost} lost, "
         f"{pending} unfinished; peak memory {peaks[-1]:.0f} MB",
-        ["attack", "healthz p95 ms", "worst", "board p95 ms", "failed reads", "seconds", "answers"],
+        [
+            "attack",
+            "healthz p95 ms",
+            "worst",
+            "board p95 ms",
+            "failed reads",
+            "honest s",
+            "seconds",
+            "answers",
+        ],
         rows,
         {
             "healthz_p95_ms": {name: figure["health"] for name, figure in figures.items()},
             "board_p95_ms": {name: figure["page"] for name, figure in figures.items()},
+            "honest_s": {name: figure["honest"] for name, figure in figures.items() if figure["honest"]},
             "failed_reads": sum(figure["failed"] for figure in figures.values()),
             "peak_mb": peaks[-1],
             "lost": lost,
