@@ -190,7 +190,8 @@ def beside_honest_files(target: Target, files: list[bytes]) -> Callable[[], None
             for name, size in sizes.items():
                 if time.monotonic() > ends:
                     return
-                raw = json.dumps(records[:size]).encode() + b" " * number
+                # No file is like one of another attack.
+                raw = json.dumps(records[:size]).encode() + b" " * random.randrange(10_000)
                 target.submit_honest(raw, system=f"{name} {number}")
 
     def attack() -> None:
