@@ -285,7 +285,7 @@ def mail_silent(stage: Stage, seconds: float) -> None:
     assert stage.mail
     had = AccountEmail.objects.count(), User.objects.count()
     stage.mail.silence()
-    for number in every(0.1, seconds):
+    for number in every(0.25, seconds):
         _sign_up(stage, number)
     stage.mail.speak()
     emails, accounts = AccountEmail.objects.count() - had[0], User.objects.count() - had[1]
