@@ -1,13 +1,14 @@
 """MedAgentBench: reading, references and grading."""
 
 from scoring.medagentbench.grading.build_references import TasksInvalid, build_references
-from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
+from scoring.medagentbench.grading.graders import grade
 from scoring.medagentbench.grading.references import (
     Reference,
     TaskType,
     dump_references,
     load_references,
 )
+from scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
 from scoring.medagentbench.reasons import Reason
 
 __all__ = [

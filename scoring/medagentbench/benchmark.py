@@ -21,7 +21,7 @@ from scoring.medagentbench import trace
 from scoring.medagentbench.about import ABOUT, METRICS
 from scoring.medagentbench.cli import MedAgentBenchCli
 from scoring.medagentbench.grading.baselines import BASELINES
-from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
+from scoring.medagentbench.grading.graders import grade
 from scoring.medagentbench.grading.queries import queries_for
 from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
 from scoring.medagentbench.reading.codes import Code
@@ -36,6 +36,7 @@ from scoring.medagentbench.reading.records import (
     encode_result,
 )
 from scoring.medagentbench.reading.submission import read_submission, schemas
+from scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
 from scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from scoring.medagentbench.reported_rows import reported_rows
 from scoring.reading.inspect_logs.samples import INSPECT_LOG

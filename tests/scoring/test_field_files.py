@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from dataclasses import asdict
 from io import BytesIO
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from scoring import registry
 from scoring.benchmark import Reading
 from scoring.medagentbench import grade
+from scoring.medagentbench.grading.posts import accepted_posts, any_post
 from scoring.medagentbench.reading.submission import read_submission
+from scoring.medagentbench.reading.tool_calls.calls import decide
 from scoring.reading.archives import ArchiveKind, ArchiveReader
 from scoring.reading.limits import Limits
 from scoring.reading.problems import SubmissionInvalid
@@ -25,6 +28,7 @@ READ = [
     ("ehr-llm-replicates", "heron-2.zip"),
     ("flat-jsonl", "runs.jsonl"),
     ("agentbeats-medagentbench", "by-task.json"),
+    ("mcp-history", "runs.jsonl"),
 ]
 CASES = {
     "01-task-error.jsonl": (4, "answer.task-error"),
@@ -35,6 +39,7 @@ CASES = {
     "09b-agentbeats-by-task-no-id.json": (2, "history.missing"),
     "12-zip-with-readme.zip": (3, "tasks.missing"),
     "14-zip-backslash.zip": (3, "tasks.missing"),
+    "16-tool-roles.jsonl": (1, "tasks.missing"),
     "22-cr-only.jsonl": (3, "tasks.missing"),
 }
 REFUSED = {
@@ -67,8 +72,30 @@ def test_a_file_gives_the_answers_and_verdicts_of_its_specification(folder, name
         }
         for task, result in run["tasks"].items():
             record = records[task]
+            if result.get("posts") is not None:
+                sent = [post for post in result["posts"] if post["accepted"]]
+                assert [asdict(post) for post in accepted_posts(record.post_history)] == [
+                    {"url": post["url"], "payload": post["payload"]} for post in sent
+                ]
+                assert any_post(record.post_history) == bool(result["posts"])
             verdict = grade(demo_references()[task], answer=record.answer, post_history=record.post_history)
             assert verdict.correct == result["verdict"]["right"], task
+
+
+def test_every_call_of_a_tool_means_what_its_specification_says():
+    folder = FIELD_FILES / "formats" / "post-conversion"
+    cases = json.loads((folder / "cases.json").read_bytes())
+    expected = json.loads((folder / "expected.json").read_bytes())["cases"]
+    assert {case["id"] for case in cases["cases"]} == set(expected)
+    for case in cases["cases"]:
+        name, right = case["id"], expected[case["id"]]
+        call = case["call"] or {"name": None, "arguments": None}
+        decision = decide(call["name"], call["arguments"], case["result"], cases["base"])
+        assert (decision.kind, decision.url) == (right["kind"], right["url"]), name
+        assert (decision.payload, decision.accepted) == (right["payload"], right["accepted"]), name
+        assert list(decision.history) == right["post_history"], name
+        # A text of the agent is no call: the reader of its history reports it.
+        assert set(decision.signs) == {right["remark"]} - {None, "text.names-post"}, name
 
 
 @pytest.mark.parametrize("name", CASES)

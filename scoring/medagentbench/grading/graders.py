@@ -11,10 +11,9 @@ from scoring.medagentbench.grading import payloads
 from scoring.medagentbench.grading.posts import EndsInPost, accepted_posts, any_post
 from scoring.medagentbench.grading.references import Reference, TaskType
 from scoring.medagentbench.reading.answers import parse_json
+from scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
 from scoring.medagentbench.reasons import Reason
 from scoring.verdicts import Verdict
-
-PUBLISHED_FHIR_BASE = "http://localhost:8080/fhir/"
 
 _MAGNESIUM_LOW = 1.9  # mg/dL; a level at or below it is low
 _POTASSIUM_LOW = 3.5  # mEq/L; a level below it is low

@@ -285,11 +285,33 @@ class Code(ProblemCode):
         "the official harness.",
         phrase("Let the agent end with FINISH([...]), and nothing before or after it."),
     )
-    INSPECT_POST_REPLY = (
-        "inspect.post-reply",
-        "The reply of a tool to a POST does not say “POST request accepted”, so the POST is not counted.",
+    POST_PAYLOAD_UNKNOWN = (
+        "post.payload-unknown",
+        "A tool sent a POST whose body is not in the file; the POST does not count, though it may have been "
+        "right.",
         phrase(
-            "Let the tool reply “POST request accepted and executed successfully”, as the official harness "
-            "does."
+            'Let the tool record what it sent: "fhir_post": {"fhir_url": ..., "parameters": {...}, '
+            '"accepted": true}.'
         ),
+    )
+    POST_UNCLEAR_REPLY = (
+        "post.unclear-reply",
+        "The reply of a tool does not show whether the server accepted the POST; the POST does not count.",
+        phrase("Let the tool reply with the status of the server (200 or 201), or “POST request accepted”."),
+    )
+    URL_OTHER_BASE = (
+        "url.other-base",
+        "A tool sent a POST to another server than that of the benchmark; the address is kept, and the POST "
+        "will count as wrong.",
+        phrase("Run the FHIR server at http://localhost:8080/fhir/, as the official harness does."),
+    )
+    WRITE_OTHER_METHOD = (
+        "write.other-method",
+        "A tool wrote by PUT, PATCH or DELETE; the official graders read POSTs only.",
+        phrase("Let the agent write by POST; the file is fine as it is."),
+    )
+    TEXT_NAMES_POST = (
+        "text.names-post",
+        "A message of an agent that calls tools contains `POST`; it is no request, and is left out.",
+        phrase("Nothing has to be done if the agent sends its requests by tools."),
     )

@@ -108,12 +108,13 @@ def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findi
 
 
 def check_history(
-    task_id: str | None, history: list[Any], findings: Findings, places: Sequence[Steps] | None = None
+    task_id: str | None, history: list[Any], findings: Findings, places: Sequence[Steps | None] | None = None
 ) -> None:
     """Report faults in the contents of a history, whose place `findings` has.
 
     Malformed items are left to the schema. task_id: None if it is not known.
-    places: of the contents, from that of `findings`; by default as in a list of items.
+    places: of the contents, from that of `findings`; by default as in a list of items. None for one that is
+    reported already.
     """
     limit = findings.limits.text_bytes
     kind = (task_id or "").partition("_")[0]
@@ -121,9 +122,9 @@ def check_history(
     for position, item in enumerate(history):
         findings.check_time()
         content = item.get("content") if isinstance(item, dict) else None
-        if not isinstance(content, str):
-            continue
         place = places[position] if places else (position, "content")
+        if not isinstance(content, str) or place is None:
+            continue
         if exceeds(content, limit):
             findings.problem(
                 Code.CONTENT_TOO_LARGE, place, phrase("the content is longer than {limit}", limit=size(limit))

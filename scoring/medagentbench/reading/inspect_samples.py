@@ -1,12 +1,11 @@
 """Read the samples of a log of inspect_ai as the records of a submission.
 
 inspect_ai has no task of its own for this benchmark, so a log is read by the protocol of the official
-harness: the agent ends with FINISH(...), and POSTs in its text or by a tool. Source: MedAgentBench's harness.
+harness: the agent ends with FINISH(...), and POSTs by its tools, or in its text if it has none. Source:
+MedAgentBench's harness.
 """
 
-import json
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scoring.medagentbench.reading.answers import parse_json
@@ -16,21 +15,14 @@ from scoring.medagentbench.reading.records import TaskResult
 from scoring.medagentbench.reading.result_file import check_task
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.medagentbench.reading.times import time_of_result
+from scoring.medagentbench.reading.tool_calls.histories import ToolHistory
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.inspect_logs.samples import Sample
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
 
 _FINISH = "FINISH("
-_ACCEPTED = "POST request accepted"
 _COMPLETION = ("output", "completion")
-# What tools call the address and the body of a request.
-_ADDRESSES = ("url", "endpoint", "path", "uri")
-_BODIES = ("payload", "body", "data", "json", "resource")
-_METHOD = re.compile(r"(?:^|[_\W])(post|get)(?:$|[_\W])", re.IGNORECASE)
-
-# A message as grading reads it, and its place in the sample.
-_Item = tuple[dict[str, str], Steps]
 
 
 def read_inspect_samples(
@@ -44,7 +36,7 @@ def read_inspect_samples(
         findings.check_time()
         first = first or sample
         check_task(sample.id, position, positions, expected, sample.here, stated=None, field="id")
-        history = list(_history(sample))
+        history, places = _history(sample)
         items += len(history)
         if items > findings.limits.history_items:
             message = phrase(
@@ -52,8 +44,7 @@ def read_inspect_samples(
             )
             sample.here.problem(Code.HISTORY_TOO_MANY, ["messages"], message)
             break
-        places = [place for _, place in history]
-        check_history(sample.id, [item for item, _ in history], sample.here, places)
+        check_history(sample.id, history, sample.here, places)
         answer = _answer(sample)
         has_answer = has_answer or answer is not None
         if not findings.problems:
@@ -61,7 +52,7 @@ def read_inspect_samples(
             record = TaskResult(
                 task_id=sample.id,
                 answer=answer,
-                post_history=[item for item, _ in history],
+                post_history=history,
                 finished=time.at if time else None,
             )
             records.append(record)
@@ -107,66 +98,60 @@ def _is_list(text: str) -> bool:
         return False
 
 
-def _history(sample: Sample) -> Iterator[_Item]:
-    """Yield the conversation as the harness writes it; a call of a tool is followed by its reply."""
+def _history(sample: Sample) -> tuple[list[dict[str, str]], list[Steps | None]]:
+    """Return the history and the places of its contents: the POSTs by tools, or all texts without tools."""
+    if any(_calls(message) for message in sample.messages):
+        tools = _tool_history(sample)
+        return tools.items, tools.places
+    items: list[dict[str, str]] = []
+    places: list[Steps | None] = []
+    for number, message in enumerate(sample.messages):
+        role = message.get("role") if isinstance(message, dict) else None
+        if role not in ("assistant", "user"):
+            continue
+        text = sample.text(message.get("content"))
+        if text or role == "user":
+            items.append({"role": "user" if role == "user" else "agent", "content": text})
+            places.append(("messages", number, "content"))
+    return items, places
+
+
+def _tool_history(sample: Sample) -> ToolHistory:
+    """Return the POSTs of a sample with calls of tools. The reply to a call has its id."""
     replies = {
         message["tool_call_id"]: (number, message)
         for number, message in enumerate(sample.messages)
         if isinstance(message, dict) and isinstance(message.get("tool_call_id"), str)
     }
+    tools = ToolHistory(sample.here)
     for number, message in enumerate(sample.messages):
-        role = message.get("role") if isinstance(message, dict) else None
-        place = ("messages", number, "content")
-        if role == "assistant":
-            if text := sample.text(message.get("content")):
-                yield {"role": "agent", "content": text}, place
-            calls = message.get("tool_calls")
-            for index, call in enumerate(calls if isinstance(calls, list) else []):
-                if isinstance(call, dict):
-                    yield from _exchange(sample, call, ("messages", number, "tool_calls", index), replies)
-        elif role == "user":
-            yield {"role": "user", "content": sample.text(message.get("content"))}, place
+        if not isinstance(message, dict) or message.get("role") != "assistant":
+            continue
+        tools.leave_out(sample.text(message.get("content")), ("messages", number, "content"))
+        for index, call in enumerate(_calls(message)):
+            # A call that could not be parsed was not made.
+            if not isinstance(call, dict) or call.get("parse_error"):
+                continue
+            at, reply = replies.get(str(call.get("id")), (number, None))
+            tools.add_call(
+                call.get("function"),
+                call.get("arguments"),
+                _result(sample, reply) if reply else None,
+                ("messages", number, "tool_calls", index),
+                ("messages", at, "content"),
+            )
+    tools.end()
+    return tools
 
 
-def _exchange(
-    sample: Sample, call: Mapping[str, Any], place: Steps, replies: Mapping[str, tuple[int, dict[str, Any]]]
-) -> Iterator[_Item]:
-    """Yield a call of a tool as a message of the agent, then the reply of the tool."""
-    command = _command(call)
-    yield {"role": "agent", "content": command}, place
-    number, reply = replies.get(str(call.get("id")), (None, None))
-    if reply is None:
-        return
-    error = reply.get("error")
-    text = sample.text(reply.get("content"))
-    if isinstance(error, dict) and isinstance(error.get("message"), str):
-        text = text or error["message"]
-    if command.startswith("POST") and _ACCEPTED not in text and not error:
-        message = phrase("the reply to the POST is “{text}”", text=quote(text))
-        sample.here.warning(Code.INSPECT_POST_REPLY, ("messages", number or 0, "content"), message)
-    yield {"role": "user", "content": text}, ("messages", number or 0, "content")
+def _calls(message: Any) -> list[Any]:
+    calls = message.get("tool_calls") if isinstance(message, dict) else None
+    return calls if isinstance(calls, list) else []
 
 
-def _command(call: Mapping[str, Any]) -> str:
-    """Return a call of a tool as the harness has an agent write it: GET, POST, or the call itself."""
-    function, arguments = str(call.get("function", "")), call.get("arguments")
-    arguments = arguments if isinstance(arguments, dict) else {}
-    method, address = _method(function, arguments), _first(arguments, _ADDRESSES)
-    if method == "GET" and isinstance(address, str):
-        return f"GET {address}"
-    if method == "POST" and isinstance(address, str):
-        body = _first(arguments, _BODIES)
-        return f"POST {address}\n{body if isinstance(body, str) else json.dumps(body)}"
-    return f"{function}({json.dumps(arguments)})"
-
-
-def _method(function: str, arguments: Mapping[str, Any]) -> str:
-    stated = arguments.get("method")
-    if isinstance(stated, str):
-        return stated.upper()
-    match = _METHOD.search(function)
-    return match[1].upper() if match else ""
-
-
-def _first(arguments: Mapping[str, Any], names: Iterable[str]) -> Any:
-    return next((arguments[name] for name in names if name in arguments), None)
+def _result(sample: Sample, reply: Mapping[str, Any]) -> Any:
+    text, error = sample.text(reply.get("content")), reply.get("error")
+    if not error:
+        return text
+    message = error.get("message") if isinstance(error, dict) else None
+    return {"is_error": True, "content": text or message}

@@ -49,7 +49,9 @@ def _first_route(payload: Any) -> Any:
     return first.get("route") if isinstance(first, dict) else None
 
 
-def check_reads_back(history: list[Any], findings: Findings, places: Sequence[Steps] | None = None) -> None:
+def check_reads_back(
+    history: list[Any], findings: Findings, places: Sequence[Steps | None] | None = None
+) -> None:
     """Warn about the first GET that looks for resources of a type that was posted before.
 
     history: items of any type. findings, places: as in `check_history`.
@@ -71,8 +73,8 @@ def check_reads_back(history: list[Any], findings: Findings, places: Sequence[St
                 "server, so it is not there",
                 type=resource_type,
             )
-            place = places[position] if places else (position, "content")
-            findings.warning(Code.READS_BACK, place, message)
+            place = places[position] if places else None
+            findings.warning(Code.READS_BACK, place or (position, "content"), message)
             return
 
 

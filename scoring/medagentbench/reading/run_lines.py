@@ -10,7 +10,12 @@ from scoring.medagentbench.reading.records import TaskResult, messages
 from scoring.medagentbench.reading.schema_check import check_run_line
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.medagentbench.reading.times import time_of_line
-from scoring.reading.collector import Findings, Unreadable
+from scoring.medagentbench.reading.tool_calls.histories import (
+    as_messages,
+    has_tool_roles,
+    history_of_tool_roles,
+)
+from scoring.reading.collector import Findings, Steps, Unreadable
 from scoring.reading.json_text import parse_json
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.problems import pointer, quote
@@ -140,7 +145,15 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
             message = phrase("the histories hold more than {limit:,} items", limit=limit)
             here.problem(Code.HISTORY_TOO_MANY, ["output", "history"], message)
             break
-        check_run_line(value, here)
+        places: Sequence[Steps | None] | None = None
+        if has_tool_roles(history):
+            check_run_line(_with_history(value, as_messages(history)), here)
+            tools = history_of_tool_roles(history, here.at("output", "history"))
+            history, places = tools.items, tools.places
+            value = _with_history(value, history)
+            output = value["output"]
+        else:
+            check_run_line(value, here)
         if not isinstance(value, dict):
             continue
         task_id = _task_at(value.get("index"), expected, here)
@@ -149,7 +162,7 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
             continue
         if task_id:
             lines[task_id] = (here, output)
-        _check_output(value, task_id, here, has_task_error=has_task_error)
+        _check_output(value, task_id, here, places, has_task_error=has_task_error)
         if task_id and not findings.problems:
             time = time_of_line(value.get("time"))
             record = TaskResult(
@@ -223,6 +236,10 @@ def _without_error(value: dict[str, Any]) -> dict[str, Any]:
     return value if isinstance(output["result"], str) else {**value, "output": {**output, "result": None}}
 
 
+def _with_history(value: dict[str, Any], history: list[Any]) -> dict[str, Any]:
+    return {**value, "output": {**value["output"], "history": history}}
+
+
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the number and the text of each line that is not blank.
 
@@ -273,7 +290,12 @@ def _report_repeated(
 
 
 def _check_output(
-    value: dict[str, Any], task_id: str | None, findings: Findings, *, has_task_error: bool
+    value: dict[str, Any],
+    task_id: str | None,
+    findings: Findings,
+    places: Sequence[Steps | None] | None,
+    *,
+    has_task_error: bool,
 ) -> None:
     output = value.get("output")
     if output is None and "output" in value:
@@ -302,7 +324,7 @@ def _check_output(
         here.warning(Code.ANSWER_NULL, ["result"] if "result" in output else [], message)
     history = output.get("history")
     if isinstance(history, list):
-        check_history(task_id, history, here.at("history"))
+        check_history(task_id, history, here.at("history"), places)
     elif history is None and not has_task_error:
         hint = phrase("Upload the log as the harness wrote it, with the history of each output.")
         steps = ["history"] if "history" in output else []

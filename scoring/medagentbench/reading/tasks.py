@@ -9,6 +9,8 @@ from typing import Any
 from scoring.reading.messages import Phrase, phrase_n
 from scoring.reading.problems import quote
 
+# The address of the FHIR server to which the task files refer.
+PUBLISHED_FHIR_BASE = "http://localhost:8080/fhir/"
 # Tasks of each of the ten types in the published versions. Source: the official task files.
 _PUBLISHED = {"v1": 10, "v2": 30}
 _MAX_NAMED = 5  # missing tasks that a warning names

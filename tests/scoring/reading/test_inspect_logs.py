@@ -90,40 +90,47 @@ def test_a_post_by_a_tool_is_written_as_the_harness_writes_one(tool, arguments):
         assistant("FINISH([])"),
     ]
     (record,) = read(eval_log(sample("task3_1", "FINISH([])", messages))).records
-    assert [item["content"] for item in record.post_history] == [
-        "Do it.",
-        f'POST {URL}\n{{"a": 1}}',
-        ACCEPTED,
-        "FINISH([])",
-    ]
+    assert [item["content"] for item in record.post_history] == [f'POST {URL}\n{{"a": 1}}', ACCEPTED]
 
 
-def test_other_calls_of_tools_are_no_posts():
+def test_other_calls_of_tools_are_left_out_of_the_history():
     calls = [call("fhir_get", 1, url=f"{URL}?patient=S1"), call("calculator", 2, expression="1 + 1")]
     messages = [user("Do it."), assistant("", *calls), reply("{}", 1), reply("2", 2)]
     (record,) = read(eval_log(sample(messages=messages))).records
-    assert [item["content"] for item in record.post_history[1:]] == [
-        f"GET {URL}?patient=S1",
-        "{}",
-        'calculator({"expression": "1 + 1"})',
-        "2",
-    ]
+    assert record.post_history == []
 
 
-def test_a_reply_to_a_post_that_the_grader_does_not_count_earns_a_warning_at_its_place():
-    messages = [user("Do it."), assistant("", call("fhir_post", url=URL, payload={})), reply("201 Created")]
+def test_a_reply_that_proves_nothing_earns_a_warning_at_its_place():
+    messages = [user("Do it."), assistant("", call("fhir_post", url=URL, payload={})), reply("Success")]
     raw = eval_log(sample("task3_1", "FINISH([])", messages))
-    assert warnings(raw) == {("inspect.post-reply", "/samples/task3_1_epoch_1.json/messages/2/content")}
+    assert warnings(raw) == {("post.unclear-reply", "/samples/task3_1_epoch_1.json/messages/2/content")}
 
 
-def test_a_remark_on_a_message_has_the_place_of_the_message_after_calls_of_several_tools():
+def test_a_reply_with_the_error_of_a_tool_is_a_refusal():
+    error = {"type": "timeout", "message": "POST request accepted"}
+    messages = [assistant("", call("fhir_post", url=URL, payload={})), reply("", error=error)]
+    (record,) = read(eval_log(sample("task3_1", "FINISH([])", messages))).records
+    assert "POST request accepted" not in record.post_history[1]["content"]
+
+
+def test_a_call_that_could_not_be_parsed_was_not_sent():
+    broken = {**call("fhir_post", url=URL, payload={}), "parse_error": "no JSON"}
+    (record,) = read(eval_log(sample("task3_1", "FINISH([])", [assistant("", broken)]))).records
+    assert record.post_history == []
+
+
+def test_a_post_in_the_text_of_an_agent_with_tools_is_left_out_with_a_warning():
     calls = [call("fhir_get", number, url=URL) for number in (1, 2)]
     messages = [user(""), assistant("", *calls), reply("", 1), reply("", 2), assistant(f"POST {URL}\noops")]
     raw = json_log(sample("task3_1", "FINISH([])", messages))
-    assert warnings(raw) == {
-        (code, "/samples/0/messages/4/content")
-        for code in ("history.ends-with-post", "post.payload-not-json")
-    }
+    assert warnings(raw) == {("text.names-post", "/samples/0/messages/4/content")}
+
+
+def test_a_remark_on_a_call_has_the_place_of_the_call():
+    calls = [call("fhir_get", 1, url=URL), call("fhir_post", 2, url=URL, payload="oops")]
+    messages = [user(""), assistant("", *calls), reply("", 1), reply(ACCEPTED, 2)]
+    raw = json_log(sample("task3_1", "FINISH([])", messages))
+    assert warnings(raw) == {("post.payload-not-json", "/samples/0/messages/1/tool_calls/1")}
 
 
 def test_a_json_list_alone_is_an_answer_and_any_other_text_is_none():

@@ -11,7 +11,7 @@ from scoring.medagentbench.reading.tasks import published_task_ids
 from scoring.reading.codes import DocumentCode, ProblemCode
 from scoring.reading.limits import Limits
 from scoring.reading.problems import Remarks, SubmissionInvalid
-from tests.support.scoring.inspect_logs import assistant, call, eval_log, reply
+from tests.support.scoring.inspect_logs import eval_log
 from tests.support.scoring.inspect_logs import sample as _log_sample
 
 SMALL = Limits(
@@ -74,6 +74,15 @@ def file_of(*results: Any, **top: Any) -> bytes:
 def run(index: Any = 0, answer: Any = '["S1"]', history: Any = (), **more: Any) -> dict[str, Any]:
     output = {"index": index, "status": "completed", "result": answer, "history": history}
     return {"index": index, "output": output, **more}
+
+
+def tool(name: str, result: Any = None, **arguments: Any) -> list[dict[str, str]]:
+    """Return a call of a tool and its reply, as items of a history; None is no reply."""
+    item = {"role": "tool_call", "content": json.dumps({"tool": name, "arguments": arguments})}
+    if result is None:
+        return [item]
+    reply = {"tool": name, "result": result, "is_error": False}
+    return [item, {"role": "tool_result", "content": json.dumps(reply)}]
 
 
 def failed(index: int) -> dict[str, Any]:
@@ -355,8 +364,47 @@ RUN_LINES = [
     Sample(code=Code.TASKS_MISSING, raw=lines(run(0)), text="99 of the 100"),
 ]
 
+_OBSERVATION = "http://localhost:8080/fhir/Observation"
+TOOL_ROLES = [
+    Sample(
+        code=Code.POST_PAYLOAD_UNKNOWN,
+        raw=lines(run(0), run(1, history=tool("create_observation", "done", value=1))),
+        pointer="/output/history/0/content",
+        line=2,
+        text="create_observation",
+    ),
+    Sample(
+        code=Code.POST_UNCLEAR_REPLY,
+        raw=lines(run(0, history=tool("fhir_post", "Success", url=_OBSERVATION, body={"a": 1}))),
+        pointer="/output/history/1/content",
+        line=1,
+        text="Success",
+    ),
+    Sample(
+        code=Code.URL_OTHER_BASE,
+        raw=lines(
+            run(0, history=tool("post", {"status": 201}, url="http://fhir/Observation", body={"a": 1}))
+        ),
+        pointer="/output/history/0/content",
+        line=1,
+        text="http://fhir/Observation",
+    ),
+    Sample(
+        code=Code.WRITE_OTHER_METHOD,
+        raw=lines(run(0, history=tool("http", {"status": 200}, method="PUT", url=_OBSERVATION))),
+        pointer="/output/history/0/content",
+        line=1,
+    ),
+    Sample(
+        code=Code.TEXT_NAMES_POST,
+        raw=lines(run(0, history=[{"role": "agent", "content": "I will POST."}, *tool("get", {})])),
+        pointer="/output/history/0/content",
+        line=1,
+        text="1 message",
+    ),
+]
+
 _PROSE = _log_sample("task2_1", "It is 60.", [])
-_TOOL = [assistant("", call("fhir_post", url="Observation", payload={})), reply("201 Created")]
 INSPECT_LOGS = [
     Sample(
         code=Code.INSPECT_NO_ANSWERS,
@@ -369,12 +417,6 @@ INSPECT_LOGS = [
         pointer="/samples/task2_1_epoch_1.json/output/completion",
         text="It is 60.",
     ),
-    Sample(
-        code=Code.INSPECT_POST_REPLY,
-        raw=eval_log(_log_sample("task3_1", "FINISH([])", _TOOL)),
-        pointer="/samples/task3_1_epoch_1.json/messages/1/content",
-        text="201 Created",
-    ),
 ]
 
-SAMPLES = DOCUMENTS + RESULT_FILES + RUN_LINES + INSPECT_LOGS
+SAMPLES = DOCUMENTS + RESULT_FILES + RUN_LINES + TOOL_ROLES + INSPECT_LOGS

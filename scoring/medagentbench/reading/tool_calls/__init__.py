@@ -1,0 +1,1 @@
+"""Recorded calls of tools, as the history of messages that the official graders read."""

@@ -1,0 +1,130 @@
+"""A recorded call of a tool becomes a POST of the history exactly where the specification says so."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.medagentbench.grading.posts import accepted_posts, any_post
+from scoring.medagentbench.reading.tool_calls.calls import Kind, Sign, decide
+
+BASE = "http://localhost:8080/fhir/"
+URL = f"{BASE}Observation"
+RESOURCE = {"resourceType": "Observation", "status": "final"}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("get_blog_post", {"url": URL}),
+        ("http", {"request": {"method": "GET", "url": URL}}),
+        ("fhir_post", {"url": URL, "body": RESOURCE, "dry_run": True}),
+        ("create_plan", {"steps": ["POST the order"]}),
+        ("list_medication_orders", {"patient": "S1"}),
+        ("bash", {"command": "echo POST http://localhost:8080/fhir/Observation"}),
+        ("bash", {"command": f"curl -G -d code=MG {URL}"}),
+        ("python", {"code": "requests.post('https://example.org/log')"}),
+    ],
+)
+def test_a_call_that_sends_no_post_to_the_fhir_server_is_none(name, arguments):
+    decision = decide(name, arguments, {"status": 200}, BASE)
+    assert (decision.kind, decision.history) == (Kind.NOT_A_POST, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("http", {"request": {"method": "post", "url": URL, "body": RESOURCE}}),
+        ("httpPost", {"uri": "Observation", "data": json.dumps(RESOURCE)}),
+        ("mcp__x__post_resource", {"path": "/fhir/Observation", "resource": RESOURCE}),
+        ("create_vital", {"observation": RESOURCE}),
+        ("submit_order", RESOURCE),
+        ("fhir.post", json.dumps({"resource": RESOURCE})),
+    ],
+)
+def test_a_post_is_found_by_method_name_or_resource(name, arguments):
+    decision = decide(name, arguments, {"status": 201}, BASE)
+    assert (decision.kind, decision.url, decision.payload) == (Kind.POST, URL, RESOURCE)
+    assert [post.payload for post in accepted_posts(decision.history)] == [RESOURCE]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "python medagentbench_cli.py post " + URL + " '$BODY'",
+        f'python medagentbench_cli.py post {URL} "$(cat order.json)"',
+        f"python medagentbench_cli.py post {URL} <<'END'\n{json.dumps(RESOURCE)}\nEND",
+        f"python medagentbench_cli.py post {URL} '{{",
+        f"python medagentbench_cli.py post {URL} '{{}}'; python medagentbench_cli.py post {URL} '{{}}'",
+    ],
+)
+def test_a_body_that_a_shell_makes_is_unknown(command):
+    decision = decide("Bash", {"command": command}, "POST request accepted", BASE)
+    assert (decision.kind, decision.url, decision.signs) == (Kind.UNKNOWN, URL, (Sign.SHELL,))
+    assert any_post(decision.history)
+    assert accepted_posts(decision.history) == []
+
+
+@pytest.mark.parametrize(
+    ("result", "accepted"),
+    [
+        ("HTTP/1.1 201 Created", True),
+        ([{"type": "text", "text": '{"status": 200}'}], True),
+        ({"accepted": True}, True),
+        ({**RESOURCE, "id": "7"}, True),
+        ("400 Bad Request: not POST request accepted", False),
+        ({"status": 200, "accepted": False}, False),
+        ({"status": 500, "message": "POST request accepted"}, False),
+        ({"isError": True, "content": [{"type": "text", "text": "POST request accepted"}]}, False),
+        ("Traceback (most recent call last)", False),
+        ({"status": 202}, None),
+        ("Success", None),
+        (RESOURCE, None),
+        ({"resourceType": "Patient", "id": "7"}, None),
+    ],
+)
+def test_a_post_is_accepted_only_if_the_reply_proves_it(result, accepted):
+    decision = decide("fhir_post", {"url": URL, "body": RESOURCE}, result, BASE)
+    assert decision.accepted is accepted
+    assert len(accepted_posts(decision.history)) == bool(accepted)
+    assert (Sign.UNCLEAR_REPLY in decision.signs) == (accepted is None)
+
+
+def test_what_the_reply_says_was_sent_comes_before_the_arguments():
+    sent = {**RESOURCE, "status": "amended"}
+    proof = {"method": "POST", "fhir_post": {"fhir_url": URL, "parameters": sent, "accepted": True}}
+    decision = decide("record_observation", RESOURCE, proof, BASE)
+    assert (decision.payload, decision.signs) == (sent, (Sign.FROM_RESULT,))
+
+
+# fmt: off
+KEYS = [
+    "method", "request", "url", "path", "payload", "body", "resourceType", "resource_type", "command", "code",
+    "status", "id", "accepted", "fhir_post", "parameters", "issue", "result", "content", "error", "dry_run",
+]
+# fmt: on
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(KEYS) | st.text(max_size=3),
+            inner | st.sampled_from(["POST", "/", "Bundle", "curl -d x fhir", "medagentbench_cli.py post '"]),
+            max_size=5,
+        )
+        | inner.map(json.dumps)
+    ),
+    max_leaves=10,
+)
+names = st.sampled_from(["fhir_post", "http", "bash", "python", "create_observation", ""]) | json_values
+
+
+@settings(max_examples=400, deadline=None)
+@given(names, json_values, json_values)
+def test_any_json_is_a_post_or_none(name, arguments, result):
+    decision = decide(name, arguments, result, BASE)
+    assert bool(decision.history) == (decision.kind is not Kind.NOT_A_POST) == any_post(decision.history)
+    assert all(isinstance(item["content"], str) for item in decision.history)
+    if result is not None:
+        assert decision.accepted or not accepted_posts(decision.history)

@@ -1,0 +1,60 @@
+"""A conversation with calls of tools is read as the POSTs in it, and what is ambiguous is reported."""
+
+from scoring.medagentbench.reading.codes import Code
+from scoring.medagentbench.reading.submission import read_submission
+from tests.support.scoring.medagentbench_samples import lines, read, run, tool
+
+TASKS = ["task1_1", "task3_1"]
+URL = "http://localhost:8080/fhir/Observation"
+PROMPT = {"role": "user", "content": "Do it."}
+FINISH = {"role": "agent", "content": "FINISH([])"}
+
+
+def history_of(*items):
+    return read_submission(lines(run(1, "[]", items)), task_ids=TASKS, version="v1").records[0].post_history
+
+
+def codes_of(*items):
+    problems, warnings = read(lines(run(0, history=items)))
+    return {(remark.code, remark.pointer) for remark in problems.listed + warnings.listed} - {
+        (Code.TASKS_MISSING, "")
+    }
+
+
+def test_the_posts_of_tools_stay_in_order_and_all_else_is_left_out():
+    get = tool("fhir_get", {"total": 1}, url=URL)
+    first = tool("fhir_post", "POST request accepted", url=URL, body={"a": 1})
+    second = tool("fhir_post", {"status": 400}, url=URL, body={"a": 2})
+    assert history_of(PROMPT, *get, *first, *second, FINISH) == [
+        {"role": "agent", "content": f'POST {URL}\n{{"a": 1}}'},
+        {"role": "user", "content": "POST request accepted"},
+        {"role": "agent", "content": f'POST {URL}\n{{"a": 2}}'},
+        {"role": "user", "content": '{"status": 400}'},
+    ]
+
+
+def test_a_call_without_its_own_reply_has_none():
+    post = tool("fhir_post", url=URL, body={"a": 1})
+    assert codes_of(*post, FINISH) == {(Code.HISTORY_ENDS_WITH_POST, "/output/history/0/content")}
+    other = tool("fhir_get", {"status": 200}, url=URL)[1]
+    assert codes_of(*post, other) == {(Code.HISTORY_ENDS_WITH_POST, "/output/history/0/content")}
+    accepted = tool("fhir_post", {"status": 201}, url=URL, body={"a": 1})
+    assert codes_of(*post, *accepted) == {(Code.POST_UNCLEAR_REPLY, "/output/history/0/content")}
+
+
+def test_an_unknown_body_is_one_remark():
+    shell = tool("bash", "", command="curl -d @a.json http://localhost:8080/fhir/Observation")
+    assert codes_of(*shell) == {(Code.POST_PAYLOAD_UNKNOWN, "/output/history/0/content")}
+
+
+def test_a_remark_on_a_payload_has_the_place_of_the_call():
+    text = tool("fhir_post", "POST request accepted", url=URL, body="{'a': 1}")
+    assert codes_of(PROMPT, *text) == {(Code.PAYLOAD_NOT_JSON, "/output/history/1/content")}
+
+
+def test_items_that_are_malformed_are_named_at_their_places():
+    call = tool("fhir_get", {}, url=URL)
+    assert codes_of(*call, {"role": "tool", "content": ""}) == {(Code.ROLE_UNKNOWN, "/output/history/2/role")}
+    assert codes_of({"role": "tool_call", "content": {}}) == {
+        (Code.CONTENT_NOT_A_STRING, "/output/history/0/content")
+    }
