@@ -55,7 +55,7 @@ def kill(pid: int) -> None:
 class Postgres:
     """A PostgreSQL server with an empty database, or the standby of another one, `primary`.
 
-    The primary then waits for it with each commit, so that whoever is promoted has them all.
+    The primary then waits for it with each commit, so that the promoted one has them all.
     """
 
     def __init__(self, primary: "Postgres | None" = None) -> None:
