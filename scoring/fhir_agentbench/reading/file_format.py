@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
@@ -103,9 +104,10 @@ def path_of_records(document: Any) -> tuple[str | int, ...] | None:
     """
     if not isinstance(document, dict) or "question_id" in document:
         return None
-    paths = list(_paths_of_records(document, (), levels=4))
+    # No more than are named: a hostile file can have as many as values.
+    paths = list(islice(_paths_of_records(document, (), levels=4), _MOST_PATHS))
     if len(paths) > 1:
-        named = ", ".join(f"`{quote(pointer(*path))}`" for path in paths[:_MOST_PATHS])
+        named = ", ".join(f"`{quote(pointer(*path))}`" for path in paths)
         raise Unreadable(FhirCode.WRAPPED, phrase("there are several lists of records: {paths}", paths=named))
     return paths[0] if paths else None
 

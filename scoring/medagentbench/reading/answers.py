@@ -11,6 +11,7 @@ from scoring.reading.nesting import measure, utf8_pieces
 # and fixed here, so that deeper text does not parse, whatever our own interpreter and stack allow.
 MAX_DEPTH = 992
 
+_FINISH = "FINISH("
 # It makes a new object for each NaN: two lists that share one NaN would be equal, but NaN equals nothing.
 _DECODER = json.JSONDecoder(parse_constant=float)
 
@@ -30,6 +31,22 @@ def parse_json(text: str) -> Any:
         # Our stack is deeper than the official evaluator's. A new thread starts with an empty one.
         with ThreadPoolExecutor(max_workers=1) as pool:
             return pool.submit(_DECODER.decode, text).result()
+
+
+def is_list(text: str) -> bool:
+    """Return whether `text` is the JSON of a list."""
+    try:
+        return text.lstrip().startswith("[") and isinstance(parse_json(text), list)
+    except ValueError:
+        return False
+
+
+def within_finish(text: str) -> str | None:
+    """Return what FINISH(...) is around, as the official harness takes it; None for any other text.
+
+    Like the harness, it does not look at the last character. Source: MedAgentBench's harness.
+    """
+    return text[len(_FINISH) : -1] if text.startswith(_FINISH) else None
 
 
 def _nests_too_deep(text: str) -> bool:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scoring.medagentbench.reading.answers import parse_json
+from scoring.medagentbench.reading.answers import is_list, within_finish
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.records import TaskResult
 from scoring.medagentbench.reading.result_file import read_results
@@ -18,7 +18,6 @@ from scoring.reading.problems import quote
 
 # Field of a result -> the names that harnesses give it at the top of a line.
 _TASK_FIELDS, _ANSWER_FIELDS = ("task_id", "id"), ("answer", "result")
-_FINISH = "FINISH("
 
 # The place of a result, and its value.
 Row = tuple[Findings, Any]
@@ -125,10 +124,9 @@ def _results_by_task(results: dict[str, Any], findings: Findings, explained: set
             continue
         result: dict[str, Any] = {"task_id": task, "answer": value.get("agent_answer"), "post_history": []}
         answer = _answer(result, here, explained)
-        if isinstance(answer, str) and answer.startswith(_FINISH):
-            # As the official harness takes it away, which does not look at the last character.
-            answer = answer[len(_FINISH) : -1]
-        if isinstance(answer, str) and not _is_list(answer):
+        if isinstance(answer, str) and (finished := within_finish(answer)) is not None:
+            answer = finished
+        if isinstance(answer, str) and not is_list(answer):
             message = phrase("“{text}” is not a JSON list, and counts as no answer", text=quote(answer))
             here.warning(Code.ANSWER_NOT_JSON, ["answer"], message)
             explained.add(task)
@@ -143,7 +141,7 @@ def _first(value: dict[str, Any], names: Iterable[str]) -> tuple[str, Any]:
 
 def _check_index(index: Any, task: Any, expected: ExpectedTasks, findings: Findings) -> None:
     """Report a position that is not that of the task: the tasks are of another file then."""
-    if type(index) is not int or task not in expected.known:
+    if type(index) is not int or not isinstance(task, str) or task not in expected.known:
         return
     position = expected.task_ids.index(task)
     if index != position:
@@ -166,10 +164,3 @@ def _answer(result: dict[str, Any], findings: Findings, explained: set[str]) -> 
         )
         return None
     return json.dumps(value) if isinstance(value, list) else value
-
-
-def _is_list(text: str) -> bool:
-    try:
-        return isinstance(parse_json(text), list)
-    except ValueError:
-        return False

@@ -8,7 +8,7 @@ MedAgentBench's harness.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scoring.medagentbench.reading.answers import parse_json
+from scoring.medagentbench.reading.answers import is_list, within_finish
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.expectations import check_answer, check_history
 from scoring.medagentbench.reading.records import TaskResult
@@ -21,7 +21,6 @@ from scoring.reading.inspect_logs.samples import Sample
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
 
-_FINISH = "FINISH("
 _COMPLETION = ("output", "completion")
 
 
@@ -76,10 +75,9 @@ def _answer(sample: Sample) -> str | None:
         sample.here.warning(Code.ANSWER_NULL, _COMPLETION, message)
         return None
     command = text.strip().replace("```tool_code", "").replace("```", "").strip()
-    if command.startswith(_FINISH):
-        # The harness does the same, and does not look at the last character.
-        answer = command[len(_FINISH) : -1]
-    elif _is_list(text):
+    if (finished := within_finish(command)) is not None:
+        answer = finished
+    elif is_list(text):
         answer = text.strip()
     else:
         message = phrase("“{text}” is neither FINISH(...) nor a JSON list", text=quote(text.strip()))
@@ -87,15 +85,6 @@ def _answer(sample: Sample) -> str | None:
         return None
     check_answer(sample.id, answer, _COMPLETION, sample.here)
     return answer
-
-
-def _is_list(text: str) -> bool:
-    if not text.lstrip().startswith("["):
-        return False
-    try:
-        return isinstance(parse_json(text), list)
-    except ValueError:
-        return False
 
 
 def _history(sample: Sample) -> tuple[list[dict[str, str]], list[Steps | None]]:

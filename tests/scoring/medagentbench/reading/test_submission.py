@@ -106,6 +106,14 @@ def test_a_bad_line_does_not_hide_the_problems_of_the_others():
     ]
 
 
+@pytest.mark.parametrize("task", [["task1_1"], {}, 1, None])
+def test_a_task_of_an_answer_that_is_no_text_is_a_problem_of_its_line(task):
+    problems, _ = read(
+        lines({"task_id": "task1_1", "result": "[]"}, {"task_id": task, "index": 1, "result": "[]"})
+    )
+    assert [(p.line, p.code) for p in problems.listed] == [(2, "task-id.not-a-string")]
+
+
 def test_a_broken_first_line_is_a_problem_of_that_line_only():
     problems, _ = read(lines(b'{"index": 0, "output"', run(1)))
     assert [(p.line, p.code) for p in problems.listed] == [(1, "json.truncated")]
