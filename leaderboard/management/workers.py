@@ -67,7 +67,7 @@ def supervise(processes: Mapping[Lane, int]) -> None:
                 os.kill(pid, signal.SIGTERM)
 
     def start(lane: Lane) -> None:
-        # Held back until the new process has its own handlers, and this one knows it: else it would go on.
+        # Signals wait until the new process has its own handlers, and this one knows it: else it would go on.
         signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
         if not is_ending:
             children[_fork(lane)] = lane

@@ -64,7 +64,7 @@ def start(endpoint: str) -> None:
     named = Resource({SERVICE_NAME: "wardboard"}).merge(OTELResourceDetector().detect())
     provider = TracerProvider(resource=named)
     session = requests.Session()
-    # Else what two processes send would mix on the connection that they share.
+    # On a connection that they shared, what two processes send would mix.
     os.register_at_fork(after_in_child=lambda: _leave_connections(session))
     exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", session=session)
     provider.add_span_processor(BatchSpanProcessor(CarefulExporter(exporter)))
@@ -75,7 +75,7 @@ def start(endpoint: str) -> None:
 
 
 def _leave_connections(session: requests.Session) -> None:
-    # Without closing them: a thread of the parent may have held their lock when this process was forked.
+    # They are not closed: a thread of the parent may have held their lock when this process was forked.
     for scheme in ("http://", "https://"):
         session.mount(scheme, HTTPAdapter())
 

@@ -72,7 +72,7 @@ async def take_up_dead() -> None:
     manager = app.job_manager
     for job in await manager.get_stalled_jobs(seconds_since_heartbeat=settings.LEASE_SECONDS):
         try:
-            # For the past: a clock here that is ahead of the database's would keep it waiting.
+            # It is due since long ago: a clock here that is ahead of the database's would keep it waiting.
             await manager.retry_job(job, retry_at=datetime.fromtimestamp(0, UTC))
         except UniqueViolation:
             # The same is queued already.

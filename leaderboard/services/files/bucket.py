@@ -252,7 +252,7 @@ class Bucket:
             if answer and code in _EXISTS and answer.operation_name == "PutObject":
                 raise FileExistsError(code) from error
             is_refusal = code == "NoSuchBucket" or status in _REFUSALS
-            # Neither the texts, which name the bucket, nor the trace: what fails is on another machine.
+            # The texts of errors name the bucket, and a trace helps nobody: what fails is on another machine.
             logger.warning(
                 "the storage of uploads %s: %s",
                 "refuses" if is_refusal else "does not answer as it should",

@@ -104,7 +104,7 @@ def path_of_records(document: Any) -> tuple[str | int, ...] | None:
     """
     if not isinstance(document, dict) or "question_id" in document:
         return None
-    # No more than are named: a hostile file can have as many as values.
+    # This reads no more paths than the message names: a hostile file can have a million.
     paths = list(islice(_paths_of_records(document, (), levels=4), _MOST_PATHS))
     if len(paths) > 1:
         named = ", ".join(f"`{quote(pointer(*path))}`" for path in paths)
