@@ -34,9 +34,10 @@ _HEAD = 4096
 # What files together may unpack to, however small the archive is.
 _SMALL = 16 * MIB
 _NAME_LENGTH = 255
-_MOST_ENTRIES = 1000
-# The directory of a zip, or a long name in a tar, is read at once; a real one takes a few KiB.
-_LARGEST_READ = MIB
+# What an archive may list; the folder of a job of Harbor has a dozen files for each attempt at a task.
+_MOST_ENTRIES = 20_000
+# The directory of a zip, or a long name in a tar, is read at once; that of 20,000 files takes 3 MiB.
+_LARGEST_READ = 4 * MIB
 # What tar needs beside the files: headers, padding, and the end.
 _TAR_MARGIN = 2 * MIB
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -359,6 +360,15 @@ def zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
         archive=archive,
         info=info,
     )
+
+
+def listed_files(archive: zipfile.ZipFile) -> list[ArchiveEntry]:
+    """Return what an archive lists, apart from folders and what systems add. Raises TooMuch."""
+    infos = archive.infolist()
+    if len(infos) > _MOST_ENTRIES:
+        raise TooMuch
+    entries = [zip_entry(archive, info) for info in infos]
+    return [entry for entry in entries if not (entry.is_folder or _is_ignored(entry.name))]
 
 
 def _zip_entries(source: BinaryIO) -> Generator[ArchiveEntry, None, None]:

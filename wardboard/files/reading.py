@@ -12,7 +12,8 @@ from scoring import registry
 from scoring.benchmark import Benchmark, Reading
 from scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
 from scoring.reading.archives import ArchiveReader, archive_kind, run_names
-from scoring.reading.limits import MIB
+from scoring.reading.formats.split import begins_as_log, split_log
+from scoring.reading.limits import MIB, Limits
 from scoring.reading.problems import Remarks, SubmissionInvalid, quote
 from scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places, too_many_runs
 from wardboard.files.output import CommandReport
@@ -55,8 +56,13 @@ def runs_opened(names: Sequence[str]) -> Iterator[tuple[list[str], list[BinaryIO
     """
     with all_opened(names) as files, ExitStack() as stack:
         runs, left_out = list(zip(names, files, strict=True)), list[str]()
-        if len(files) == 1 and archive_kind(files[0]):
-            runs, left_out = _unpack(files[0], stack)
+        if len(files) == 1:
+            if split := _split(files[0], stack):
+                runs = split
+            elif archive_kind(files[0]):
+                runs, left_out = _unpack(files[0], stack)
+                if len(runs) == 1:
+                    runs = _split(runs[0][1], stack) or runs
         if len(runs) > MOST_RUNS:
             problems = Remarks()
             problems.add(too_many_runs([name for name, _ in runs], are_of_archive=len(files) == 1))
@@ -64,15 +70,30 @@ def runs_opened(names: Sequence[str]) -> Iterator[tuple[list[str], list[BinaryIO
         yield [name for name, _ in runs], [file for _, file in runs], left_out
 
 
+def _split(file: BinaryIO, stack: ExitStack) -> list[tuple[str, BinaryIO]] | None:
+    """Return the runs of a log, whose files `stack` closes; None for any other file."""
+
+    def new_file() -> BinaryIO:
+        return stack.enter_context(tempfile.TemporaryFile())
+
+    runs = split_log(file, _largest_limits(), new_file, most_runs=MOST_RUNS)
+    if runs is None:
+        return None
+    for run in runs.values():
+        run.seek(0)
+    return [(f"attempt {number}", run) for number, run in runs.items()]
+
+
+def _largest_limits() -> Limits:
+    # Only an unpacked file shows its benchmark, so the largest limits of all benchmarks hold.
+    return max((each.limits for each in registry.BENCHMARKS.values()), key=attrgetter("body_bytes"))
+
+
 def _unpack(archive: BinaryIO, stack: ExitStack) -> tuple[list[tuple[str, BinaryIO]], list[str]]:
     """Return the files in an archive by their names, and what is left out; `stack` closes them."""
     kind = archive_kind(archive)
     assert kind is not None, "the caller has looked"
-    # Only an unpacked file shows its benchmark, so the largest limits of all benchmarks hold.
-    limits = max(
-        (benchmark.limits for benchmark in registry.BENCHMARKS.values()), key=attrgetter("body_bytes")
-    )
-    reader, files = ArchiveReader(limits), dict[str, BinaryIO]()
+    reader, files = ArchiveReader(_largest_limits()), dict[str, BinaryIO]()
     for member in reader.files(archive, kind):
         file: BinaryIO = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
         for chunk in member.chunks():
@@ -174,8 +195,8 @@ def report_on_all(names: Sequence[str], invalid: SubmissionInvalid) -> CommandRe
 
 
 def artifact_digest(files: Sequence[BinaryIO]) -> str:
-    """Return the digest of a submission of these files; "" for an archive, which the service unpacks."""
-    if any(archive_kind(file) for file in files):
+    """Return the digest of a submission of these files; "" for what the service unpacks or splits."""
+    if any(archive_kind(file) or begins_as_log(file) for file in files):
         return ""
     digests = sorted(sha256_of(file) for file in files)
     if len(digests) == 1:

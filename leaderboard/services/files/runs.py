@@ -18,6 +18,7 @@ from leaderboard.services.files import reading_turn, store
 from leaderboard.services.files.store import FileWriter, RunFile, StoredFile
 from scoring.reading.archives import ArchiveFile, ArchiveReader, archive_kind, run_names
 from scoring.reading.codes import RunsCode
+from scoring.reading.formats.split import split_log
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
@@ -52,10 +53,15 @@ def gather(files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[
     files = [replace(file, name=_clean(file.name)) for file in files]
     (first, *others) = files
     unpacked, left_out, seconds = files, list[str](), 0.0
-    if not others and _is_archive(first):
+    if not others:
         with reading_turn.take():
             started = monotonic()
-            unpacked, left_out = _unpack(first, limits, new_writer)
+            if split := _split(first, limits, new_writer):
+                unpacked = split
+            elif _is_archive(first):
+                unpacked, left_out = _unpack(first, limits, new_writer)
+                if len(unpacked) == 1:
+                    unpacked = _split(unpacked[0], limits, new_writer) or unpacked
             seconds = monotonic() - started
     problems = Remarks(keep=limits.listed)
     problems.extend(_problems_of(unpacked, are_parts=bool(others)))
@@ -111,6 +117,15 @@ def _unpack(
     names = map(_clean, run_names([*unpacked]))
     files = [NamedFile(name=name, stored=file) for name, file in zip(names, unpacked.values(), strict=True)]
     return sorted(files, key=lambda member: member.name), reader.left_out
+
+
+def _split(file: NamedFile, limits: Limits, new_writer: Callable[[], FileWriter]) -> list[NamedFile] | None:
+    """Return the runs of a log; None for any other file."""
+    with store.open_original(file.stored.id) as source:
+        runs = split_log(source, limits, new_writer, most_runs=MOST_RUNS)
+    if runs is None:
+        return None
+    return [NamedFile(name=f"attempt {run}", stored=writer.finish()) for run, writer in runs.items()]
 
 
 def _write(member: ArchiveFile, writer: FileWriter) -> StoredFile:

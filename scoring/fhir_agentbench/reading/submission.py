@@ -12,6 +12,7 @@ import msgspec
 
 from scoring.benchmark import Reading
 from scoring.fhir_agentbench.reading import table
+from scoring.fhir_agentbench.reading.attempts import records_of_attempts
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.file_format import (
     looks_like_table,
@@ -29,6 +30,7 @@ from scoring.fhir_agentbench.reading.text_stream import text_pieces
 from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
+from scoring.reading.formats.table import format_of_record
 from scoring.reading.inspect_logs.samples import (
     INSPECT_LOG,
     is_inspect_log,
@@ -187,9 +189,13 @@ def _detect_format(pieces: Iterator[str], findings: Findings) -> _Source:
 
 def _records_of_objects(stream: JsonStream) -> Iterator[tuple[Findings, Any]]:
     """Yield the records of lines, or those in the one object of the file, a log or a list within it."""
-    for number, (here, document) in enumerate(stream.lines()):
+    rows = stream.lines()
+    for number, (here, document) in enumerate(rows):
         # Places within an object are found by pointer: it is one document, and no line of several.
         whole = replace(here, line=None)
+        if number == 0 and (log := format_of_record(document)):
+            yield from records_of_attempts(log.attempts(chain([(here, document)], rows)), here)
+            return
         if is_inspect_log(document):
             yield from inspect_records(samples_of_document(document, whole))
         elif path := None if number else path_of_records(document):

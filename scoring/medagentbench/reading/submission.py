@@ -14,6 +14,7 @@ from scoring.medagentbench.reading.answers_only import (
     read_answer_lines,
     read_answers_by_task,
 )
+from scoring.medagentbench.reading.attempts import read_attempts
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.inspect_samples import read_inspect_samples
 from scoring.medagentbench.reading.records import (
@@ -42,6 +43,7 @@ from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
+from scoring.reading.formats.table import format_of_record
 from scoring.reading.inspect_logs.samples import (
     INSPECT_LOG,
     Sample,
@@ -112,11 +114,24 @@ def _read(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[str,
     if is_eval_log(file := io.BytesIO(raw)):
         return INSPECT_LOG, read_inspect_samples(samples_of_file(file, findings), expected, findings)
     document, text = _parse(raw, findings)
+    if log := format_of_record(_first_record(document, text, findings)):
+        rows = iter_rows(text, findings) if text is not None else _rows(document, findings)
+        return log.name, read_attempts(log.attempts(rows), expected, findings)
     for file_format, find, read in _LAYOUTS:
         if (found := find(document, text, findings)) is not None:
             return file_format, read(found, expected, findings)
     _explain_layout(document, expected, findings)
     return "", []
+
+
+def _first_record(document: Any, text: str | None, findings: Findings) -> Any:
+    if text is not None:
+        return first_line(text, findings)
+    return document[0] if isinstance(document, list) and document else document
+
+
+def _rows(document: Any, findings: Findings) -> Iterable[Row]:
+    return iter_items(document, findings) if isinstance(document, list) else [(findings, document)]
 
 
 def _find_answer_lines(_: Any, text: str | None, findings: Findings) -> Iterable[Row] | None:
@@ -196,7 +211,7 @@ def _parse(raw: bytes, findings: Findings) -> tuple[Any, str | None]:
         except Unreadable as error:
             # JSON Lines as a whole are not JSON.
             first = first_line(text, findings)
-            if is_answer_line(first) or has_run_lines(text, findings):
+            if is_answer_line(first) or format_of_record(first) or has_run_lines(text, findings):
                 return None, text
             if isinstance(first, dict) and error.problem.code == DocumentCode.SEVERAL:
                 raise Unreadable(Code.LAYOUT_UNKNOWN, _other_lines(first)) from None

@@ -1,0 +1,44 @@
+"""Turn the attempts of a harness's log into the records that the benchmark's runner would have written.
+
+The id of a task is the question's, the last text of the agent the answer.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from scoring.fhir_agentbench.reading.schema_check import ANSWER_FIELD, RESOURCES_FIELD
+from scoring.reading.collector import Findings, Steps
+from scoring.reading.formats.attempts import Attempt
+
+
+def records_of_attempts(
+    attempts: Iterable[Attempt], findings: Findings
+) -> Iterator[tuple[Findings, dict[str, Any]]]:
+    """Yield each attempt as a record, with the findings at its place."""
+    for attempt in attempts:
+        record: dict[str, Any] = {
+            "question_id": attempt.task_id,
+            ANSWER_FIELD: attempt.answer if attempt.states_answer else attempt.completion,
+            "trace": [msgspec.to_builtins(message) for message in attempt.messages],
+        }
+        if attempt.record and RESOURCES_FIELD in attempt.record:
+            record[RESOURCES_FIELD] = attempt.record[RESOURCES_FIELD]
+        if attempt.error:
+            record["error"] = attempt.error
+        if usage := _usage(attempt):
+            record["usage"] = usage
+        places: Mapping[str | int, Steps] = {"question_id": (), ANSWER_FIELD: attempt.answer_place}
+        yield attempt.here(findings).renaming(places), record
+
+
+def _usage(attempt: Attempt) -> dict[str, float]:
+    facts = attempt.facts
+    stated = {
+        "prompt_tokens": facts.input_tokens,
+        "completion_tokens": facts.output_tokens,
+        "cost": facts.cost_usd,
+        "llm_calls": facts.rounds,
+    }
+    return {name: value for name, value in stated.items() if value is not None}

@@ -1,0 +1,1 @@
+"""Read the logs that harnesses write: one module a format, all listed in `table`."""

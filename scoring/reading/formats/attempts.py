@@ -1,0 +1,153 @@
+"""What a log says of one attempt at one task, whatever its format: the common form of all logs."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from scoring.reading.collector import Findings
+from scoring.reading.formats.codes import FormatCode
+from scoring.reading.messages import phrase
+from scoring.reading.problems import quote
+
+ATTEMPT_LINES = "attempt-lines"
+# The key by which a line of `encode_attempt` is known, and the version of the form.
+_MARK, _VERSION = "wardboard_attempt", 1
+# Write escapes, because a log can contain a lone surrogate, which UTF-8 cannot encode.
+_encoder = json.JSONEncoder(separators=(",", ":"))
+
+Steps = tuple[str | int, ...]
+# The place of a record in a log, and the record.
+Row = tuple[Findings, Any]
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a log states of an attempt beside its messages; None or "" for what it does not state.
+
+    - input_tokens, output_tokens: of all requests to the model; input_tokens include the cached ones
+    - cost_usd: in US dollars, as the log states it
+    - seconds: the time of the agent, without set-up and verification
+    - rounds: turns of the model
+    - started, finished: in milliseconds since 1970 (UTC)
+    """
+
+    input_tokens: int | None = None
+    cached_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    seconds: float | None = None
+    rounds: int | None = None
+    model: str = ""
+    harness: str = ""
+    harness_version: str = ""
+    temperature: float | None = None
+    started: int | None = None
+    finished: int | None = None
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A call of a tool. result: None if there is no reply. place, reply_place: below that of the attempt."""
+
+    name: str
+    arguments: Any = None
+    result: Any = None
+    place: Steps = ()
+    reply_place: Steps = ()
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A message of a conversation. A reply to a call is in the call. place: below that of the attempt."""
+
+    role: Literal["system", "user", "agent"]
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+    place: Steps = ()
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An attempt at a task.
+
+    - task_id: as the log states it; "" where it states none, so that only the text of the task names it
+    - place: path in the log; in an archive, the name of the file comes first
+    - line: of the log, where it is read line by line
+    - run: number of the attempt at this task, from 1
+    - messages: in order, those of one branch, none twice
+    - answer: the answer where the log states it apart from the messages, as the harness took it
+    - states_answer: whether `answer` is stated, even as None
+    - history: requests that the log states in the official form, in the place of those in the messages
+    - record: a record of the benchmark's own format that the log holds
+    - error: what ended the attempt, an error or a limit, in a line; "" for nothing
+    - verdict: the harness's own, of any kind; it is shown and never used
+    - notes: what has to be stated of it, as codes of NOTES
+    """
+
+    task_id: str
+    place: Steps = ()
+    line: int | None = None
+    run: int = 1
+    messages: tuple[Message, ...] = ()
+    answer: str | None = None
+    states_answer: bool = False
+    answer_place: Steps = ()
+    history: tuple[dict[str, str], ...] | None = None
+    record: dict[str, Any] | None = None
+    error: str = ""
+    verdict: float | None = None
+    facts: Facts = Facts()
+    notes: tuple[FormatCode, ...] = ()
+
+    def here(self, findings: Findings) -> Findings:
+        """Return `findings` at its place."""
+        return findings.on_line(self.line).at(*self.place) if self.line else findings.at(*self.place)
+
+    @property
+    def completion(self) -> str | None:
+        """The last text of the agent; None if there is none."""
+        texts = (message.text for message in reversed(self.messages) if message.role == "agent")
+        return next(filter(None, texts), None)
+
+    @property
+    def prompt(self) -> str:
+        """The first text that is not the agent's or the system's; "" if there is none."""
+        return next((message.text for message in self.messages if message.role == "user"), "")
+
+
+def encode_attempt(attempt: Attempt) -> bytes:
+    """Return `attempt` as a line, which `attempts_of_lines` reads."""
+    return _encoder.encode({_MARK: _VERSION, **msgspec.to_builtins(attempt)}).encode("ascii") + b"\n"
+
+
+def is_attempt_line(value: Any) -> bool:
+    """Return whether `value` is a line that `encode_attempt` wrote."""
+    return isinstance(value, dict) and _MARK in value
+
+
+def attempts_of_lines(rows: Iterable[Row]) -> Iterator[Attempt]:
+    """Yield the attempts of lines, and report what `encode_attempt` would not have written."""
+    for here, value in rows:
+        if attempt := converted(value, Attempt, here):
+            yield attempt
+
+
+T = TypeVar("T")
+# Where msgspec says that a value does not fit, such as `$.steps[0].message`, at the end of its message.
+_PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
+_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
+
+
+def converted(value: Any, kind: type[T], here: Findings) -> T | None:
+    """Return a part of a log as `kind`, a Struct with the fields that its reader needs.
+
+    Of a value that does not fit, it reports the place, and returns None. Other fields are ignored.
+    """
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        what, _, _ = str(error).partition(" - at `")
+        found = _PLACE.search(str(error))
+        steps = [int(number) if number else name for name, number in _STEP.findall(found[1] if found else "")]
+        message = phrase("the log is not of its form: {why}", why=quote(what))
+        here.problem(FormatCode.ATTEMPT_INVALID, steps, message)
+        return None

@@ -1,0 +1,98 @@
+"""The files of a log that is a folder, in an archive: found by name, read one at a time, and bounded."""
+
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, BinaryIO
+
+from scoring.reading.archives import (
+    DAMAGE,
+    ArchiveKind,
+    ArchiveReader,
+    TooMuch,
+    archive_kind,
+    listed_files,
+    open_zip,
+    problems_of_entry,
+)
+from scoring.reading.codes import RunsCode
+from scoring.reading.collector import Findings, Unreadable
+from scoring.reading.documents import read_text, size
+from scoring.reading.json_text import parse_json
+from scoring.reading.messages import phrase
+from scoring.reading.problems import SubmissionInvalid
+
+
+class Folder:
+    """The files of an archive. names: as the archive has them, those that systems add left out.
+
+    What it reads counts against the limits of one upload together.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile, findings: Findings) -> None:
+        self._entries = {entry.name: entry for entry in listed_files(archive)}
+        self._findings = findings
+        self._left = findings.limits.log_bytes
+        self.names = list(self._entries)
+
+    def read(self, name: str) -> bytes:
+        """Return a file of `names`. Raises Unreadable."""
+        entry, limits = self._entries[name], self._findings.limits
+        self._findings.check_time()
+        for code, message in problems_of_entry(entry, set()):
+            raise Unreadable(code, message)
+        most = min(self._left, limits.record_bytes)
+        try:
+            with entry.open() as file:
+                content: bytes = file.read(most + 1)
+        except (TooMuch, *DAMAGE):
+            message = phrase("the archive is damaged, or ends too early")
+            raise Unreadable(RunsCode.DAMAGED, message) from None
+        if len(content) > most:
+            message = phrase("the files of the archive together are larger than {limit}", limit=size(most))
+            raise Unreadable(RunsCode.ARCHIVE_TOO_LARGE, message)
+        self._left -= len(content)
+        return content
+
+    def text(self, name: str) -> str:
+        """Return a file of `names` as text. Raises Unreadable."""
+        return read_text(self.read(name), self._findings.limits)
+
+    def json(self, name: str) -> Any:
+        """Return the JSON of a file of `names`. Raises Unreadable."""
+        return parse_json(self.text(name), self._findings.discarded())
+
+
+@contextmanager
+def opened_folder(source: BinaryIO, findings: Findings) -> Iterator[Folder | None]:
+    """Open the files of a seekable archive; give None for any other file, or a damaged one.
+
+    The code that reads it as an ordinary archive reports the damage.
+    """
+    with ExitStack() as stack:
+        yield _folder(source, findings, stack)
+
+
+def _folder(source: BinaryIO, findings: Findings, stack: ExitStack) -> Folder | None:
+    try:
+        kind = archive_kind(source)
+        if kind is None:
+            return None
+        if kind is ArchiveKind.TAR:
+            source = _packed(source, findings, stack)
+        return Folder(stack.enter_context(open_zip(source)), findings)
+    except (TooMuch, SubmissionInvalid, *DAMAGE):
+        return None
+
+
+def _packed(source: BinaryIO, findings: Findings, stack: ExitStack) -> BinaryIO:
+    """Return a zip archive of the files of a tar, which can be read from end to end alone."""
+    target: BinaryIO = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+    reader = ArchiveReader(findings.limits)
+    with zipfile.ZipFile(target, "w") as archive:
+        for file in reader.files(source, ArchiveKind.TAR):
+            with archive.open(file.name, "w") as member:
+                for chunk in file.chunks():
+                    member.write(chunk)
+    return target

@@ -1,0 +1,88 @@
+"""Logs of attempts are read as one run, and split into runs, whatever harness wrote them."""
+
+import gzip
+import json
+from io import BytesIO
+
+import pytest
+
+from scoring.medagentbench.reading.submission import read_submission
+from scoring.reading.formats.attempts import Attempt, Call, Facts, Message, encode_attempt
+from scoring.reading.formats.split import begins_as_log, split_log
+from scoring.reading.limits import Limits
+from scoring.reading.problems import SubmissionInvalid
+
+TASKS = ["task1_1", "task3_1"]
+PAYLOAD = {"resourceType": "Observation", "status": "final"}
+
+
+def answer(task_id: str, *, run: int = 1, text: str = 'FINISH(["S1"])') -> Attempt:
+    messages = (Message(role="user", text="Which?"), Message(role="agent", text=text))
+    return Attempt(task_id=task_id, run=run, messages=messages, facts=Facts(rounds=1))
+
+
+def lines(*attempts: Attempt) -> bytes:
+    return b"".join(map(encode_attempt, attempts))
+
+
+def read(raw: bytes) -> list:
+    return list(read_submission(raw, task_ids=TASKS, version="v1").records)
+
+
+def split(raw: bytes, most_runs: int = 10) -> dict[int, bytes] | None:
+    runs = split_log(BytesIO(raw), Limits(), BytesIO, most_runs=most_runs)
+    return runs and {run: file.getvalue() for run, file in runs.items()}
+
+
+def test_attempts_of_one_run_are_records():
+    call = Call(
+        name="fhir_post",
+        arguments={"url": "http://localhost:8080/fhir/Observation", "payload": PAYLOAD},
+        result={"status_code": 201},
+        place=("messages", 1),
+    )
+    action = Attempt(
+        task_id="task3_1",
+        messages=(Message(role="agent", calls=(call,)), Message(role="agent", text="FINISH([])")),
+    )
+    first, second = read(lines(answer("task1_1"), action))
+    assert (first.answer, first.post_history[1]["content"]) == ('["S1"]', 'FINISH(["S1"])')
+    assert second.answer == "[]"
+    assert second.post_history[0]["content"].startswith("POST http://localhost:8080/fhir/Observation\n")
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_attempts_of_several_runs_are_split_and_each_run_reads_like_a_file(pack):
+    raw = lines(answer("task1_1", run=2), answer("task1_1"), answer("task3_1", run=2, text="FINISH([])"))
+    runs = split(pack(raw))
+    assert list(runs) == [1, 2]
+    assert [[record.task_id for record in read(run)] for run in runs.values()] == [
+        ["task1_1"],
+        ["task1_1", "task3_1"],
+    ]
+
+
+def test_a_log_of_one_run_and_any_other_file_is_not_split():
+    assert split(lines(answer("task1_1"), answer("task3_1"))) is None
+    assert split(json.dumps({"version": "v1", "results": []}).encode()) is None
+    assert split(b"\x1f\x8bdamaged") is None
+    assert begins_as_log(BytesIO(lines(answer("task1_1"))))
+    assert not begins_as_log(BytesIO(b'{"index": 0}'))
+
+
+def test_no_more_files_are_written_than_one_beyond_the_limit():
+    raw = lines(*(answer("task1_1", run=run) for run in range(1, 9)))
+    assert len(split(raw, most_runs=3)) == 4
+
+
+def test_several_runs_in_a_file_that_was_not_split_are_refused():
+    with pytest.raises(SubmissionInvalid) as caught:
+        read(lines(answer("task1_1"), answer("task1_1", run=2)))
+    assert [problem.code for problem in caught.value.problems.listed] == ["log.several-runs"]
+
+
+def test_a_line_that_is_no_attempt_is_reported_with_its_place():
+    with pytest.raises(SubmissionInvalid) as caught:
+        read(lines(answer("task1_1")) + b'{"wardboard_attempt":1,"task_id":3}\n')
+    [problem] = caught.value.problems.listed
+    assert (problem.code, problem.line, problem.pointer) == ("log.attempt-invalid", 2, "/task_id")
