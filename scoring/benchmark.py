@@ -265,10 +265,12 @@ class Benchmark(Protocol):
         limits: Limits,
         keep: BinaryIO | None = None,
         patients: Collection[str] = (),
+        texts: Mapping[str, str] = MappingProxyType({}),
     ) -> Reading:
         """Check `file`, and write what scoring needs of it to `keep`.
 
         patients: what `patients` returns, to warn of others; empty where they are not known.
+        texts: task id -> what the task asks for, by which logs without ids name it; {} where not known.
         Raises SubmissionInvalid with every problem at once; `keep` is then of no use.
         """
 

@@ -1,7 +1,7 @@
 """The part of the `wardboard` command that a benchmark adds."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,11 +28,13 @@ class Expectation:
     - task_ids: of the board; () if not known
     - version: what the file must state; "" for anything
     - note: a line for standard error, "" for none
+    - texts: task id -> its text, where the task file is at hand
     """
 
     task_ids: Sequence[str] = ()
     version: str = ""
     note: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 class BenchmarkCli:

@@ -4,7 +4,7 @@ import argparse
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, TypeVar
@@ -98,12 +98,14 @@ class GroundTruth:
     - references: task id -> reference, in the order of the tasks
     - origin: source and digest, in a line
     - notes: lines to print after the import, with their styles
+    - texts: task id -> what the task asks for, by which logs without ids name it; {} where it is not known
     """
 
     board: BoardPlan
     references: Mapping[str, HiddenReference]
     origin: str
     notes: Sequence[tuple[str, NoteStyle]] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,12 +115,14 @@ class Demonstration:
     - references: builds the references
     - examples: files, each with the facts about its system as a request states them
     - to_upload: files to try an upload with, the most interesting first
+    - texts: returns the texts of the tasks, as a GroundTruth has them
     """
 
     board: BoardPlan
     references: Callable[[], Mapping[str, HiddenReference]]
     examples: Sequence[tuple[Path, Mapping[str, str]]]
     to_upload: Sequence[Path]
+    texts: Callable[[], Mapping[str, str]] = dict
 
 
 class GroundTruthInvalid(Exception):

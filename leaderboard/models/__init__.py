@@ -9,6 +9,7 @@ from leaderboard.models.boards import (
     Feedback,
     JudgeMode,
     ReferenceRevision,
+    TaskTexts,
 )
 from leaderboard.models.emails import AccountEmail, EmailKind, Notification
 from leaderboard.models.evaluations import Evaluation, Kind, Standing
@@ -131,6 +132,7 @@ __all__ = [
     "SubmissionLogLine",
     "System",
     "TaskGroups",
+    "TaskTexts",
     "Team",
     "TeamApproval",
     "TeamInvitation",

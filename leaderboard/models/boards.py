@@ -312,6 +312,21 @@ class ReferenceRevision(Immutable):
         return len(self.task_ids)
 
 
+class TaskTexts(Immutable):
+    """What the tasks of a revision ask for, by which logs without ids name them. No page shows it.
+
+    texts: task id -> instruction
+    """
+
+    revision = models.OneToOneField(
+        ReferenceRevision, on_delete=models.CASCADE, primary_key=True, related_name="task_texts"
+    )
+    texts = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"texts of {self.revision_id}"
+
+
 class CommitmentKey(Immutable):
     """The key of a revision's commitment, as hidden as the references until the organisers reveal it.
 

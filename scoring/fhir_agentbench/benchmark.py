@@ -101,6 +101,7 @@ class FhirAgentBench(Benchmark):
         limits: Limits,
         keep: BinaryIO | None = None,
         patients: Collection[str] = (),
+        texts: Mapping[str, str] = MappingProxyType({}),
     ) -> Reading:
         # No file states a version.
         return read_submission(file, task_ids=task_ids, limits=limits, keep=keep, patients=patients)

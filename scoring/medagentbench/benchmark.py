@@ -202,10 +202,11 @@ class MedAgentBench(Benchmark):
         limits: Limits,
         keep: BinaryIO | None = None,
         patients: Collection[str] = (),
+        texts: Mapping[str, str] = MappingProxyType({}),
     ) -> Reading:
         # One byte beyond the limit shows that the file is too large.
         raw = file.read(limits.body_bytes + 1)
-        reading = read_submission(raw, task_ids=task_ids, version=version, limits=limits)
+        reading = read_submission(raw, task_ids=task_ids, version=version, texts=texts, limits=limits)
         with keeping(keep) as add:
             for record in reading.records:
                 add(encode_result(record))

@@ -32,7 +32,7 @@ from scoring.medagentbench import demo
 from scoring.medagentbench.grading.build_references import TasksInvalid, build_references, check_tasks
 from scoring.medagentbench.grading.references import Reference
 from scoring.medagentbench.grading.task_codes import TaskCode
-from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids
+from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids, texts_of_tasks
 from scoring.reading.codes import ReferenceCode
 from scoring.reading.messages import phrase
 from scoring.reading.problems import Problem
@@ -96,6 +96,7 @@ DEMONSTRATION = Demonstration(
         ),
     ),
     to_upload=(demo.MIDDLING, demo.PERFECT, demo.MALFORMED),
+    texts=lambda: texts_of_tasks(json.loads(demo.TASKS.read_bytes())),
 )
 
 
@@ -129,6 +130,7 @@ def read_ground_truth(options: Mapping[str, Any], *, progress: ShowProgress) -> 
         board=_board(tasks, options),
         references=_build(tasks, source, progress),
         origin=f"tasks {file.name} sha256 {digest[:12]}; {origin}",
+        texts=texts_of_tasks(tasks),
     )
 
 

@@ -14,7 +14,7 @@ from scoring.medagentbench.demo import TASKS, VERSION
 from scoring.medagentbench.grading.build_references import TasksInvalid, build_references
 from scoring.medagentbench.grading.references import Reference, dump_references
 from scoring.medagentbench.reading.submission import file_version
-from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids
+from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids, texts_of_tasks
 from scoring.reading.limits import Limits
 from scoring.reading.problems import counted
 
@@ -47,15 +47,14 @@ class MedAgentBenchCli(BenchmarkCli):
     def expectation(self, arguments: Mapping[str, Any], file: BinaryIO) -> Expectation:
         stated = _stated_version(file)
         if arguments["tasks"]:
-            task_ids = _task_ids_of(_tasks_of(arguments["tasks"], USAGE), arguments["tasks"])
-            return Expectation(task_ids=task_ids, version=stated or "")
+            return _expectation_of(_tasks_of(arguments["tasks"], USAGE), arguments["tasks"], stated or "")
         version = arguments["version"] or (stated if stated in _KNOWN_VERSIONS else _DEFAULT_VERSION)
         note = ""
         if not arguments["version"] and stated is None:
             note = f"the file names no version; taken for {version} (see --version)"
         if version not in PUBLISHED:
             # The version is that of the demonstration, or of its leaderboard.
-            return Expectation(task_ids=_task_ids_of(_tasks_of(TASKS, FAULT), TASKS), version=version)
+            return _expectation_of(_tasks_of(TASKS, FAULT), TASKS, version)
         return Expectation(task_ids=published_task_ids(version), version=version, note=note)
 
     def references(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -150,6 +149,11 @@ def _tasks_of(path: Path, code: int) -> Any:
         raise Failure(code, f"cannot read {path}: {error.strerror}") from None
     except ValueError:
         raise Failure(code, f"{path} is not a task file: it is not JSON") from None
+
+
+def _expectation_of(tasks: Any, path: Path, version: str) -> Expectation:
+    """Return what a file is checked against by `tasks`; `path` is the file that a failure names."""
+    return Expectation(task_ids=_task_ids_of(tasks, path), version=version, texts=texts_of_tasks(tasks))
 
 
 def _task_ids_of(tasks: Any, path: Path) -> tuple[str, ...]:

@@ -150,6 +150,7 @@ def read_file(
             file,
             task_ids=expected.task_ids,
             version=expected.version,
+            texts=expected.texts,
             limits=benchmark.limits,
             keep=keep,
         )
@@ -178,6 +179,7 @@ def read_files_as_runs(
             limits=benchmark.limits,
             task_ids=expected.task_ids,
             version=expected.version,
+            texts=expected.texts,
         )
 
     title = f"{len(names)} runs"

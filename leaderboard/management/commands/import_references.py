@@ -75,6 +75,7 @@ class Command(ServiceCommand):
                 board=board,
                 references=truth.references,
                 origin=truth.origin,
+                texts=truth.texts,
                 allow_unusable=options["allow_unusable"],
                 is_staged=options["stage"],
             )

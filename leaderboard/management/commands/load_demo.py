@@ -98,7 +98,9 @@ def _load(benchmark: Benchmark, demo: Demonstration) -> None:
     board.feedback, board.is_demo = Feedback.BY_TASK, True
     for name, value in UNLIMITED.items():
         setattr(board, name, value)
-    imported = import_references(board=board, references=demo.references(), origin="demonstration, invented")
+    imported = import_references(
+        board=board, references=demo.references(), origin="demonstration, invented", texts=demo.texts()
+    )
     user = User.objects.filter(email=_EXAMPLES).first()
     # Without a password nobody can sign in as this person.
     user = user or User.objects.create_user(_EXAMPLES, first_name="Wardboard examples")

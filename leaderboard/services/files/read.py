@@ -15,7 +15,7 @@ from leaderboard.models import Board, Evaluation, Submission
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import runs, store
 from leaderboard.services.files.store import StoredFile
-from leaderboard.services.judging.references import patients_of
+from leaderboard.services.judging.references import patients_of, texts_of
 from scoring import registry
 from scoring.benchmark import Reading
 from scoring.reading.limits import MIB, Limits
@@ -99,6 +99,7 @@ def _read_runs(
         "task_ids": revision.task_ids,
         "version": board.version,
         "patients": patients_of(revision.pk, revision.digest),
+        "texts": texts_of(revision),
         # A report is kept for longer than files under an agreement.
         "quotes": not board.is_credentialed,
     }

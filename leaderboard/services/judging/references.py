@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from leaderboard.models import Board, CommitmentKey, ReferenceRevision
+from leaderboard.models import Board, CommitmentKey, ReferenceRevision, TaskTexts
 from scoring import registry
 from scoring.receipts.canonical import commit_to_references
 
@@ -32,6 +32,12 @@ def patients_of(pk: int, digest: str) -> frozenset[str]:
     """
     benchmark = ReferenceRevision.objects.values_list("board__benchmark", flat=True).get(pk=pk)
     return registry.get(benchmark).patients(_load(pk, digest))
+
+
+def texts_of(revision: ReferenceRevision) -> Mapping[str, str]:
+    """Return task id -> what the task asks for; {} where the import did not know it."""
+    row = TaskTexts.objects.filter(revision=revision).first()
+    return row.texts if row else {}
 
 
 @lru_cache(maxsize=8)

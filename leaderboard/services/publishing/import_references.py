@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, time
+from types import MappingProxyType
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -18,6 +19,7 @@ from leaderboard.models import (
     Standing,
     Submission,
     System,
+    TaskTexts,
     User,
 )
 from leaderboard.services import audit, background
@@ -70,6 +72,7 @@ def import_references(
     board: Board,
     references: Mapping[str, HiddenReference],
     origin: str,
+    texts: Mapping[str, str] = MappingProxyType({}),
     allow_unusable: bool = False,
     is_staged: bool = False,
     by: User | None = None,
@@ -111,6 +114,10 @@ def import_references(
                 revision=revision.number,
                 digest=digest,
             )
+        if texts and not TaskTexts.objects.filter(revision=revision).exists():
+            # An earlier release may have imported the revision without them.
+            known = {task: texts[task] for task in references if task in texts}
+            TaskTexts.objects.create(revision=revision, texts=known)
         revision = commit(revision)
         changed = not is_staged and _activate(board, revision, by)
     # Every import does this, to complete one that was killed, or that another release ran.

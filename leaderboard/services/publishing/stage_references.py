@@ -120,6 +120,7 @@ def stage_references(
                 board=board,
                 references=truth.references,
                 origin=truth.origin,
+                texts=truth.texts,
                 allow_unusable=allow_unusable,
                 is_staged=True,
                 by=by,

@@ -7,6 +7,8 @@ tools, or in its text if it has none. Source: MedAgentBench's harness.
 from collections import defaultdict
 from collections.abc import Iterable
 
+import msgspec
+
 from scoring.medagentbench.reading.answers import is_list, within_finish
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.expectations import check_answer, check_history
@@ -31,7 +33,7 @@ def read_attempts(
     records: list[TaskResult] = []
     noted: defaultdict[FormatCode, list[Attempt]] = defaultdict(list)
     items, has_answer, first_run, count = 0, False, None, 0
-    for attempt in attempts:
+    for attempt in (_named(attempt, expected, findings) for attempt in attempts):
         findings.check_time()
         here = attempt.here(findings)
         first_run = attempt.run if first_run is None else first_run
@@ -39,8 +41,10 @@ def read_attempts(
             message = phrase("the log holds several attempts at {task}", task=quote(attempt.task_id))
             here.problem(FormatCode.SEVERAL_RUNS, (), message)
             break
-        check_task(attempt.task_id, count, positions, expected, here, stated=None, field="")
         count += 1
+        if not attempt.task_id:
+            continue
+        check_task(attempt.task_id, count - 1, positions, expected, here, stated=None, field="")
         for note in attempt.notes:
             noted[note].append(attempt)
         history, places = _history(attempt, here)
@@ -73,6 +77,19 @@ def read_attempts(
     if missing := expected.missing(set(positions)):
         findings.warning_first(Code.TASKS_MISSING, (), missing)
     return records
+
+
+def _named(attempt: Attempt, expected: ExpectedTasks, findings: Findings) -> Attempt:
+    """Return an attempt with the task that it states; without one, with the task whose text it has."""
+    if attempt.task_id:
+        return attempt
+    if task_id := expected.task_of_prompt(attempt.prompt):
+        return msgspec.structs.replace(
+            attempt, task_id=task_id, notes=(*attempt.notes, FormatCode.TASK_BY_TEXT)
+        )
+    message = phrase("neither an id nor a text names the task")
+    attempt.here(findings).problem(FormatCode.TASK_UNNAMED, (), message)
+    return attempt
 
 
 def _answer(attempt: Attempt, here: Findings) -> str | None:

@@ -27,6 +27,13 @@ class Code(ProblemCode):
         "The file is a list; a result file is an object that holds the list.",
         phrase('Wrap it: {"version": "v2", "results": [...]}.'),
     )
+    INDEX_OTHER_TASK = (
+        "index.other-task",
+        "The position of a line is that of one task, and its prompt that of another.",
+        phrase(
+            "Send the results of this leaderboard’s task file; or write the task id in the place of `index`."
+        ),
+    )
     VERSION_MISSING = (
         "version.missing",
         "The file does not state which version of the tasks it answers.",
@@ -219,6 +226,14 @@ class Code(ProblemCode):
         "run-line.repeated",
         "A line has the same task and output as an earlier one; it counts once.",
         phrase("Nothing has to be done; the harness can write a line again when a run is resumed."),
+    )
+    TASKS_BY_INDEX = (
+        "index.alone",
+        "The file names its tasks by position alone, and holds fewer than the leaderboard has.",
+        phrase(
+            "Check that it is of the first tasks of this leaderboard’s task file, or write the task id in "
+            "the place of `index`."
+        ),
     )
     INDEX_IS_TASK_ID = (
         "index.task-id",

@@ -6,6 +6,7 @@ from typing import Any
 
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.expectations import check_answer, check_history
+from scoring.medagentbench.reading.prompts import Prompts
 from scoring.medagentbench.reading.records import TaskResult, messages
 from scoring.medagentbench.reading.schema_check import check_run_line
 from scoring.medagentbench.reading.tasks import ExpectedTasks
@@ -124,6 +125,7 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
     # Task -> the place of its line, and its output.
     lines: dict[str, tuple[Findings, Any]] = {}
     records, failed = [], []
+    prompts = Prompts(expected)
     items, limit = 0, findings.limits.history_items
     latest, has_task_ids = 0, False
     for here, row in rows:
@@ -145,38 +147,46 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
             message = phrase("the histories hold more than {limit:,} items", limit=limit)
             here.problem(Code.HISTORY_TOO_MANY, ["output", "history"], message)
             break
-        places: Sequence[Steps | None] | None = None
-        if has_tool_roles(history):
-            check_run_line(_with_history(value, as_messages(history)), here)
-            tools = history_of_tool_roles(history, here.at("output", "history"))
-            history, places = tools.items, tools.places
-            value = _with_history(value, history)
-            output = value["output"]
-        else:
-            check_run_line(value, here)
+        value, places = _checked(value, history, here)
         if not isinstance(value, dict):
             continue
+        output = value.get("output")
         task_id = _task_at(value.get("index"), expected, here)
         if task_id in lines:
             _report_repeated(int(value["index"]), task_id, output, lines[task_id], here)
             continue
         if task_id:
             lines[task_id] = (here, output)
+            prompts.add(task_id, row.get("index"), history, here)
         _check_output(value, task_id, here, places, has_task_error=has_task_error)
         if task_id and not findings.problems:
             time = time_of_line(value.get("time"))
             record = TaskResult(
                 task_id=task_id,
                 answer=output.get("result") if isinstance(output, dict) else None,
-                post_history=messages(history),
+                post_history=messages(output.get("history") if isinstance(output, dict) else None),
                 finished=time.at if time else None,
                 # The harness appends a line when a run is finished.
                 is_time_odd=time is not None and (time.contradicts or time.at < latest - _MINUTE),
             )
             latest = max(latest, record.finished or 0)
             records.append(record)
+    prompts.report(findings)
     _report_failed(failed, lines, expected, findings)
     return records
+
+
+def _checked(value: Any, history: Any, here: Findings) -> tuple[Any, Sequence[Steps | None] | None]:
+    """Report faults of a line, and return it with an official history, and the places of its items.
+
+    The places are None for a history without calls of tools, which stays as it is.
+    """
+    if not has_tool_roles(history):
+        check_run_line(value, here)
+        return value, None
+    check_run_line(_with_history(value, as_messages(history)), here)
+    tools = history_of_tool_roles(history, here.at("output", "history"))
+    return _with_history(value, tools.items), tools.places
 
 
 def _report_failed(

@@ -2,8 +2,9 @@
 
 import io
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from scoring.benchmark import Reading
@@ -82,7 +83,12 @@ _EVALUATION_KEYS = {"evaluator", "overall_accuracy", "by_task_type"}
 
 
 def read_submission(
-    raw: bytes, *, task_ids: Sequence[str], version: str, limits: Limits = _DEFAULT_LIMITS
+    raw: bytes,
+    *,
+    task_ids: Sequence[str],
+    version: str,
+    texts: Mapping[str, str] = MappingProxyType({}),
+    limits: Limits = _DEFAULT_LIMITS,
 ) -> ResultReading:
     """Return the content of `raw`, with its records in the order of the file.
 
@@ -91,12 +97,13 @@ def read_submission(
       by its content, plain or gzip. Or an `.eval` log of inspect_ai
     - task_ids: those of the board, in the order of its task file; an index of runs.jsonl counts in it
     - version: the version that a result file must state
+    - texts: task id -> its instruction, by which a log without ids names it; {} where they are not known
 
     Raises SubmissionInvalid with every problem, of which it lists at most limits.listed, and nothing
     else. Neither problems nor warnings depend on a reference.
     """
     findings = Findings.under(limits)
-    expected = ExpectedTasks(version=version, task_ids=task_ids)
+    expected = ExpectedTasks(version=version, task_ids=task_ids, texts=texts)
     file_format, records = _read(raw, expected, findings)
     findings.raise_if_invalid()
     return ResultReading(

@@ -1,11 +1,12 @@
 """The tasks that a file is checked against."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from scoring.reading.limits import KIB
 from scoring.reading.messages import Phrase, phrase_n
 from scoring.reading.problems import quote
 
@@ -23,19 +24,60 @@ def published_task_ids(version: str) -> tuple[str, ...]:
     return tuple(f"task{kind}_{n}" for kind in range(1, 11) for n in range(1, _PUBLISHED[version] + 1))
 
 
+_LONGEST_PROMPT = 64 * KIB  # characters of a prompt in which an instruction is looked for
+
+
+def texts_of_tasks(tasks: Any) -> dict[str, str]:
+    """Return task id -> the instruction of the tasks of a task file that have both."""
+    rows = (task for task in tasks if isinstance(task, dict))
+    return {
+        task["id"]: task["instruction"]
+        for task in rows
+        if isinstance(task.get("id"), str) and isinstance(task.get("instruction"), str)
+    }
+
+
+def _plain(text: str) -> str:
+    """Return the beginning of `text` with single spaces, since writers wrap lines in their own way."""
+    return " ".join(text[:_LONGEST_PROMPT].split())
+
+
 PUBLISHED = {version: frozenset(published_task_ids(version)) for version in _PUBLISHED}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedTasks:
-    """The tasks of a board, in the order of the file. version: the one that a file must state."""
+    """The tasks of a board, in the order of the file.
+
+    version: the one that a file must state. texts: task id -> its instruction; {} where they are not known
+    """
 
     version: str
     task_ids: Sequence[str]
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def known(self) -> frozenset[str]:
         return frozenset(self.task_ids)
+
+    @cached_property
+    def _plain_texts(self) -> dict[str, str]:
+        texts = ((task, _plain(text)) for task, text in self.texts.items())
+        return {task: text for task, text in texts if task in self.known and text}
+
+    def has_text(self, task_id: str, prompt: str) -> bool:
+        """Return whether `prompt` holds the instruction of the task; True where that is not known."""
+        text = self._plain_texts.get(task_id)
+        return text is None or text in _plain(prompt)
+
+    def task_of_prompt(self, prompt: str) -> str | None:
+        """Return the one task whose instruction `prompt` holds; None if it holds none, or several."""
+        plain = _plain(prompt)
+        found = {task: text for task, text in self._plain_texts.items() if text in plain}
+        # The instruction of a task may be part of that of another, which is then the one that is meant.
+        longest = max(found.values(), key=len, default="")
+        whole = [task for task, text in found.items() if text not in longest or text == longest]
+        return whole[0] if len(whole) == 1 else None
 
     def near(self, task_id: str) -> str | None:
         """Return the id of the board that was probably meant, None if there is none."""

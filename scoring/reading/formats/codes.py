@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from scoring.reading.codes import ProblemCode
-from scoring.reading.messages import Phrase, phrase
+from scoring.reading.messages import Phrase, phrase, phrase_n
 
 
 class FormatCode(ProblemCode):
@@ -54,7 +54,19 @@ class FormatCode(ProblemCode):
         "The last text of the agent is neither FINISH(...) nor a JSON list, so the task has no answer.",
         phrase("Let the agent end with FINISH([...]), as the benchmark asks it to."),
     )
+    TASK_BY_TEXT = (
+        "log.task-by-text",
+        "The log names no task; the text of the task in it says which one it is.",
+        phrase("Nothing has to be done; check that the tasks are right."),
+    )
 
 
 # What a note says of attempts: their number, and the names of the first tasks.
-NOTES: Mapping[FormatCode, Callable[[int, str], Phrase]] = {}
+NOTES: Mapping[FormatCode, Callable[[int, str], Phrase]] = {
+    FormatCode.TASK_BY_TEXT: lambda n, named: phrase_n(
+        "{n:,} attempt is named by the text of its task: {named}",
+        "{n:,} attempts are named by the texts of their tasks: {named}",
+        n,
+        named=named,
+    ),
+}

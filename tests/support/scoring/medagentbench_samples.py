@@ -42,7 +42,9 @@ class Sample:
 def read(raw: bytes, *, version: str = "v1", limits: Limits = SMALL) -> tuple[Remarks, Remarks]:
     """Return the problems and the warnings of a file sent to the v1 or v2 leaderboard."""
     try:
-        reading = read_submission(raw, task_ids=published_task_ids(version), version=version, limits=limits)
+        task_ids = published_task_ids(version)
+        texts = {task: f"Do what {task} asks." for task in task_ids}
+        reading = read_submission(raw, task_ids=task_ids, version=version, texts=texts, limits=limits)
     except SubmissionInvalid as invalid:
         return invalid.problems, invalid.warnings
     return Remarks(), reading.warnings
@@ -321,6 +323,21 @@ RUN_LINES = [
     Sample(
         code=Code.LINE_REPEATED, raw=lines(run(0), run(1), run(0)), pointer="/index", line=3, text="line 1"
     ),
+    Sample(
+        code=Code.INDEX_OTHER_TASK,
+        raw=lines(run(0, history=[{"role": "user", "content": "Do what task1_2 asks."}])),
+        pointer="/index",
+        line=1,
+        text="that of task1_2",
+    ),
+    Sample(
+        code=Code.INDEX_OTHER_TASK,
+        raw=lines(*(run(n, history=[{"role": "user", "content": "Do something else."}]) for n in range(5))),
+        pointer="/output/history/0",
+        line=1,
+        text="no prompt",
+    ),
+    Sample(code=Code.TASKS_BY_INDEX, raw=lines(run(0), run(1)), text="100 tasks"),
     Sample(
         code=Code.INDEX_IS_TASK_ID,
         raw=lines(run(0), run("task1_2"), run("task1_3")),

@@ -17,7 +17,8 @@ def history_of(*items):
 def codes_of(*items):
     problems, warnings = read(lines(run(0, history=items)))
     return {(remark.code, remark.pointer) for remark in problems.listed + warnings.listed} - {
-        (Code.TASKS_MISSING, "")
+        (Code.TASKS_MISSING, ""),
+        (Code.TASKS_BY_INDEX, ""),
     }
 
 
