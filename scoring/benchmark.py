@@ -27,6 +27,7 @@ from scoring.ground_truth import (
 )
 from scoring.judging import AgreementStudy, Judge, Ledger
 from scoring.reading.limits import Limits
+from scoring.reading.log_facts import LogFacts
 from scoring.reading.places import RecordLayout
 from scoring.reading.problems import Remarks
 from scoring.trace import RecordTrace
@@ -115,6 +116,7 @@ class Reading:
     - count: its number of records
     - seconds: an estimate of how long scoring it takes without a language model
     - counts: of several files, the number of records of each
+    - log_facts: what the file states of its runs beside the answers
     """
 
     version: str | None
@@ -123,6 +125,7 @@ class Reading:
     warnings: Remarks
     seconds: float = 0
     counts: tuple[int, ...] = ()
+    log_facts: LogFacts = field(default_factory=LogFacts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from scoring.judging import Judge
 from scoring.reading.archives import run_names
 from scoring.reading.codes import RunsCode
 from scoring.reading.limits import MOST_LISTED, Limits
+from scoring.reading.log_facts import joined
 from scoring.reading.messages import Phrase, phrase, phrase_n
 from scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
@@ -131,6 +132,7 @@ def read_runs(
         count=sum(counts),
         counts=counts,
         seconds=sum(reading.seconds for reading in readings),
+        log_facts=joined(reading.log_facts for reading in readings),
         warnings=warnings,
     )
 

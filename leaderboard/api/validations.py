@@ -6,6 +6,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.authentication import ApiTokenAuthentication, require_board
 from leaderboard.api.base import UploadView, body_of, respond
+from leaderboard.api.representations.submissions import show_log_facts
 from leaderboard.api.schema import examples
 from leaderboard.api.schema.forms import CHECK_PARAMETERS, CheckFields
 from leaderboard.api.schema.operation import Example, Operation
@@ -64,6 +65,7 @@ class ValidationsView(UploadView):
                 results=reading.count,
                 runs=len(file.stored.names),
                 tasks=board.active_revision.task_count,
+                from_log=show_log_facts(reading.log_facts),
                 warnings=show_problems(reading.warnings.listed),
                 warnings_total=reading.warnings.total,
             )

@@ -252,6 +252,13 @@ class Submission(Release):
     trace_remarks = models.JSONField(
         null=True, editable=False, help_text="For organisers: kind, count and task_ids of each warning."
     )
+    log_facts = models.JSONField(
+        default=dict,
+        db_default={},
+        blank=True,
+        editable=False,
+        help_text="What the file states of its runs beside the answers, as scoring.reading.log_facts has it.",
+    )
     stated_facts = models.JSONField(
         null=True, blank=True, editable=False, help_text="Of a known system, until the file proves valid."
     )

@@ -198,6 +198,7 @@ def _empty_submissions(team: Team, *, by: User) -> None:
         warnings=[],
         trace_remarks=None,
         stated_facts=None,
+        log_facts={},
         progress=None,
         kept_bytes=0,
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from scoring.benchmark import Benchmark, Breakdown, Metric, Reading, Unit
 from scoring.reading.limits import MOST_PROBLEMS
+from scoring.reading.log_facts import public_facts
 from scoring.reading.problems import Remarks, counted, printable, quote
 from scoring.runs import PooledCard
 from scoring.verdicts import Rate, Scorecard
@@ -33,6 +34,7 @@ class CommandReport:
             "format": reading.format if reading else None,
             "version": reading.version if reading else None,
             "results": reading.count if reading else None,
+            "from_log": public_facts(reading.log_facts) if reading else None,
             "problems": remarks_as_dict(self.problems),
             "warnings": remarks_as_dict(self.warnings),
         }
@@ -55,6 +57,7 @@ class CommandReport:
                 "results": self.reading.count,
                 "runs": runs,
                 "tasks": tasks or None,
+                "from_log": public_facts(self.reading.log_facts),
                 **warnings,
             }
         return {

@@ -20,6 +20,7 @@ from leaderboard.api.representations.parts import (
 from leaderboard.api.schema.submissions import (
     CiJobSchema,
     FileSchema,
+    FromLogSchema,
     LineSchema,
     ProgressSchema,
     RankSchema,
@@ -46,6 +47,7 @@ from leaderboard.models.systems import RELEASE
 from leaderboard.services import visibility
 from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.visibility import round_figure
+from scoring.reading.log_facts import LogFacts, log_facts_of, public_facts
 from scoring.verdicts import ClusteredRate
 
 _Time = TypeVar("_Time", datetime, datetime | None)
@@ -71,6 +73,7 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         provenance=ProvenanceLevel(submission.provenance),
         ci_job=show_ci_job(submission.ci_job) if submission.ci_job else None,
         trace=Trace(submission.trace) if submission.trace else None,
+        from_log=show_log_facts(log_facts_of(submission.log_facts)),
         received_at=_to_the_second(submission.received_at),
         scored_at=_to_the_second(submission.scored_at),
         published_at=_to_the_second(submission.published_at),
@@ -78,6 +81,12 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
     if viewer is not None and viewer.pk == submission.team_id:
         _add_private(schema, submission)
     return schema
+
+
+def show_log_facts(facts: LogFacts) -> FromLogSchema | None:
+    """Show what a file states of its runs."""
+    stated = public_facts(facts)
+    return msgspec.convert(stated, FromLogSchema) if stated else None
 
 
 def _to_the_second(at: _Time) -> _Time:

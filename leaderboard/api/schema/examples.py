@@ -69,6 +69,7 @@ SCORED = {
         "artifact_sha256": _SHA256,
     },
     "trace": "posts-only",
+    "from_log": None,
     "received_at": "2026-03-02T09:30:01.160031Z",
     "scored_at": "2026-03-02T09:30:01.211870Z",
     "published_at": None,
@@ -147,6 +148,7 @@ VALID = {
     "results": 300,
     "runs": 1,
     "tasks": 300,
+    "from_log": None,
     "warnings": [],
     "warnings_total": 0,
 }

@@ -195,6 +195,27 @@ class CiJobSchema(Struct, kw_only=True):
     ]
 
 
+class MeanSchema(Struct, kw_only=True):
+    mean: float
+    tasks: Annotated[int, Meta(description="Tasks of all runs that state the quantity.")]
+
+
+class FromLogSchema(Struct, kw_only=True, omit_defaults=True):
+    """What the file states of its runs beside the answers; a member is left out where it states nothing."""
+
+    attempts: Annotated[int, Meta(description="Tasks of all runs in the file.")]
+    cost_per_task: Annotated[MeanSchema | None, Meta(description="US dollars.")] = None
+    seconds_per_task: MeanSchema | None = None
+    input_tokens_per_task: Annotated[MeanSchema | None, Meta(description="Cached ones included.")] = None
+    cached_tokens_per_task: MeanSchema | None = None
+    output_tokens_per_task: MeanSchema | None = None
+    rounds_per_task: Annotated[MeanSchema | None, Meta(description="Turns of the model.")] = None
+    models: list[str] = []
+    harness: str = ""
+    temperatures: list[float] = []
+    run_on: Annotated[str | None, Meta(description="Day of the first attempt, in UTC.")] = None
+
+
 class SubmissionSchema(Struct, kw_only=True):
     id: UUID
     url: str
@@ -218,6 +239,9 @@ class SubmissionSchema(Struct, kw_only=True):
     provenance: Annotated[ProvenanceLevel, Meta(description=PROVENANCE)]
     ci_job: Annotated[CiJobSchema | None, Meta(description="Verified; null for an account.")]
     trace: Annotated[Trace | None, Meta(description=f"{HELD_TRACE} Known once it is scored.")]
+    from_log: Annotated[
+        FromLogSchema | None, Meta(description="What the file states of its runs; null for answers alone.")
+    ]
     received_at: Timestamp
     scored_at: Timestamp | None
     published_at: Timestamp | None
@@ -308,5 +332,8 @@ class ValidationSchema(Struct, kw_only=True):
     results: Annotated[int, Meta(description="Results in the file, or in all files together.")]
     runs: Annotated[Positive, Meta(description="How many files were read.")]
     tasks: Annotated[int, Meta(description="Tasks of the benchmark; one that is missing counts as wrong.")]
+    from_log: Annotated[
+        FromLogSchema | None, Meta(description="What the file states of its runs; null for answers alone.")
+    ]
     warnings: list[ProblemSchema]
     warnings_total: int

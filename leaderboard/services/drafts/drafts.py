@@ -209,6 +209,7 @@ def _as_stored(match: Match, identified: Identified) -> dict[str, Any]:
         "format": reading.format,
         "version": reading.version,
         "count": reading.count,
+        "log_facts": reading.log_facts.as_json(),
         "warnings": as_stored(reading.warnings.listed),
         "warning_count": reading.warnings.total,
     }

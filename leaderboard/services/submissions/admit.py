@@ -103,6 +103,7 @@ def checked_fields(submission: Submission, reading: Reading) -> dict[str, Any]:
         "is_long": is_long(submission, reading),
         "format": reading.format,
         "count": reading.count,
+        "log_facts": reading.log_facts.as_json(),
         **({"run_files": [{**file, "count": count} for file, count in files]} if reading.counts else {}),
         **_remark_fields("warning", reading.warnings),
     }

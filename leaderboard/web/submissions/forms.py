@@ -67,6 +67,9 @@ class FactsForm(forms.Form):
     The service checks them; the form only shows the fields and the problems.
     """
 
+    # Labels of the fields whose values are from the file.
+    filled_in: Sequence[str] = ()
+
     runs = forms.CharField(
         label=gettext_lazy("Number of runs"),
         help_text=gettext_lazy(
@@ -75,6 +78,12 @@ class FactsForm(forms.Form):
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
+
+    def fill_in(self, facts: Mapping[str, Any]) -> None:
+        """Take facts from a file as the values of fields that have none yet."""
+        new = {key: _as_typed(value) for key, value in facts.items() if not self.initial.get(key)}
+        self.initial = {**self.initial, **new}
+        self.filled_in = [str(self.fields[key].label) for key in new]
 
     @property
     def system_fields(self) -> list[forms.BoundField]:

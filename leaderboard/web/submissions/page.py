@@ -40,6 +40,7 @@ from leaderboard.services.publishing.system_facts import waiting_changes
 from leaderboard.services.record.past import Removal, removal_of
 from leaderboard.services.rows.conditions import describe_system, links_of, words_of
 from leaderboard.services.submissions.cancel import cancel
+from leaderboard.services.submissions.log_facts import log_lines
 from leaderboard.services.teams.members import team_with_submission, teams_of
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.shared.second_factor import acts_as_staff
@@ -200,6 +201,7 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
         "described": describe_system(submission.system, translated),
         "links": links_of(submission.system, translated),
         "conditions": words_of(submission.system, translated),
+        "from_log": log_lines(submission, translated),
         "withdraw": WithdrawForm(),
         "most_a_day": MOST_A_DAY,
         "is_last_time": is_own

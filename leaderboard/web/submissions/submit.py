@@ -99,7 +99,11 @@ def _show(request: HttpRequest, preferred: str) -> HttpResponse:
     draft = waiting.find(request)
     if draft is not None and draft.submission_id:
         draft = None
-    form = FactsForm(draft.typed) if draft is not None and draft.typed else _new_form(request)
+    if draft is not None and draft.typed:
+        form = FactsForm(draft.typed)
+    else:
+        form = _new_form(request)
+        form.fill_in(waiting.facts_of_log(draft) if draft else {})
     return Page(request=request, preferred=preferred, form=form, draft=draft).render()
 
 

@@ -27,6 +27,7 @@ from leaderboard.services.submissions.quotas import Allowance
 from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.submissions.report import FileReport, stored_warnings
 from leaderboard.web.submissions.uploads import names_of
+from scoring.reading.log_facts import as_stated, log_facts_of
 from scoring.reading.problems import SubmissionInvalid
 
 
@@ -87,6 +88,13 @@ def credentialed_boards() -> list[Board]:
     """Return the open leaderboards whose files come with an acknowledgement, on pages of their own."""
     boards = Board.objects.without_references().accepting_files()
     return list(boards.filter(data_class=DataClass.CREDENTIALED))
+
+
+def facts_of_log(draft: Draft) -> dict[str, Any]:
+    """Return what a waiting file states of its runs, by the keys of `scoring.facts`."""
+    matches = sorted(draft.matches, key=lambda match: not match["is_likeliest"])
+    stated: dict[str, Any] = next((match["log_facts"] for match in matches if match.get("log_facts")), {})
+    return as_stated(log_facts_of(stated))
 
 
 def find(request: HttpRequest) -> Draft | None:

@@ -11,13 +11,15 @@ import msgspec
 from scoring.fhir_agentbench.reading.schema_check import ANSWER_FIELD, RESOURCES_FIELD
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.formats.attempts import Attempt
+from scoring.reading.log_facts import LogFacts
 
 
 def records_of_attempts(
-    attempts: Iterable[Attempt], findings: Findings
+    attempts: Iterable[Attempt], findings: Findings, log_facts: LogFacts
 ) -> Iterator[tuple[Findings, dict[str, Any]]]:
-    """Yield each attempt as a record, with the findings at its place."""
+    """Yield each attempt as a record, with the findings at its place; add to `log_facts` what it states."""
     for attempt in attempts:
+        log_facts.add(attempt.facts)
         record: dict[str, Any] = {
             "question_id": attempt.task_id,
             ANSWER_FIELD: attempt.answer if attempt.states_answer else attempt.completion,

@@ -16,8 +16,10 @@ from scoring.fhir_agentbench.reading.summary_warnings import SummaryWarnings
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings
 from scoring.reading.documents import size
+from scoring.reading.formats.attempts import Facts
 from scoring.reading.json_text import Repeated, repeated_key
 from scoring.reading.limits import Limits
+from scoring.reading.log_facts import LogFacts
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 
@@ -57,6 +59,7 @@ class RecordCheck:
         self.first: dict[str, int | str] = {}
         self._reported_fields: set[str] = set()
         self.answer_count = 0
+        self.log_facts = LogFacts()
         self.characters = 0  # of answers, as far as they are judged
 
     def missing(self) -> list[str]:
@@ -87,6 +90,7 @@ class RecordCheck:
             self.summary.add_patients(self._patients_outside(value, resources), here)
         failed = _has_failed(value.get("error"), here)
         usage = _read_usage(value.get("usage"), self._literals, here)
+        self.log_facts.add(_facts_of_usage(usage))
         if task_id is None:
             return None
         return AnswerRecord(
@@ -200,6 +204,15 @@ def _has_failed(error: Any, here: Findings) -> bool:
         FhirCode.ERROR_NOT_A_STRING, ["error"], phrase("`error` is not text; the answer counts as wrong")
     )
     return True
+
+
+def _facts_of_usage(usage: Usage | None) -> Facts:
+    """Return what the benchmark's runner states of an answer. A cost of 0 is one that it rounded."""
+    if usage is None:
+        return Facts()
+    counts = (usage.prompt_tokens, usage.completion_tokens, usage.llm_calls)
+    prompt, completion, calls = (None if count is None else round(count) for count in counts)
+    return Facts(input_tokens=prompt, output_tokens=completion, rounds=calls, cost_usd=usage.cost or None)
 
 
 def _has_trace(value: Any) -> bool:

@@ -38,6 +38,7 @@ from scoring.reading.inspect_logs.samples import (
     samples_of_file,
 )
 from scoring.reading.limits import MIB, Limits
+from scoring.reading.log_facts import LogFacts
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.packed_lines import keeping
 from scoring.reading.problems import SubmissionInvalid
@@ -88,9 +89,10 @@ def read_submission(
     """
     findings = Findings.under(limits, clock)
     check = RecordCheck(task_ids, limits, patients)
+    log_facts = LogFacts()
     source, count = None, 0
     try:
-        source = _source_of(file, findings)
+        source = _source_of(file, findings, log_facts)
         with keeping(keep) as add:
             for line in _encode_records(source.rows, check, findings):
                 count += 1
@@ -115,13 +117,15 @@ def read_submission(
         count=count,
         warnings=findings.warnings,
         seconds=count * _SECONDS_PER_RECORD + check.characters * _SECONDS_PER_CHARACTER,
+        log_facts=log_facts if log_facts.attempts else check.log_facts,
     )
 
 
-def _source_of(file: BinaryIO, findings: Findings) -> _Source:
+def _source_of(file: BinaryIO, findings: Findings, log_facts: LogFacts) -> _Source:
     if is_eval_log(file):
         return _Source(INSPECT_LOG, inspect_records(samples_of_file(file, findings)))
-    return _detect_format(_while_there_is_time(text_pieces(file, findings.limits), findings), findings)
+    pieces = _while_there_is_time(text_pieces(file, findings.limits), findings)
+    return _detect_format(pieces, findings, log_facts)
 
 
 def _while_there_is_time(pieces: Iterable[str], findings: Findings) -> Iterator[str]:
@@ -165,7 +169,7 @@ def _encode_records(
         yield line
 
 
-def _detect_format(pieces: Iterator[str], findings: Findings) -> _Source:
+def _detect_format(pieces: Iterator[str], findings: Findings, log_facts: LogFacts) -> _Source:
     """Return the format of the text and its records. Raises Unreadable for an unknown format."""
     piece = next((piece for piece in pieces if piece.strip(_SPACE)), "")
     text = piece.lstrip(_SPACE)
@@ -179,22 +183,22 @@ def _detect_format(pieces: Iterator[str], findings: Findings) -> _Source:
         case "{":
             reject_wrapping_object(text)
             if _LOG.match(text):
-                return _Source(INSPECT_LOG, _records_of_objects(stream))
-            return _Source(JSON_LINES, _records_of_objects(stream))
+                return _Source(INSPECT_LOG, _records_of_objects(stream, log_facts))
+            return _Source(JSON_LINES, _records_of_objects(stream, log_facts))
     if looks_like_table(text):
         lines = table.Lines(chain([text], pieces), findings)
         return _Source(TABLE, table.rows(lines, findings), lines)
     raise unknown_format(text)
 
 
-def _records_of_objects(stream: JsonStream) -> Iterator[tuple[Findings, Any]]:
+def _records_of_objects(stream: JsonStream, log_facts: LogFacts) -> Iterator[tuple[Findings, Any]]:
     """Yield the records of lines, or those in the one object of the file, a log or a list within it."""
     rows = stream.lines()
     for number, (here, document) in enumerate(rows):
         # Places within an object are found by pointer: it is one document, and no line of several.
         whole = replace(here, line=None)
         if number == 0 and (log := format_of_record(document)):
-            yield from records_of_attempts(log.attempts(chain([(here, document)], rows)), here)
+            yield from records_of_attempts(log.attempts(chain([(here, document)], rows)), here, log_facts)
             return
         if is_inspect_log(document):
             yield from inspect_records(samples_of_document(document, whole))

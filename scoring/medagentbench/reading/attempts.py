@@ -65,6 +65,7 @@ def read_attempts(
                     answer=answer,
                     post_history=history,
                     finished=attempt.facts.finished,
+                    facts=attempt.facts,
                 )
             )
     if count and not has_answer and not findings.problems:

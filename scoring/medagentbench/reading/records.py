@@ -4,6 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from scoring.reading.formats.attempts import NO_FACTS, Facts
+
 RESULT_FILE, RUN_LINES, OVERALL = "result-json", "runs-jsonl", "overall-json"
 ANSWER_LINES, AGENTBEATS = "answer-lines", "agentbeats"
 # Write escapes, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
@@ -19,6 +21,7 @@ class TaskResult:
     - fills_expected_sol: whether the file has something in `expected_sol`; what it has is not read
     - finished: when the run was finished, in milliseconds since 1970 (UTC), None if the file does not say
     - is_time_odd: whether the file contradicts itself on that time
+    - facts: what the file states beside these; it is summed up, and not kept with the record
 
     Grading reads the first three alone.
     """
@@ -29,6 +32,7 @@ class TaskResult:
     fills_expected_sol: bool = False
     finished: int | None = None
     is_time_odd: bool = False
+    facts: Facts = NO_FACTS
 
 
 def messages(history: list[dict[str, Any]] | None) -> list[dict[str, str]]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
+from math import inf
 from typing import Any
 
 from scoring.medagentbench.reading.codes import Code
@@ -17,6 +18,7 @@ from scoring.medagentbench.reading.tool_calls.histories import (
     history_of_tool_roles,
 )
 from scoring.reading.collector import Findings, Steps, Unreadable
+from scoring.reading.formats.attempts import Facts
 from scoring.reading.json_text import parse_json
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.problems import pointer, quote
@@ -168,12 +170,26 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
                 finished=time.at if time else None,
                 # The harness appends a line when a run is finished.
                 is_time_odd=time is not None and (time.contradicts or time.at < latest - _MINUTE),
+                facts=_facts(output, history),
             )
             latest = max(latest, record.finished or 0)
             records.append(record)
     prompts.report(findings)
     _report_failed(failed, lines, expected, findings)
     return records
+
+
+def _facts(output: Any, history: Any) -> Facts:
+    """Return what an output states of its run. history: as the file has it.
+
+    A round is a message of the agent, or a call of a tool; `time_used` is in seconds. Source: the official
+    harness, and Agentify-MedAgentBench.
+    """
+    items = history if isinstance(history, list) else ()
+    rounds = sum(isinstance(item, dict) and item.get("role") in ("agent", "tool_call") for item in items)
+    seconds = output.get("time_used") if isinstance(output, dict) else None
+    is_time = isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 <= seconds < inf
+    return Facts(rounds=rounds or None, seconds=seconds if is_time else None)
 
 
 def _checked(value: Any, history: Any, here: Findings) -> tuple[Any, Sequence[Steps | None] | None]:

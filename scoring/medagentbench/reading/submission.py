@@ -54,6 +54,7 @@ from scoring.reading.inspect_logs.samples import (
 )
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import Limits
+from scoring.reading.log_facts import LogFacts
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import SubmissionInvalid, quote
 
@@ -106,6 +107,9 @@ def read_submission(
     expected = ExpectedTasks(version=version, task_ids=task_ids, texts=texts)
     file_format, records = _read(raw, expected, findings)
     findings.raise_if_invalid()
+    log_facts = LogFacts()
+    for record in records:
+        log_facts.add(record.facts)
     return ResultReading(
         version=version if file_format == RESULT_FILE else None,
         format=file_format,
@@ -113,6 +117,7 @@ def read_submission(
         records=records,
         seconds=sum(map(_graded_characters, records)) * _SECONDS_PER_CHARACTER,
         warnings=findings.warnings,
+        log_facts=log_facts,
     )
 
 

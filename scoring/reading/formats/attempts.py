@@ -47,6 +47,9 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     finished: int | None = None
 
 
+NO_FACTS = Facts()
+
+
 class Call(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A call of a tool. result: None if there is no reply. place, reply_place: below that of the attempt."""
 
@@ -95,7 +98,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     record: dict[str, Any] | None = None
     error: str = ""
     verdict: float | None = None
-    facts: Facts = Facts()
+    facts: Facts = NO_FACTS
     notes: tuple[FormatCode, ...] = ()
 
     def here(self, findings: Findings) -> Findings:

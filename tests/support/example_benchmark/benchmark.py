@@ -60,6 +60,7 @@ class ExactMatch(Benchmark):
         limits: Limits,
         keep: BinaryIO | None = None,
         patients: Collection[str] = (),
+        texts: Mapping[str, str] | None = None,
     ) -> Reading:
         findings = Findings.under(limits)
         try:
