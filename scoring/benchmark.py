@@ -281,6 +281,13 @@ class Benchmark(Protocol):
     def records(self, kept: BinaryIO) -> Iterable[Any]:
         """Return the records that `read` wrote to its `keep`, each with a `task_id`; read them once."""
 
+    @abstractmethod
+    def plain_file(self, records: Iterable[Any], *, version: str | None) -> str:
+        """Return a file in the benchmark's own format with these records, for people to look at.
+
+        version: that the file stated; None if it stated none
+        """
+
     def graded_part(self, record: Any) -> Any:
         """Return the part of a record that can change its verdict or a figure, as JSON; None for no answer.
 

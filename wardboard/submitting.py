@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
+from scoring.benchmark_cli import Failure
 from wardboard.ci.gates import Gate, GateFailed, judge_regression, judge_score, judge_warnings
 from wardboard.client.connection import ServiceOptions
 from wardboard.client.credentials import TEAM_VARIABLE, find_url
@@ -14,7 +14,7 @@ from wardboard.client.job_identity import authorized
 from wardboard.client.service import Client, Document
 from wardboard.client.upload import FilePart, ShowUpload
 from wardboard.errors import ForeignAnswer, WardboardError, WrongUse
-from wardboard.files.reading import artifact_digest
+from wardboard.files.reading import all_opened, artifact_digest
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
 
@@ -109,7 +109,7 @@ def submit(
 ) -> SubmissionOutcome:
     """Submit result files, wait for the score, and return the outcome.
 
-    - files: a path, or several, which are runs of one configuration
+    - files: a path, or several, which are runs of one configuration; a folder is sent as an archive
     - benchmark: slug of the leaderboard, such as medagentbench-300
     - team: short name of one of your teams, by default WARDBOARD_TEAM; "" for your own, or that of the token
     - url, token: by default WARDBOARD_URL and WARDBOARD_TOKEN, the identity of the CI job
@@ -128,9 +128,9 @@ def submit(
     address = url or find_url()
     with ExitStack() as stack:
         try:
-            opened: list[BinaryIO] = [stack.enter_context(open(path, "rb")) for path in paths]
-        except OSError as error:
-            raise WrongUse(f"cannot read {error.filename}: {error.strerror}") from None
+            opened = stack.enter_context(all_opened([os.fspath(path) for path in paths]))
+        except Failure as error:
+            raise WrongUse(str(error)) from None
         options = ServiceOptions(url=address, token=token)
         return run(
             Client(authorized(options, artifact=artifact_digest(opened))),

@@ -27,7 +27,7 @@ from scoring.fhir_agentbench.grading.reasons import FAILURES, REMARKS, FhirReaso
 from scoring.fhir_agentbench.grading.references import FhirReference, dump_references, load_references
 from scoring.fhir_agentbench.grading.score import score
 from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record
+from scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record, write_records
 from scoring.fhir_agentbench.reading.schema_check import schemas
 from scoring.fhir_agentbench.reading.submission import JSON_ARRAY, JSON_LINES, LIMITS, TABLE, read_submission
 from scoring.fhir_agentbench.reported_rows import reported_rows
@@ -124,6 +124,9 @@ class FhirAgentBench(Benchmark):
             writes=False,
             is_conversation=record.has_trace,
         )
+
+    def plain_file(self, records: Iterable[AnswerRecord], *, version: str | None) -> str:
+        return write_records(records)
 
     def score(
         self,

@@ -34,9 +34,10 @@ from scoring.medagentbench.reading.records import (
     TaskResult,
     decode_result,
     encode_result,
+    write_result_file,
 )
 from scoring.medagentbench.reading.submission import read_submission, schemas
-from scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
+from scoring.medagentbench.reading.tasks import PUBLISHED, PUBLISHED_FHIR_BASE
 from scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from scoring.medagentbench.reported_rows import reported_rows
 from scoring.reading.inspect_logs.samples import INSPECT_LOG
@@ -214,6 +215,13 @@ class MedAgentBench(Benchmark):
 
     def records(self, kept: BinaryIO) -> Iterable[Any]:
         return map(decode_result, kept_lines(kept))
+
+    def plain_file(self, records: Iterable[TaskResult], *, version: str | None) -> str:
+        results = list(records)
+        ids = {result.task_id for result in results}
+        # A log states no version; the first whose tasks these are is as good as any.
+        fitting = (name for name, tasks in PUBLISHED.items() if ids <= tasks)
+        return write_result_file(results, version=version or next(fitting, "1"))
 
     def trace(self, record: TaskResult, *, received: datetime) -> RecordTrace:
         return trace.trace(record, received=received)

@@ -13,7 +13,7 @@ from wardboard.files.reading import benchmark_clis
 
 def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
     """Return the arguments and options of a command that reads files. sources: only one can be given."""
-    text = "result files, plain or gzip; - for standard input; several are runs of one configuration"
+    text = "result files or a folder; - for standard input; several files are runs of one configuration"
     return [
         click.Argument(["files"], nargs=-1, required=True, metavar="FILE...", help=text),
         click.Option(

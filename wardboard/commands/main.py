@@ -85,6 +85,10 @@ def _file_commands(name: str) -> click.Command:
         from wardboard.commands import grade  # noqa: PLC0415
 
         return grade.make_command()
+    if name == "convert":
+        from wardboard.commands import convert  # noqa: PLC0415
+
+        return convert.make_command()
     from wardboard.commands import validate  # noqa: PLC0415
 
     return validate.make_command()
@@ -135,7 +139,7 @@ def _service_commands(name: str) -> click.Command:
 
 
 # Commands are imported when called: those on files need the benchmarks, those on a service need `requests`.
-_OF_FILES = ("validate", "grade")
+_OF_FILES = ("validate", "convert", "grade")
 _OF_SERVICE = (
     *("submit", "status", "wait", "publish", "withdraw"),
     *("leaderboard", "quota", "login", "token"),

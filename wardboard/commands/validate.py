@@ -1,29 +1,20 @@
 """`wardboard validate`: check files without a service, an account or reference answers."""
 
-import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
 import click
 
-from scoring.reading.problems import SubmissionInvalid
-from scoring.runs import add_left_out
 from wardboard.ci.gates import judge_warnings
 from wardboard.ci.report import JobReport
 from wardboard.commands.file_options import file_options, refuse_two_sources, with_benchmark
 from wardboard.commands.report_options import report_parameters, write_reports
 from wardboard.exit_codes import ExitCode
-from wardboard.files.output import CommandReport, print_report
-from wardboard.files.reading import (
-    benchmark_clis,
-    benchmark_of,
-    read_file,
-    read_files_as_runs,
-    report_on_all,
-    runs_opened,
-)
-from wardboard.terminal import print_json, show
+from wardboard.files.checking import check_files
+from wardboard.files.output import print_report
+from wardboard.files.reading import benchmark_clis
+from wardboard.terminal import print_json
 
 _STRICT = "end with 4 if there is any warning, such as a missing task"
 
@@ -34,7 +25,9 @@ def make_command() -> click.Command:
 
     def validate(**arguments: Any) -> int:
         refuse_two_sources(arguments, sources)
-        report, document = _check(with_benchmark(arguments, sources))
+        with ExitStack() as stack:
+            checked = check_files(with_benchmark(arguments, sources), stack)
+        report, document = checked.report, checked.document
         if arguments["as_json"]:
             print_json(document)
         else:
@@ -53,29 +46,6 @@ def make_command() -> click.Command:
             *report_parameters(),
         ],
     )
-
-
-def _check(arguments: Mapping[str, Any]) -> tuple[CommandReport, Mapping[str, Any]]:
-    """Return the report on the files, and the document that the API would answer."""
-    with ExitStack() as stack:
-        try:
-            names, files, left_out = stack.enter_context(runs_opened(arguments["files"]))
-        except SubmissionInvalid as invalid:
-            report = report_on_all(arguments["files"], invalid)
-            slug = arguments["benchmark"] or next(iter(benchmark_clis()))
-            return report, report.as_document(benchmark=slug, runs=len(arguments["files"]), tasks=0)
-        benchmark, cli = benchmark_of(arguments, files[0])
-        expected = cli.expectation(arguments, files[0])
-        if expected.note:
-            show(f"wardboard: {expected.note}", err=True)
-        if len(files) == 1:
-            report = read_file(benchmark, names[0], files[0], expected)
-        else:
-            kept = [stack.enter_context(tempfile.TemporaryFile()) for _ in names]
-            report = read_files_as_runs(benchmark, names, files, expected, kept)
-        add_left_out(report.warnings, left_out)
-    document = report.as_document(benchmark=benchmark.slug, runs=len(names), tasks=len(expected.task_ids))
-    return report, document
 
 
 def _job_report(document: Mapping[str, Any], arguments: Mapping[str, Any]) -> JobReport:

@@ -3,38 +3,72 @@
 import hashlib
 import sys
 import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from operator import attrgetter, itemgetter
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring import registry
 from scoring.benchmark import Benchmark, Reading
 from scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
 from scoring.reading.archives import ArchiveReader, archive_kind, run_names
+from scoring.reading.documents import size
 from scoring.reading.formats.split import begins_as_log, split_log
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.problems import Remarks, SubmissionInvalid, quote
 from scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places, too_many_runs
 from wardboard.files.output import CommandReport
 
+_LARGEST_FOLDER = 2048 * MIB  # bytes of the files of a folder together
+
 
 @contextmanager
 def opened(name: str) -> Iterator[BinaryIO]:
-    """Open the file called `name`, or standard input for -, seekable. Raises Failure."""
+    """Open the file called `name`, or standard input for -, seekable; a folder as a zip archive.
+
+    Raises Failure.
+    """
     with ExitStack() as stack:
         try:
-            source = sys.stdin.buffer if name == "-" else stack.enter_context(open(name, "rb"))
-            file = source
-            # Standard input may be a file that another process has read from.
-            if name == "-" or not source.seekable():
-                file = stack.enter_context(tempfile.TemporaryFile())
-                _copy(source, file)
+            if name != "-" and Path(name).is_dir():
+                file: BinaryIO = stack.enter_context(tempfile.TemporaryFile())
+                _pack(Path(name), file)
+            else:
+                file = _seekable(name, stack)
         except (OSError, ValueError) as error:
             # ValueError: a name with a NUL character.
             why = getattr(error, "strerror", error)
             raise Failure(USAGE, f"cannot read {quote(name)}: {why}") from None
         yield file
+
+
+def _seekable(name: str, stack: ExitStack) -> BinaryIO:
+    """Open a file or standard input, copied where it cannot be read twice. Raises OSError, ValueError."""
+    source: BinaryIO = sys.stdin.buffer if name == "-" else stack.enter_context(open(name, "rb"))  # noqa: SIM115
+    # Standard input may be a file that another process has read from.
+    if name != "-" and source.seekable():
+        return source
+    file: BinaryIO = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+    _copy(source, file)
+    return file
+
+
+def _pack(folder: Path, target: BinaryIO) -> None:
+    """Write the files of a folder to a zip archive, apart from hidden ones. Raises OSError, Failure."""
+    left = _LARGEST_FOLDER
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
+        for path in sorted(folder.rglob("*")):
+            inner = path.relative_to(folder)
+            if not path.is_file() or any(part.startswith(".") for part in inner.parts):
+                continue
+            left -= path.stat().st_size
+            if left < 0:
+                most = size(_LARGEST_FOLDER)
+                raise Failure(USAGE, f"{quote(str(folder))} holds more than {most}; name the folder of a run")
+            archive.write(path, inner)
+    target.seek(0)
 
 
 @contextmanager

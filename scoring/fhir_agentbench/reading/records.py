@@ -1,5 +1,7 @@
 """Records of a submission: the parts that grading needs."""
 
+import json
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -46,3 +48,18 @@ def encode_record(record: AnswerRecord) -> bytes:
 def decode_record(line: bytes) -> AnswerRecord:
     """Return the record that `encode_record` encoded."""
     return _decoder.decode(line)
+
+
+def write_records(records: Iterable[AnswerRecord]) -> str:
+    """Return a file of the benchmark's runner with `records`, as far as grading needs them."""
+    listed = [
+        {
+            "question_id": record.task_id,
+            "agent_answer": record.answer,
+            "agent_fhir_resources": record.resources,
+            **({"error": "the agent failed"} if record.failed else {}),
+            **({"usage": msgspec.to_builtins(record.usage)} if record.usage else {}),
+        }
+        for record in records
+    ]
+    return json.dumps(listed, indent=2) + "\n"

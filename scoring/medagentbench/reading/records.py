@@ -1,7 +1,9 @@
 """The records of a MedAgentBench submission, and the formats of its file."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from scoring.reading.formats.attempts import NO_FACTS, Facts
@@ -60,3 +62,21 @@ def encode_result(result: TaskResult) -> bytes:
 def decode_result(line: bytes) -> TaskResult:
     """Decode a line from `encode_result`."""
     return TaskResult(**json.loads(line))
+
+
+def write_result_file(results: Iterable[TaskResult], *, version: str) -> str:
+    """Return a result file with `results`. version: that it states."""
+    listed = [
+        {
+            "task_id": result.task_id,
+            "answer": result.answer,
+            "post_history": result.post_history,
+            **({"timestamp": _moment(result.finished)} if result.finished is not None else {}),
+        }
+        for result in results
+    ]
+    return json.dumps({"version": version, "total_tasks": len(listed), "results": listed}, indent=2) + "\n"
+
+
+def _moment(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds")

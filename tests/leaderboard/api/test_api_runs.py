@@ -1,6 +1,7 @@
 """Several files or an archive as the runs of one submission, and what unpacking may cost."""
 
 import io
+import json
 import tarfile
 import zipfile
 
@@ -11,6 +12,7 @@ from leaderboard.services import turns
 from leaderboard.services.files import read, reading_turn, runs
 from leaderboard.services.submissions import admit
 from scoring.medagentbench.demo import FOLDER
+from scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file, assert_problem
 from tests.support.databases import shared_rows
@@ -185,3 +187,31 @@ def test_unpacking_and_reading_have_the_time_of_a_check_together(
     monkeypatch.setattr(runs, "monotonic", lambda: next(clock))
     api.send(raw, {}, path="/api/v1/validations/")
     assert 34 < given[0].seconds <= 35, "unpacking took 25 of 60 seconds"
+
+
+def test_the_attempts_of_a_log_are_the_runs_of_one_submission(api, demo, good_file):
+    results = json.loads(good_file)["results"]
+    facts = Facts(cost_usd=0.5, seconds=2, model="heron-2")
+
+    def attempt(result, run, answer):
+        return encode_attempt(
+            Attempt(
+                task_id=result["task_id"],
+                run=run,
+                answer=answer,
+                states_answer=True,
+                history=tuple(result["post_history"]),
+                facts=facts,
+            )
+        )
+
+    lines = [attempt(result, 1, result["answer"]) for result in results]
+    lines += [attempt(result, 2, result["answer"]) for result in results[:-1]]
+    sent = api.send(b"".join(lines), make_facts())
+    assert sent.status_code == 201, sent.content
+    body = sent.json()
+    assert (body["runs"], body["file"]["format"]) == (2, "attempt-lines")
+    assert [run["right"] for run in body["result"]["per_run"]] == [47, 46]
+    assert body["from_log"]["cost_per_task"] == {"mean": 0.5, "tasks": 99}
+    # The same log again is the same submission.
+    assert api.send(b"".join(lines), make_facts()).json()["id"] == body["id"]

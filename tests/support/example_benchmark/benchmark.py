@@ -84,6 +84,9 @@ class ExactMatch(Benchmark):
             task_id, answer = json.loads(line)
             yield ExactAnswer(task_id=task_id, answer=answer)
 
+    def plain_file(self, records: Iterable[ExactAnswer], *, version: str | None) -> str:
+        return json.dumps([{"id": record.task_id, "answer": record.answer} for record in records])
+
     def score(
         self,
         records: Iterable[Any],

@@ -143,7 +143,6 @@ def test_more_problems_than_are_listed_are_counted(saved):
         [],
         ["validate"],
         ["validate", "no-such-file.json"],
-        ["validate", "."],
         ["validate", GOOD, "--version", "v3"],
         ["validate", GOOD, "--version", "v1", "--tasks", TASKS],
         ["validate", GOOD, "--tasks", "no-such-file.json"],

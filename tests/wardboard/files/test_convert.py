@@ -1,0 +1,67 @@
+"""`wardboard convert` writes a log as a plain result file; folders are read as archives are."""
+
+import json
+
+import pytest
+
+from scoring.medagentbench.demo import TASKS
+from scoring.reading.formats.attempts import Attempt, Facts, Message, encode_attempt
+from tests.support.cli import wardboard
+
+
+def attempt(task_id: str, text: str, *, run: int = 1) -> bytes:
+    messages = (Message(role="user", text="What?"), Message(role="agent", text=text))
+    facts = Facts(input_tokens=100, model="heron-2", seconds=1.5, finished=1_790_000_000_000)
+    return encode_attempt(Attempt(task_id=task_id, run=run, messages=messages, facts=facts))
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(attempt("task1_1", 'FINISH(["S9100001"])') + attempt("task2_1", "FINISH([41])"))
+    return path
+
+
+def test_a_log_becomes_a_result_file_that_reads_the_same(log, tmp_path):
+    plain = tmp_path / "plain.json"
+    assert wardboard("convert", log, "--tasks", TASKS, "--output", plain)[0] == 0
+    document = json.loads(plain.read_text())
+    assert [(result["task_id"], result["answer"]) for result in document["results"]] == [
+        ("task1_1", '["S9100001"]'),
+        ("task2_1", "[41]"),
+    ]
+    code, out, _ = wardboard("convert", plain, "--tasks", TASKS)
+    assert (code, json.loads(out)["results"]) == (0, document["results"])
+
+
+def test_each_run_of_a_log_becomes_a_file_in_a_folder(tmp_path):
+    log, folder = tmp_path / "log.jsonl", tmp_path / "runs"
+    log.write_bytes(attempt("task1_1", "FINISH([1])") + attempt("task1_1", "FINISH([2])", run=2))
+    code, _, err = wardboard("convert", log, "--tasks", TASKS)
+    assert code == 2
+    assert "name a folder" in err
+    assert wardboard("convert", log, "--tasks", TASKS, "-o", folder)[0] == 0
+    answers = [json.loads(path.read_text())["results"][0]["answer"] for path in sorted(folder.iterdir())]
+    assert answers == ["[1]", "[2]"]
+
+
+def test_a_file_with_problems_is_reported_and_not_converted(tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_text('{"version": "v1", "results": []}')
+    code, out, _ = wardboard("convert", path, "--version", "v1")
+    assert code == 1
+    assert "results.empty" in out
+
+
+def test_a_folder_is_read_without_its_hidden_files(log):
+    log.with_name(".notes.json").write_text("{")
+    code, out, _ = wardboard("validate", log.parent, "--tasks", TASKS, "--format", "json")
+    assert (code, json.loads(out)["results"]) == (0, 2)
+
+
+def test_what_the_log_states_of_its_runs_is_in_the_report(log):
+    _, out, _ = wardboard("validate", log, "--tasks", TASKS, "--json")
+    stated = json.loads(out)["from_log"]
+    assert stated["input_tokens_per_task"] == {"mean": 100, "tasks": 2}
+    assert stated["seconds_per_task"] == {"mean": 1.5, "tasks": 2}
+    assert (stated["models"], stated["run_on"]) == (["heron-2"], "2026-09-21")

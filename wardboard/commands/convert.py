@@ -1,0 +1,65 @@
+"""`wardboard convert`: write what was read of a file as a plain result file, for people to look at."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from scoring.benchmark_cli import PATH, USAGE, Failure
+from wardboard.commands.file_options import file_options, refuse_two_sources, with_benchmark
+from wardboard.exit_codes import ExitCode
+from wardboard.files.checking import check_files
+from wardboard.files.output import print_report
+from wardboard.files.reading import benchmark_clis
+from wardboard.terminal import show
+
+_OUTPUT = "the file to write; of several runs, the folder (default: standard output)"
+
+
+def make_command() -> click.Command:
+    """Return the command, with the options of every registered benchmark."""
+    sources = [option for cli in benchmark_clis().values() for option in cli.validate_options()]
+
+    def convert(**arguments: Any) -> int:
+        refuse_two_sources(arguments, sources)
+        return _convert(with_benchmark(arguments, sources))
+
+    options = [option for option in file_options(sources) if option.name != "form"]
+    return click.Command(
+        "convert",
+        callback=convert,
+        help="Write the plain result file that was read from a log of any format.",
+        params=[*options, click.Option(["--output", "-o"], type=PATH, metavar="PATH", help=_OUTPUT)],
+    )
+
+
+def _convert(arguments: Mapping[str, Any]) -> int:
+    output: Path | None = arguments["output"]
+    with ExitStack() as stack:
+        checked = check_files(arguments, stack)
+        if checked.benchmark is None or checked.report.reading is None:
+            print_report(checked.report, "text")
+            return ExitCode.FILE_HAS_PROBLEMS
+        show(checked.report.as_text(), err=True)
+        benchmark = checked.benchmark
+        version = checked.report.reading.version or checked.version or None
+        texts = [benchmark.plain_file(benchmark.records(kept), version=version) for kept in checked.kept]
+    if output is None:
+        if len(texts) > 1:
+            raise Failure(USAGE, f"these are {len(texts)} runs: name a folder for their files with --output")
+        click.echo(texts[0], nl=False)
+        return ExitCode.OK
+    paths = [output]
+    if len(texts) > 1:
+        paths = [output / f"run-{number:02}.json" for number in range(1, len(texts) + 1)]
+    try:
+        if len(texts) > 1:
+            output.mkdir(parents=True, exist_ok=True)
+        for path, text in zip(paths, texts, strict=True):
+            path.write_text(text, encoding="utf-8")
+            show(f"{path}: written", err=True)
+    except OSError as error:
+        raise Failure(USAGE, f"cannot write {error.filename}: {error.strerror}") from None
+    return ExitCode.OK
