@@ -16,6 +16,7 @@ from scoring.medagentbench.reading.records import TaskResult
 from scoring.medagentbench.reading.result_file import check_task
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.medagentbench.reading.tool_calls.histories import ToolHistory
+from scoring.medagentbench.reading.tool_calls.totals import SignTotals
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.formats.attempts import Attempt
 from scoring.reading.formats.codes import NOTES, FormatCode
@@ -31,6 +32,7 @@ def read_attempts(
     """Return the records of `attempts`, of one run; they are unusable if there is a problem."""
     positions: dict[str, int] = {}
     records: list[TaskResult] = []
+    totals = SignTotals()
     noted: defaultdict[FormatCode, list[Attempt]] = defaultdict(list)
     items, has_answer, first_run, count = 0, False, None, 0
     for attempt in (_named(attempt, expected, findings) for attempt in attempts):
@@ -47,7 +49,7 @@ def read_attempts(
         check_task(attempt.task_id, count - 1, positions, expected, here, stated=None, field="")
         for note in attempt.notes:
             noted[note].append(attempt)
-        history, places = _history(attempt, here)
+        history, places = _history(attempt, here, totals)
         items += len(history)
         if items > findings.limits.history_items:
             message = phrase(
@@ -71,6 +73,7 @@ def read_attempts(
     if count and not has_answer and not findings.problems:
         message = phrase("no attempt ends with FINISH(...) or with a JSON list")
         findings.problem(FormatCode.NO_ANSWERS, (), message)
+    totals.report()
     for note, noting in noted.items():
         named = ", ".join(quote(attempt.task_id) for attempt in noting[:_MOST_NAMED])
         named += ", …" if len(noting) > _MOST_NAMED else ""
@@ -120,12 +123,15 @@ def answer_of_text(text: str) -> str | None:
     return text.strip() if is_list(text) else None
 
 
-def _history(attempt: Attempt, here: Findings) -> tuple[list[dict[str, str]], list[Steps | None]]:
+def _history(
+    attempt: Attempt, here: Findings, totals: SignTotals
+) -> tuple[list[dict[str, str]], list[Steps | None]]:
     """Return the history and the places of its contents: the POSTs by tools, or all texts without tools."""
     if attempt.history is not None:
         return list(attempt.history), [attempt.answer_place] * len(attempt.history)
     if any(message.calls for message in attempt.messages):
         tools = _tool_history(attempt, here)
+        totals.add(attempt.task_id, tools, here)
         return tools.items, tools.places
     shown = [message for message in attempt.messages if message.role != "system"]
     # An agent without a word is no item: the official harness would have asked again.

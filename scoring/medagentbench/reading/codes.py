@@ -309,6 +309,11 @@ class Code(ProblemCode):
             '"accepted": true}.'
         ),
     )
+    POST_CONVERTED = (
+        "post.converted",
+        "A call of a tool is read as a POST, or is not, by a rule that its sender should know.",
+        phrase("Look at what was read with `wardboard convert`; nothing has to be done if it is right."),
+    )
     POST_UNCLEAR_REPLY = (
         "post.unclear-reply",
         "The reply of a tool does not show whether the server accepted the POST; the POST does not count.",

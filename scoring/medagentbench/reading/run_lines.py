@@ -13,10 +13,12 @@ from scoring.medagentbench.reading.schema_check import check_run_line
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.medagentbench.reading.times import time_of_line
 from scoring.medagentbench.reading.tool_calls.histories import (
+    ToolHistory,
     as_messages,
     has_tool_roles,
     history_of_tool_roles,
 )
+from scoring.medagentbench.reading.tool_calls.totals import SignTotals
 from scoring.reading.collector import Findings, Steps, Unreadable
 from scoring.reading.formats.attempts import Facts
 from scoring.reading.json_text import parse_json
@@ -127,7 +129,7 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
     # Task -> the place of its line, and its output.
     lines: dict[str, tuple[Findings, Any]] = {}
     records, failed = [], []
-    prompts = Prompts(expected)
+    prompts, totals = Prompts(expected), SignTotals()
     items, limit = 0, findings.limits.history_items
     latest, has_task_ids = 0, False
     for here, row in rows:
@@ -149,7 +151,7 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
             message = phrase("the histories hold more than {limit:,} items", limit=limit)
             here.problem(Code.HISTORY_TOO_MANY, ["output", "history"], message)
             break
-        value, places = _checked(value, history, here)
+        value, places, tools = _checked(value, history, here)
         if not isinstance(value, dict):
             continue
         output = value.get("output")
@@ -159,6 +161,8 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
             continue
         if task_id:
             lines[task_id] = (here, output)
+            if tools:
+                totals.add(task_id, tools, here)
             prompts.add(task_id, row.get("index"), history, here)
         _check_output(value, task_id, here, places, has_task_error=has_task_error)
         if task_id and not findings.problems:
@@ -175,6 +179,7 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
             latest = max(latest, record.finished or 0)
             records.append(record)
     prompts.report(findings)
+    totals.report()
     _report_failed(failed, lines, expected, findings)
     return records
 
@@ -192,17 +197,19 @@ def _facts(output: Any, history: Any) -> Facts:
     return Facts(rounds=rounds or None, seconds=seconds if is_time else None)
 
 
-def _checked(value: Any, history: Any, here: Findings) -> tuple[Any, Sequence[Steps | None] | None]:
-    """Report faults of a line, and return it with an official history, and the places of its items.
+def _checked(
+    value: Any, history: Any, here: Findings
+) -> tuple[Any, Sequence[Steps | None] | None, ToolHistory | None]:
+    """Report faults of a line; return it with an official history, the places of its items, and its calls.
 
-    The places are None for a history without calls of tools, which stays as it is.
+    Both are None for a history without calls of tools, which stays as it is.
     """
     if not has_tool_roles(history):
         check_run_line(value, here)
-        return value, None
+        return value, None, None
     check_run_line(_with_history(value, as_messages(history)), here)
     tools = history_of_tool_roles(history, here.at("output", "history"))
-    return _with_history(value, tools.items), tools.places
+    return _with_history(value, tools.items), tools.places, tools
 
 
 def _report_failed(

@@ -391,6 +391,12 @@ TOOL_ROLES = [
         text="create_observation",
     ),
     Sample(
+        code=Code.POST_CONVERTED,
+        raw=lines(run(0, history=tool("fhir_post", {"status": 201}, url="Observation", body={"a": 1}))),
+        line=1,
+        text="joined to that of the server: task1_1",
+    ),
+    Sample(
         code=Code.POST_UNCLEAR_REPLY,
         raw=lines(run(0, history=tool("fhir_post", "Success", url=_OBSERVATION, body={"a": 1}))),
         pointer="/output/history/1/content",

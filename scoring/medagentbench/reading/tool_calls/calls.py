@@ -35,6 +35,7 @@ _NAMED_TYPES = {
 }
 
 _WORDS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
+_BASE = re.compile(r"https?://\S{1,200}?/fhir/", re.I)
 
 
 class Sign(StrEnum):
@@ -83,21 +84,36 @@ class Decision:
     history: tuple[dict[str, str], ...] = ()
 
 
-def decide(name: Any, arguments: Any, result: Any, base: str) -> Decision:
-    """Return what a call means. result: None if there is no reply. base: the address of the FHIR server."""
+def decide(name: Any, arguments: Any, result: Any, base: str, *, used: str = "") -> Decision:
+    """Return what a call means.
+
+    result: None if there is no reply. base: the address of the FHIR server that the benchmark expects
+    used: that of the server that the run used, to which relative addresses are joined; "" for `base`
+    """
+    used = used or base
     arguments = value_of(arguments)
     arguments = arguments if isinstance(arguments, dict) else {}
     words = [word.lower() for word in _WORDS.split(name) if word] if isinstance(name, str) else []
-    if program := post_of_program(words, arguments, base):
+    if program := post_of_program(words, arguments, used):
         if program.body is None:
             sign = Sign.CODE if program.is_code else Sign.SHELL
             return _unknown(program.url, result, [sign])
-        url, signs = _address(program.url, base)
+        url, signs = _address(program.url, base, used)
         return _post(url, program.body, Reply(result), result, signs)
-    return _decide_request(words, arguments, result, base)
+    return _decide_request(words, arguments, result, base, used)
 
 
-def _decide_request(words: list[str], arguments: Mapping[str, Any], result: Any, base: str) -> Decision:
+def base_of(arguments: Any) -> str | None:
+    """Return the base of a FHIR server that a call addresses in full; None for any other call."""
+    arguments = value_of(arguments)
+    address = first_text(arguments, _ADDRESSES) if isinstance(arguments, dict) else None
+    found = _BASE.match(address) if address else None
+    return found[0] if found else None
+
+
+def _decide_request(
+    words: list[str], arguments: Mapping[str, Any], result: Any, base: str, used: str
+) -> Decision:
     within = arguments.get("request")
     stated = {**within, **arguments} if isinstance(within, dict) else arguments
     method = stated_method(stated)
@@ -129,7 +145,7 @@ def _decide_request(words: list[str], arguments: Mapping[str, Any], result: Any,
     resource_type = resource["resourceType"] if is_resource(resource) else first_text(stated, _TYPES)
     to_type = "/" if resource_type == "Bundle" else resource_type or named_type or None
     sent_to = sent_to or reply.url or to_type
-    url, more = _address(sent_to, base)
+    url, more = _address(sent_to, base, used)
     if body is None:
         # No address was sent, so none was joined.
         return _unknown(url, result, [*(each for each in more if each != Sign.JOINED), Sign.PAYLOAD_UNKNOWN])
@@ -176,17 +192,19 @@ def _post(url: str | None, body: Any, reply: Reply, result: Any, signs: list[Sig
     )
 
 
-def _address(sent_to: str | None, base: str) -> tuple[str | None, list[Sign]]:
+def _address(sent_to: str | None, base: str, used: str) -> tuple[str | None, list[Sign]]:
     """Return an absolute address on one line, and what has to be stated of it."""
     if sent_to is None:
         return None, []
-    sent_to = " ".join(sent_to.split())
-    if not re.match(r"https?://", sent_to, re.I):
-        path = urlsplit(base).path
-        is_on_server = len(path) > 1 and sent_to.startswith(path)
-        return urljoin(base, sent_to) if is_on_server else base + sent_to.lstrip("/"), [Sign.JOINED]
-    is_below = sent_to.startswith(base) or sent_to == base.rstrip("/")
-    return sent_to, [] if is_below else [Sign.OTHER_BASE]
+    url, signs = " ".join(sent_to.split()), list[Sign]()
+    if not re.match(r"https?://", url, re.I):
+        path = urlsplit(used).path
+        is_on_server = len(path) > 1 and url.startswith(path)
+        url = urljoin(used, url) if is_on_server else used + url.lstrip("/")
+        signs.append(Sign.JOINED)
+    if not (url.startswith(base) or url == base.rstrip("/")):
+        signs.append(Sign.OTHER_BASE)
+    return url, signs
 
 
 def _signs_of_address(url: str | None, payload: Any) -> list[Sign]:

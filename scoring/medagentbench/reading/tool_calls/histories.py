@@ -5,7 +5,7 @@ from typing import Any, TypeGuard
 
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
-from scoring.medagentbench.reading.tool_calls.calls import Kind, Sign, decide
+from scoring.medagentbench.reading.tool_calls.calls import Kind, Sign, base_of, decide
 from scoring.medagentbench.reading.tool_calls.texts import value_of
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.messages import Phrase, phrase, phrase_n
@@ -18,19 +18,24 @@ class ToolHistory:
     """The POSTs that calls of tools stand for, in order, each with its reply; what is ambiguous is reported.
 
     - items: of the history
+    - signs: what the calls show
     - places: of the contents of the items, from that of `findings`; None for one that is reported already
     """
 
     def __init__(self, findings: Findings) -> None:
         self.items: list[dict[str, str]] = []
         self.places: list[Steps | None] = []
+        self.signs: set[Sign] = set()
         self._findings = findings
+        self._base = PUBLISHED_FHIR_BASE
         self._unanswered: Steps | None = None
         self._prose: list[Steps] = []
 
     def add_call(self, name: Any, arguments: Any, result: Any, called: Steps, replied: Steps) -> None:
         """Add a call. result: None if there is no reply. called, replied: the places of both."""
-        decision = decide(name, arguments, result, PUBLISHED_FHIR_BASE)
+        # A relative address is one of the server that the agent addresses in full elsewhere.
+        self._base = base_of(arguments) or self._base
+        decision = decide(name, arguments, result, PUBLISHED_FHIR_BASE, used=self._base)
         if decision.history and self._unanswered is not None:
             self._warn(Code.POST_UNCLEAR_REPLY, self._unanswered, phrase("there is no reply to the POST"))
             self._unanswered = None
@@ -49,6 +54,7 @@ class ToolHistory:
         if Sign.OTHER_METHOD in decision.signs:
             message = phrase("“{tool}” wrote by another method than POST", tool=quote(name))
             self._warn(Code.WRITE_OTHER_METHOD, called, message)
+        self.signs.update(decision.signs)
         self.items += decision.history
         places = (None if decision.kind is Kind.UNKNOWN else called, replied)
         self.places += places[: len(decision.history)]

@@ -59,3 +59,12 @@ def test_items_that_are_malformed_are_named_at_their_places():
     assert codes_of({"role": "tool_call", "content": {}}) == {
         (Code.CONTENT_NOT_A_STRING, "/output/history/0/content")
     }
+
+
+def test_a_relative_address_is_joined_to_the_server_that_the_agent_used():
+    items = [
+        *tool("fhir_get", {"total": 0}, url="http://fhir:8080/fhir/Patient?name=A"),
+        *tool("fhir_post", {"status": 201}, url="Observation", body={"a": 1}),
+    ]
+    assert history_of(*items)[0]["content"].startswith("POST http://fhir:8080/fhir/Observation\n")
+    assert {"post.converted", "url.other-base"} <= {code for code, _ in codes_of(*items)}
