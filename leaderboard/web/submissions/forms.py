@@ -67,7 +67,7 @@ class FactsForm(forms.Form):
     The service checks them; the form only shows the fields and the problems.
     """
 
-    # Labels of the fields whose values are from the file.
+    # Names of the fields whose values are from the file.
     filled_in: Sequence[str] = ()
 
     runs = forms.CharField(
@@ -83,7 +83,11 @@ class FactsForm(forms.Form):
         """Take facts from a file as the values of fields that have none yet."""
         new = {key: _as_typed(value) for key, value in facts.items() if not self.initial.get(key)}
         self.initial = {**self.initial, **new}
-        self.filled_in = [str(self.fields[key].label) for key in new]
+        self.filled_in = list(new)
+
+    @property
+    def filled_in_labels(self) -> list[str]:
+        return [str(self.fields[key].label) for key in self.filled_in]
 
     @property
     def system_fields(self) -> list[forms.BoundField]:
@@ -126,7 +130,8 @@ class FactsForm(forms.Form):
         """The names of the fields that had a known fact at first, with commas."""
         if not self.initial:
             return str(self.data.get("known_facts", ""))
-        return ",".join(name for name, value in self.initial.items() if value and name != "system")
+        known = (name for name, value in self.initial.items() if value and name not in self.filled_in)
+        return ",".join(name for name in known if name != "system")
 
     def stated(self) -> dict[str, str]:
         """Return the facts that were filled in, and as `take_back` the known ones that were emptied.

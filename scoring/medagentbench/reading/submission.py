@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -128,7 +129,10 @@ def _read(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[str,
     document, text = _parse(raw, findings)
     if log := format_of_record(_first_record(document, text, findings)):
         rows = iter_rows(text, findings) if text is not None else _rows(document, findings)
-        return log.name, read_attempts(log.attempts(rows), expected, findings)
+        attempts = log.attempts(rows)
+        first = next(attempts, None)
+        source = (first and first.source) or log.name
+        return source, read_attempts(chain([first] if first else [], attempts), expected, findings)
     for file_format, find, read in _LAYOUTS:
         if (found := find(document, text, findings)) is not None:
             return file_format, read(found, expected, findings)

@@ -83,6 +83,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     - record: a record of the benchmark's own format that the log holds
     - error: what ended the attempt, an error or a limit, in a line; "" for nothing
     - verdict: the harness's own, of any kind; it is shown and never used
+    - source: the format of the log from which a file of attempts was made; "" for one that is read itself
     - notes: what has to be stated of it, as codes of NOTES
     """
 
@@ -99,6 +100,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: str = ""
     verdict: float | None = None
     facts: Facts = NO_FACTS
+    source: str = ""
     notes: tuple[FormatCode, ...] = ()
 
     def here(self, findings: Findings) -> Findings:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, Protocol, TypeVar, cast
 
+import msgspec
+
 from scoring.reading.archives import DAMAGE
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.formats.attempts import Attempt, Row, encode_attempt
@@ -47,7 +49,7 @@ def split_log(
             found = format_of_folder(folder.names) if folder else None
             is_folder = found is not None
             if folder and found:
-                attempts = found.attempts(folder, findings)
+                attempts = _with_source(found.attempts(folder, findings), found.name)
             else:
                 attempts = _attempts_of_file(source, findings)
             for attempt in attempts:
@@ -81,10 +83,16 @@ def _attempts_of_file(source: BinaryIO, findings: Findings) -> Iterator[Attempt]
         if log := format_of_record(_first_record(file)):
             file.seek(0)
             try:
-                yield from log.attempts(_rows(file, findings))
+                yield from _with_source(log.attempts(_rows(file, findings)), log.name)
             except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error):
                 # What reads the file as it is reports this.
                 return
+
+
+def _with_source(attempts: Iterator[Attempt], name: str) -> Iterator[Attempt]:
+    """Yield `attempts`, each with the name of its format."""
+    for attempt in attempts:
+        yield attempt if attempt.source else msgspec.structs.replace(attempt, source=name)
 
 
 @contextmanager
