@@ -1,0 +1,71 @@
+"""What a log states of its runs fills in the form, and stands beside what its submitter states."""
+
+import json
+
+import pytest
+
+from leaderboard.models import Submission
+from scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
+from tests.support import factories
+from tests.support.pages.visible_text import text_of
+
+pytestmark = pytest.mark.both_databases
+
+
+@pytest.fixture
+def log(good_file):
+    """Return a result file as a log whose last task states no cost."""
+    facts = Facts(
+        model="heron-2",
+        harness="harbor",
+        harness_version="0.26.0",
+        cost_usd=0.04,
+        seconds=14.2,
+        input_tokens=5200,
+        temperature=0.5,
+        started=1_790_000_000_000,
+    )
+    results = json.loads(good_file)["results"]
+    return b"".join(
+        encode_attempt(
+            Attempt(
+                task_id=result["task_id"],
+                answer=result["answer"],
+                states_answer=True,
+                history=tuple(result["post_history"]),
+                facts=facts if number else Facts(model="heron-2"),
+            )
+        )
+        for number, result in enumerate(results)
+    )
+
+
+def test_the_form_is_filled_in_where_all_tasks_state_a_fact(visitor, demo, log, upload):
+    page = text_of(visitor.post("/submit/", {"file": upload(log, "log.jsonl")}, follow=True))
+    assert "Filled in from the file: Model or models, Name of the harness, Date of the run." in page
+    response = visitor.get("/submit/")
+    form = response.context["form"]
+    assert (form["models"].value(), form["harness_name"].value()) == ("heron-2", "harbor 0.26.0")
+    assert form["run_on"].value() == "2026-09-21"
+    assert not form["cost_per_task"].value()
+    # The submitter stated none of these, so there is nothing to take back.
+    assert form.known_facts == ""
+
+
+def test_the_page_of_a_submission_shows_both_and_where_they_differ(ada, user, demo, log):
+    scored = factories.make_scored(user, demo, log, system="Mine", cost_per_task=0.4, seconds_per_task=14)
+    lines = {line.label: line for line in ada.get(f"/submissions/{scored.pk}/").context["from_log"]}
+    assert (lines["Cost per task"].log, lines["Cost per task"].stated) == (
+        "$0.0400 (49 of 50 tasks)",
+        "$0.4000",
+    )
+    assert lines["Cost per task"].differs
+    assert not lines["Time per task"].differs
+    assert lines["Input tokens per task"].log == "5,200 (49 of 50 tasks)"
+    assert lines["Temperature"].log == "0.5"
+
+
+def test_a_file_of_answers_alone_says_nothing_of_its_log(ada, user, demo, good_file):
+    scored = factories.make_scored(user, demo, good_file, system="Mine")
+    assert Submission.objects.get(pk=scored.pk).log_facts == {}
+    assert "From the log" not in text_of(ada.get(f"/submissions/{scored.pk}/"))
