@@ -17,6 +17,7 @@ class Prompts:
     def __init__(self, expected: ExpectedTasks) -> None:
         self._expected = expected
         self._line_count = self._fitting = 0
+        self._has_prompts = False
         # The places of the first lines whose prompt lacks the text of its task, the tasks, and the prompts.
         self._others: list[tuple[Findings, str, str]] = []
 
@@ -27,7 +28,10 @@ class Prompts:
         self._line_count += 1
         first = history[0] if isinstance(history, list) and history else None
         prompt = first.get("content") if isinstance(first, dict) and first.get("role") == "user" else None
-        if not isinstance(prompt, str) or task_id not in self._expected.texts:
+        if not isinstance(prompt, str):
+            return
+        self._has_prompts = True
+        if task_id not in self._expected.texts:
             return
         if self._expected.has_text(task_id, prompt):
             self._fitting += 1
@@ -48,7 +52,7 @@ class Prompts:
         if len(self._others) == _ENOUGH:
             message = phrase("no prompt in the file is that of its task on this leaderboard")
             self._others[0][0].problem(Code.INDEX_OTHER_TASK, ["output", "history", 0], message)
-        elif 0 < self._line_count < len(self._expected.task_ids):
+        elif not self._has_prompts and 0 < self._line_count < len(self._expected.task_ids):
             message = phrase_n(
                 "{n:,} line names its task by `index` alone, and the leaderboard has {total:,} tasks",
                 "{n:,} lines name their tasks by `index` alone, and the leaderboard has {total:,} tasks",
