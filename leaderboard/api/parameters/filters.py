@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from leaderboard.api.parameters.query import invalid_value, unknown_choice
 from leaderboard.models import Board, Status, System
 from leaderboard.models.submissions import SubmissionQuerySet
+from leaderboard.services.rows.same_name import is_same_name
 from scoring.reading.problems import Problem
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -51,9 +52,9 @@ def _by_status(rows: SubmissionQuerySet, value: str, problems: list[Problem]) ->
 
 def _by_system(rows: SubmissionQuerySet, value: str, problems: list[Problem]) -> SubmissionQuerySet:
     systems = System.objects.filter(pk__in=rows.order_by().values("system"))
-    by_name = {name.casefold(): pk for pk, name in systems.values_list("pk", "name")}
-    if value.casefold() in by_name:
-        return rows.filter(system=by_name[value.casefold()])
+    names = systems.values_list("pk", "name")
+    if same := [pk for pk, name in names if is_same_name(name, value)]:
+        return rows.filter(system__in=same)
     hint = "Your team has sent no file of a system of that name; without `system` the list names all."
     problems.append(unknown_choice("system", value, [*systems.values_list("name", flat=True)], hint))
     return rows

@@ -40,6 +40,7 @@ class NeedKind(StrEnum):
     STUCK = "stuck"
     APPROVALS = "approvals"
     SUSPECTS = "suspects"
+    NAMESAKES = "namesakes"
     SIMILAR = "similar"
     STORAGE = "storage"
 
@@ -49,6 +50,7 @@ STATE_OF_NEED = {
     NeedKind.FAILED: SubmissionState.NEEDS_ACTION,
     NeedKind.STUCK: SubmissionState.STUCK,
     NeedKind.SUSPECTS: SubmissionState.SUSPECT,
+    NeedKind.NAMESAKES: SubmissionState.NAMESAKE,
 }
 
 
@@ -120,6 +122,7 @@ def list_needs(boards: BoardQuerySet) -> list[Need]:
         *_by_board(NeedKind.STUCK, causes[NeedKind.STUCK], by_pk, "moved_at"),
         *_by_board(NeedKind.APPROVALS, requests, by_pk, "requested_at"),
         *_by_board(NeedKind.SUSPECTS, causes[NeedKind.SUSPECTS], by_pk, "received_at"),
+        *_by_board(NeedKind.NAMESAKES, causes[NeedKind.NAMESAKES], by_pk, "received_at"),
     ]
     for board in by_pk.values():
         if count := len(unreviewed_families(board)):

@@ -13,6 +13,7 @@ from leaderboard.models import AuditEvent, Board, Status, Submission, System, Te
 from leaderboard.models.boards import BoardQuerySet
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import audit, visibility
+from leaderboard.services.desk.namesakes import first_files_of_namesakes
 from leaderboard.services.desk.search import holds_text, within_days
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 
@@ -30,6 +31,7 @@ class SubmissionState(StrEnum):
     NEEDS_ACTION = "failed-now"
     STUCK = "stuck"
     SUSPECT = "suspect"
+    NAMESAKE = "namesake"
     PUBLISHED = "published"
     UNPUBLISHED = "unpublished"
     WITHDRAWN = "withdrawn"
@@ -91,6 +93,8 @@ def condition(state: SubmissionState, now: datetime) -> Q:
     """Return what submissions in a state have in common."""
     reviews = AuditEvent.objects.filter(submission=OuterRef("pk"), action=AuditEvent.Action.REVIEWED)
     not_reviewed, not_disqualified = ~Q(Exists(reviews)), Q(disqualified_at=None)
+    if state is SubmissionState.NAMESAKE:
+        return Q(pk__in=first_files_of_namesakes()) & not_disqualified & not_reviewed
     scored = Q(status=Status.SCORED)
     conditions = {
         SubmissionState.NEEDS_ACTION: Q(status=Status.FAILED, moved_at__gt=now - FAILED_KEPT) & not_reviewed,

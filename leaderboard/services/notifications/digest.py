@@ -31,6 +31,7 @@ KIND_OF = {
     NeedKind.FAILED.value: EmailKind.FAILURES,
     NeedKind.STUCK.value: EmailKind.FAILURES,
     NeedKind.SUSPECTS.value: EmailKind.SUSPECTS,
+    NeedKind.NAMESAKES.value: EmailKind.SUSPECTS,
     NeedKind.SIMILAR.value: EmailKind.SUSPECTS,
     NeedKind.STORAGE.value: EmailKind.LIMITS,
     JUDGE: EmailKind.LIMITS,

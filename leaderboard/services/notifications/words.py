@@ -93,6 +93,12 @@ def need_words(need: str, count: int) -> str:
                 "%(n)s submissions have answers that address the judge",
                 count,
             )
+        case NeedKind.NAMESAKES:
+            text = ngettext(
+                "%(n)s system has the name of another team’s system",
+                "%(n)s systems have the names of other teams’ systems",
+                count,
+            )
         case NeedKind.SIMILAR:
             text = ngettext("%(n)s group of similar files", "%(n)s groups of similar files", count)
         case NeedKind.STORAGE:

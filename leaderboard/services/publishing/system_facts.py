@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Value
+from django.db.models import QuerySet, Value
 from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 
@@ -15,6 +15,7 @@ from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
 from leaderboard.services.record.past import is_public
+from leaderboard.services.rows.same_name import name_keys
 from scoring.facts import OF_SYSTEM, Kind, as_json
 from scoring.reading.problems import Problem
 
@@ -46,17 +47,44 @@ def values_of(facts: StatedFacts) -> dict[str, Any]:
 
 
 def other_facts(submission: Submission, facts: StatedFacts) -> list[str]:
-    """Return the fields whose values differ from the submission's or, without those, its system's."""
+    """Return the fields whose values differ from the submission's or, without those, its system's.
+
+    A name is the same in every spelling that finds the system.
+    """
     waiting = submission.stated_facts
     current = vars(submission.system) | (values_of(stored_facts(waiting)) if waiting is not None else {})
-    return [name for name, value in values_of(facts).items() if current.get(name) != value]
+    others = [name for name, value in values_of(facts).items() if current.get(name) != value]
+    if "name" in others and is_of_system(submission, facts.name):
+        others.remove("name")
+    return others
+
+
+def is_of_system(submission: Submission, name: str) -> bool:
+    """Return whether a submission is of the system that its team means by `name`."""
+    found = find_system(team=submission.team, name=name)
+    return found is not None and found.pk == submission.system_id
 
 
 def find_system(*, team: Team, name: str) -> System | None:
-    """Return the team's system of that name, in any case."""
+    """Return the team's system of that name: the one so written, in any case, else one that looks alike."""
+    return _namesake(System.objects.filter(team=team), name)
+
+
+def has_namesake(systems: QuerySet[System], name: str) -> bool:
+    """Return whether one of `systems` has the name, or one that looks the same."""
+    return _namesake(systems, name) is not None
+
+
+def _namesake(systems: QuerySet[System], name: str) -> System | None:
     # The constraint uses Lower too: iexact compares in upper case, where “k” and the Kelvin sign differ.
-    systems = System.objects.filter(team=team).alias(lower_name=Lower("name"))
-    return systems.filter(lower_name=Lower(Value(name))).first()
+    written = systems.alias(lower_name=Lower("name")).filter(lower_name=Lower(Value(name))).first()
+    if written is not None:
+        return written
+    keys = name_keys(name)
+    # Earlier releases took names that only look the same: of these, the first stands for the name.
+    names = systems.order_by("pk").values_list("pk", "name")
+    found = next((pk for pk, other in names.iterator() if not keys.isdisjoint(name_keys(other))), None)
+    return None if found is None else systems.filter(pk=found).first()
 
 
 def facts_to_store(facts: StatedFacts) -> dict[str, Any]:
@@ -145,12 +173,12 @@ def correct_system(*, system_id: int, team: Team | None, facts: StatedFacts, by:
 
 def refuse_taken_name(system: System, name: str) -> None:
     """Raise FactsInvalid if another system of the same team or source has the name."""
-    namesakes = System.objects.filter(team=system.team_id, source=system.source).exclude(pk=system.pk)
-    if namesakes.alias(lower_name=Lower("name")).filter(lower_name=Lower(Value(name))).exists():
+    others = System.objects.filter(team=system.team_id, source=system.source).exclude(pk=system.pk)
+    if has_namesake(others, name):
         problem = Problem(
             code="facts.invalid",
             pointer="/system",
-            message=_("Another system of yours has this name."),
+            message=_("Another system of yours has this name, or one that looks the same."),
             hint=_("Choose another name."),
         )
         raise FactsInvalid([problem])

@@ -32,6 +32,7 @@ from leaderboard.services import audit
 from leaderboard.services.accounts import end_token, find_team
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing.standing_facts import update_standings
+from leaderboard.services.publishing.system_facts import find_system
 from leaderboard.services.teams import handles
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
@@ -286,7 +287,7 @@ def hand_over_system(*, system_id: int, to: Team, by: User) -> System:
     moved = list(rows.only("pk", "board", "sha256", "status"))
     if any(submission.status in PENDING for submission in moved):
         raise WrongState(_("A submission of the system is in progress: wait for it, or cancel it first."))
-    if System.objects.filter(team=to, name__iexact=system.name).exists():
+    if find_system(team=to, name=system.name):
         raise WrongState(_("The other team has a system of this name: rename one of them first."))
     digests = {(submission.board_id, submission.sha256) for submission in moved}
     theirs = Submission.objects.filter(team=to, sha256__in=[sha256 for _, sha256 in digests])

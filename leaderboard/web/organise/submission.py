@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Status
 from leaderboard.services import visibility
+from leaderboard.services.desk.namesakes import systems_of_same_name
 from leaderboard.services.desk.story import story_of
 from leaderboard.services.desk.submissions import mark_reviewed
 from leaderboard.services.errors import StorageAway, WrongState
@@ -28,6 +29,7 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
     story = story_of(found)
     result = visibility.visible_result(found, to_organiser=True)
     metrics = [metric for metric in visibility.visible_metrics(found.board)[1:] if result]
+    namesakes = systems_of_same_name(found)
     can_retry = found.status in (Status.FAILED, Status.CANCELLED)
     context = {
         "submission": found,
@@ -44,7 +46,9 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
         "can_retry": can_retry,
         "can_resume": found.status == Status.INCOMPLETE,
         "can_cancel": found.is_pending,
-        "can_review": not story.is_reviewed and (can_retry or bool(found.evaluation and story.suspects)),
+        "can_review": not story.is_reviewed
+        and (can_retry or bool(namesakes) or bool(found.evaluation and story.suspects)),
+        "namesakes": namesakes,
         "log_lines": [(line, LEVELS.get(line.level, line.level)) for line in story.log_lines],
         "most_lines": log_lines.MOST,
         "log_days": settings.SUBMISSION_LOG_DAYS,

@@ -65,6 +65,7 @@ STATES = {
     SubmissionState.NEEDS_ACTION: gettext_lazy("Failed, not reviewed"),
     SubmissionState.STUCK: gettext_lazy("Waiting too long"),
     SubmissionState.SUSPECT: gettext_lazy("Addresses the judge, not reviewed"),
+    SubmissionState.NAMESAKE: gettext_lazy("Name of another team’s system, not reviewed"),
     SubmissionState.PUBLISHED: pgettext_lazy("a state", "Published"),
     SubmissionState.UNPUBLISHED: gettext_lazy("Scored, not published"),
     SubmissionState.WITHDRAWN: pgettext_lazy("a state", "Withdrawn"),
