@@ -4,12 +4,14 @@ import logging
 import math
 import uuid
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Any
 
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
+from django.utils import timezone
 from rest_framework import exceptions
 
 from leaderboard.api.authentication import OtherBoard, ScopeMissing, TokenExpired, TokenRevoked
@@ -108,7 +110,11 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
     if getattr(getattr(error, "detail", None), "code", None) == CSRF_FAILED:
         return as_response(problem_document(CSRF_FAILED, str(error), request=request))
     if code := _code_of(error):
-        return as_response(problem_document(code, _detail(error), request=request), _headers(error))
+        document = problem_document(code, _detail(error), request=request)
+        if isinstance(error, errors.QuotaSpent) and error.retry_after is not None:
+            at = timezone.now() + timedelta(seconds=error.retry_after)
+            document.retry_at = at.replace(microsecond=0)
+        return as_response(document, _headers(error))
     if outage := outages.code_of(error):
         return outages.finish(as_response(problem_document(outage, request=request)), request, error)
     return unexpected(request, error)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
@@ -205,8 +206,8 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "quota-spent": ProblemType(
         status=429,
         title="The team's quota is spent",
-        hint="Wait for the seconds of `Retry-After`, if there is one. Checking a file is not counted; "
-        "GET /api/v1/benchmarks/<slug>/allowance/ lists the limits.",
+        hint="Try again at the time that `retry_at` has; without one, waiting does not help. Checking a file "
+        "is not counted; GET /api/v1/benchmarks/<slug>/allowance/ lists the limits.",
     ),
     "too-many-requests": ProblemType(
         status=429,
@@ -356,6 +357,10 @@ class ProblemDocument(Struct, kw_only=True):
     warnings: list[ProblemSchema] | UnsetType = UNSET
     warnings_total: int | UnsetType = UNSET
     valid: bool | UnsetType = UNSET
+    retry_at: Annotated[
+        Annotated[datetime, Meta(tz=True)] | UnsetType,
+        Meta(description="Of quota-spent: when the next one is accepted, as `Retry-After` has in seconds."),
+    ] = UNSET
     error_id: str | UnsetType = UNSET
     error: Annotated[
         str | UnsetType, Meta(description="The name that OAuth 2.0 has for it (RFC 8628, section 3.5).")

@@ -6,10 +6,13 @@ Languages differ in what separates two sentences or two names, so the separators
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, validate_email
 from django.template.defaultfilters import filesizeformat
+from django.utils.formats import date_format
+from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 
 
@@ -22,6 +25,18 @@ def percent(rate: float | None, digits: int = 1) -> str:
 def file_size(size: float) -> str:
     """Format a number of bytes: 32 MB, 4.5 KB; without a decimal that is 0."""
     return re.sub(r"[.,]0(?=\D)", "", filesizeformat(size))
+
+
+def end_of_wait(seconds: int, now: datetime) -> str:
+    """Return when a wait ends, to the next minute: "27 Nov, 03:10 UTC, in 2 hours, 59 minutes"."""
+    at = now + timedelta(seconds=seconds)
+    at += timedelta(seconds=-at.timestamp() % 60)
+    # Django joins number and unit with a space that does not break.
+    span = timeuntil(max(at, now + timedelta(minutes=1)), now).replace("\xa0", " ")
+    return _("%(time)s UTC, in %(span)s") % {
+        "time": date_format(at.astimezone(UTC), "SHORT_DATETIME_FORMAT"),
+        "span": span,
+    }
 
 
 def sentence_separator() -> str:

@@ -17,6 +17,7 @@ from leaderboard.services.files import store
 from leaderboard.services.judging.public_verdicts import publish_verdicts
 from leaderboard.services.judging.senders import of_same_senders
 from leaderboard.services.publishing import standings, system_facts
+from leaderboard.services.text import end_of_wait, join_sentences
 
 # Every publication, and the withdrawal before it, stays in the public log for ever.
 MOST_A_DAY = 5
@@ -111,8 +112,9 @@ def refusal(submission: Submission, *, by: User) -> ApprovalNeeded | EmailUnveri
         "Your team has published %(count)s results on %(title)s in the last 30 days, which is the limit.",
         limit,
     )
-    wait = (oldest + _MONTH - now).total_seconds()
-    return QuotaSpent(text % {**values, "count": limit}, retry_after=max(1, math.ceil(wait)))
+    seconds = max(1, math.ceil((oldest + _MONTH - now).total_seconds()))
+    when = _("The next result may be published on %(when)s.") % {"when": end_of_wait(seconds, now)}
+    return QuotaSpent(join_sentences([text % {**values, "count": limit}, when]), retry_after=seconds)
 
 
 def disqualified_twin(submission: Submission) -> Submission | None:

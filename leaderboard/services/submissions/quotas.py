@@ -20,7 +20,7 @@ from leaderboard.models import Board, Status, Submission, Team, TeamApproval, Te
 from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, StorageSpent
 from leaderboard.services.judging.budget import SHARE_OF_NEW_TEAMS
 from leaderboard.services.submissions.grade import FILE_FAULT
-from leaderboard.services.text import file_size, join_sentences
+from leaderboard.services.text import end_of_wait, file_size, join_sentences
 from scoring.reading.limits import MIB
 from scoring.reading.problems import Problem
 
@@ -200,10 +200,11 @@ def require(current: Allowance, board: Board, now: datetime, *, size: int, runs:
         _require_room([limit for limit in current.limits if limit.kind.counts_bytes], board, size)
         return
     reasons = [_describe(limit, board) for limit in exhausted]
-    detail = join_sentences([*reasons, gettext("Checking a file without submitting it is not counted.")])
+    checks = gettext("Checking a file without submitting it is not counted.")
     if any(limit.kind == LimitKind.BEFORE_APPROVAL for limit in exhausted):
-        raise ApprovalNeeded(detail)
-    raise QuotaSpent(detail, retry_after=_seconds_to_wait(exhausted, now))
+        raise ApprovalNeeded(join_sentences([*reasons, checks]))
+    seconds = _seconds_to_wait(exhausted, now)
+    raise QuotaSpent(join_sentences([*reasons, _describe_wait(seconds, now), checks]), retry_after=seconds)
 
 
 def weight_of(runs: int) -> int:
@@ -307,6 +308,12 @@ def _seconds_to_wait(exhausted: Sequence[Limit], now: datetime) -> int | None:
     return max(1, math.ceil((renewed - now).total_seconds()))
 
 
+def _describe_wait(seconds: int | None, now: datetime) -> str:
+    if seconds is None:
+        return ""
+    return gettext("The next file may be sent on %(when)s.") % {"when": end_of_wait(seconds, now)}
+
+
 def _describe(limit: Limit, board: Board) -> str:
     # Leave out the team's name: a personal team has its owner's, which may be any word.
     match limit.kind:
@@ -386,14 +393,12 @@ def spend_rejection(team: Team, user: User, now: datetime) -> None:
     limit = _limit_in(LimitKind.DAY, allowed, rejected, _DAY, now)
     if limit.left:
         return
-    raise QuotaSpent(
-        ngettext(
-            "%(count)s file of your team was rejected in the last 24 hours, which is the limit."
-            " Check files without submitting them until there are no errors left.",
-            "%(count)s files of your team were rejected in the last 24 hours, which is the "
-            "limit. Check files without submitting them until there are no errors left.",
-            allowed,
-        )
-        % {"count": allowed},
-        retry_after=_seconds_to_wait([limit], now),
-    )
+    seconds = _seconds_to_wait([limit], now)
+    text = ngettext(
+        "%(count)s file of your team was rejected in the last 24 hours, which is the limit."
+        " Check files without submitting them until there are no errors left.",
+        "%(count)s files of your team were rejected in the last 24 hours, which is the "
+        "limit. Check files without submitting them until there are no errors left.",
+        allowed,
+    ) % {"count": allowed}
+    raise QuotaSpent(join_sentences([text, _describe_wait(seconds, now)]), retry_after=seconds)

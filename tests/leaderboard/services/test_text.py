@@ -1,9 +1,11 @@
 """Formats of what people read."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.utils import translation
 
-from leaderboard.services.text import file_size, is_readable, join_with_and, percent, read_key
+from leaderboard.services.text import end_of_wait, file_size, is_readable, join_with_and, percent, read_key
 from leaderboard.services.visibility import round_figure
 
 
@@ -22,6 +24,20 @@ from leaderboard.services.visibility import round_figure
 def test_a_size_has_no_decimal_that_is_zero(size, text, language):
     with translation.override(language):
         assert file_size(size).replace("\xa0", " ") == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "language", "text"),
+    [
+        (1, "en", "27 Nov, 00:00 UTC, in 1 minute"),
+        (10_800, "en", "27 Nov, 03:00 UTC, in 3 hours"),
+        (86_400, "zh-hant", "11月28日 00:00 UTC（1 日後）"),
+    ],
+)
+def test_a_wait_ends_at_the_next_whole_minute(seconds, language, text):
+    now = datetime(2026, 11, 26, 23, 59, 1, tzinfo=UTC)
+    with translation.override(language):
+        assert end_of_wait(seconds, now) == text
 
 
 @pytest.mark.parametrize("total", [80, 300, 320, 2931])
