@@ -19,6 +19,8 @@ from leaderboard.services.exports.rows import export_rows, field_names
 _FORMULA_SIGNS, _CELL_BREAKS = frozenset("=+-@"), frozenset("\t\r\n")
 # In many languages a spreadsheet splits cells at semicolons, within quotes too.
 _NEXT_CELL = re.compile(r"[;\t\r\n]\s*(\S)")
+# With it, spreadsheets on Windows read UTF-8; without it, the code page of the machine.
+_BYTE_ORDER_MARK = "\ufeff"
 _CHUNK_SIZE = 32 * 1024  # characters
 
 
@@ -30,8 +32,8 @@ def neutralise(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     value = _NEXT_CELL.sub(_neutralise_next_cell, value)
-    # Fast path: most texts begin with a letter or a digit, and no formula does.
-    if value[:1].isalnum():
+    # Fast path: most texts begin with a letter or a digit, and no formula does. A sign alone is none either.
+    if value[:1].isalnum() or (len(value) == 1 and value not in _CELL_BREAKS):
         return value
     return f"'{value}" if _begins_formula(value.lstrip()[:1]) or value[:1] in _CELL_BREAKS else value
 
@@ -46,7 +48,7 @@ def _begins_formula(character: str) -> bool:
 
 
 def write_csv(rows: Iterable[Mapping[str, Any]], *, names: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the lines of a CSV file, the header first.
+    """Yield the lines of a CSV file in UTF-8, the header first, with a byte order mark before it.
 
     names: the columns, in order; by default the keys of the first row, and no header without a row
     """
@@ -61,11 +63,11 @@ def write_csv(rows: Iterable[Mapping[str, Any]], *, names: Sequence[str] = ()) -
         return line
 
     if names:
-        yield format_line(names)
+        yield _BYTE_ORDER_MARK + format_line(names)
     for row in rows:
         if not names:
             names = list(row)
-            yield format_line(names)
+            yield _BYTE_ORDER_MARK + format_line(names)
         yield format_line([neutralise(row[name]) for name in names])
 
 

@@ -219,7 +219,7 @@ def test_a_text_that_begins_like_a_formula_is_made_inert(text):
 
 def test_figures_stay_figures_in_csv():
     lines = list(write_csv([{"a": -0.5, "b": None, "c": "x,y"}, {"a": 1, "b": 2, "c": "z"}]))
-    assert "".join(lines) == 'a,b,c\r\n-0.5,,"x,y"\r\n1,2,z\r\n'
+    assert "".join(lines) == '\ufeffa,b,c\r\n-0.5,,"x,y"\r\n1,2,z\r\n'
     assert list(write_csv([])) == []
 
 

@@ -44,7 +44,9 @@ def test_the_page_shows_the_printed_score(board, client):
 def test_the_view_by_group_shows_the_printed_rates_and_the_csv_leaves_counts_empty(board, client):
     page = client.get(reverse("web:view", args=["words", "by-resource-type"])).content.decode()
     assert "73.7%" in page
-    raw = client.get(reverse("web:view-csv", args=["words", "by-resource-type"])).getvalue().decode()
+    raw = (
+        client.get(reverse("web:view-csv", args=["words", "by-resource-type"])).getvalue().decode("utf-8-sig")
+    )
     (line,) = [
         row for row in csv.DictReader(io.StringIO(raw)) if (row["system"], row["group"]) == (BEST, "empty")
     ]

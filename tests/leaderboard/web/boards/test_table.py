@@ -174,7 +174,7 @@ def test_the_filtered_table_can_be_exported(visitor, demo):
     content = visitor.get(f"{BOARD}?weights=open").content.decode()
     assert 'href="/benchmarks/medagentbench-demo/board.csv?weights=open"' in content
     response = visitor.get(f"{BOARD}board.csv?weights=open")
-    (line,) = csv.DictReader(response.getvalue().decode().splitlines())
+    (line,) = csv.DictReader(response.getvalue().decode("utf-8-sig").splitlines())
     assert response["Content-Disposition"] == 'attachment; filename="medagentbench-demo-1.csv"'
     assert (line["rank"], line["system"], line["success_rate"]) == ("2", "'=HYPERLINK(1)", "0.5")
 
