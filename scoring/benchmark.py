@@ -52,6 +52,9 @@ class Metric:
     - formula: its calculation, in a line of plain text
     - source: the source of the formula, as one cites it
     - upper_key: key of the metric that is the upper end, where a judge may leave tasks open; "" for none
+    - over_key: key of the metric that is the share of the tasks that this mean is over; "" where it is all
+    - needs_key: key of the metric without which, if it is 0, this mean rests on nothing that the system did
+    - needs_note: what then stands in place of the mean, in a few words
     """
 
     key: str
@@ -65,6 +68,9 @@ class Metric:
     formula: str = ""
     source: str = ""
     upper_key: str = ""
+    over_key: str = ""
+    needs_key: str = ""
+    needs_note: str = ""
 
 
 class _Texts(msgspec.Struct):

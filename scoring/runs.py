@@ -354,8 +354,14 @@ def _pool_rates(rates: Sequence[Rate | None], runs: int) -> Rate:
 def _pool_metrics(benchmark: Benchmark, cards: Sequence[Scorecard]) -> dict[str, float | None]:
     by_run = [benchmark.figures(card.details, len(card.verdicts)) for card in cards]
     pooled: dict[str, float | None] = {}
+    mean_of = {metric.over_key: metric.key for metric in benchmark.metrics if metric.over_key}
     for key in cards[0].metrics:
-        if all(key in figures for figures in by_run):
+        mean = mean_of.get(key)
+        if mean is not None and all(mean in figures for figures in by_run):
+            # A task is in the pooled mean where any run has a figure of it.
+            by_task = zip(*(figures[mean] for figures in by_run), strict=True)
+            pooled[key] = _mean(float(any(f is not None for f in figures)) for figures in by_task)
+        elif all(key in figures for figures in by_run):
             by_task = zip(*(figures[key] for figures in by_run), strict=True)
             pooled[key] = _mean(_mean(figures) for figures in by_task)
         else:

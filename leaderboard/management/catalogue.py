@@ -266,6 +266,7 @@ def _of_libraries() -> Iterator[FoundText]:
 def _texts_of(benchmark: Benchmark) -> Iterator[str]:
     for metric in benchmark.metrics:
         yield from (metric.label, metric.short, metric.stands_for, metric.formula, metric.source)
+        yield from filter(None, [metric.needs_note])
     for breakdown in benchmark.breakdowns:
         yield from (breakdown.label, *breakdown.groups.values())
     for clusters in benchmark.clusters:

@@ -7,6 +7,7 @@ sorted, the heads and cells of pages, and the tables in Markdown and LaTeX.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -15,6 +16,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import english_judge_name
 from leaderboard.services.rows.conditions import CONDITIONS, SORTED_BY, Condition, Say
+from leaderboard.services.rows.means import may_lead
 from leaderboard.services.statistics.p_values import format_p
 from leaderboard.services.text import join_with_and, percent
 from scoring import registry
@@ -315,11 +317,14 @@ def score_of(metric: Metric) -> Column:
 
 def _of_metric(metric: Metric) -> Column:
     def text(row: Row, say: Say) -> str:
-        value = row.metrics.get(metric.key)
+        value = row.shown(metric)
         if value is None:
             return ""
-        if metric.unit == Unit.SHARE:
+        if metric.unit == Unit.SHARE and may_lead(metric, row.metrics):
             return percent(value)
+        if metric.unit == Unit.SHARE:
+            with translation.override("en"):  # as files are
+                return f"{percent(value)} ({row.share_of_mean(metric)})"
         return f"{value:,.0f}" if metric.unit == Unit.COUNT else f"${value:,.4f}"
 
     return Column(

@@ -9,10 +9,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Case, F, FloatField, IntegerField, Value, When
-from django.db.models.expressions import OrderBy
+from django.db.models.expressions import Combinable, OrderBy
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf, Round
-from django.db.models.lookups import Exact
+from django.db.models.lookups import Exact, LessThan
 
 from leaderboard.database.expressions import Unindexed
 from leaderboard.models import Board, Standing
@@ -24,8 +24,10 @@ from leaderboard.services.boards.columns import SORTINGS, columns_of, sort_keys
 from leaderboard.services.record.as_of import find_as_of, is_today
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
+from leaderboard.services.rows.means import FEWEST_OF_MEAN
 from leaderboard.services.statistics.compare import MOST_COMPARED
 from leaderboard.services.text import read_key
+from scoring.benchmark import Metric
 
 NO_COLUMNS = "none"
 _LONGEST_AS_OF = 40
@@ -357,8 +359,27 @@ def order_rows(
         # Round the figure as it is printed: the order of rows must not reveal more digits of a mean.
         rows = rows.annotate(figure=Round(Cast(text, FloatField()), precision=3))
         order = [_sort_by(F("figure"), query.descending, nulls_last=True), F("score").desc(nulls_last=True)]
+        metric = next(m for m in visibility.visible_metrics(query.board_at.board) if m.key == query.sort)
+        if metric.over_key:
+            order = [_thin_last(metric), *order]
     # The order is total, so that pages neither repeat nor omit a row.
     return rows.order_by(*order, *tie_breakers)
+
+
+def _thin_last(metric: Metric) -> Case:
+    """Return what puts means over few tasks after the others, and those that rest on nothing last."""
+
+    def stored(key: str) -> Combinable:
+        return Cast(NullIf(KeyTextTransform(key, "metrics"), Value("null")), FloatField())
+
+    hollow = [When(Exact(stored(metric.needs_key), 0.0), then=3)] if metric.needs_key else []
+    return Case(
+        *hollow,
+        When(figure__isnull=True, then=2),
+        When(LessThan(stored(metric.over_key), FEWEST_OF_MEAN), then=1),
+        default=0,
+        output_field=IntegerField(),
+    )
 
 
 def _sort_by(field: F, descending: bool, *, nulls_last: bool) -> OrderBy:

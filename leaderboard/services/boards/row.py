@@ -11,8 +11,10 @@ from leaderboard.services.judging.errors import CorrectedFigure, correct, errors
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
+from leaderboard.services.rows.means import mean_note, mean_share, shown_mean
 from leaderboard.services.visibility import GroupMean
 from scoring import registry
+from scoring.benchmark import Metric
 from scoring.facts import IN_ROWS
 from scoring.verdicts import Rate, Share
 
@@ -74,6 +76,24 @@ class Row:
         return visibility.visible_group_metrics(
             self.board, standing.shown_group_metrics, is_printed=standing.evaluation is None
         )
+
+    @property
+    def tasks(self) -> int | None:
+        """The number of tasks that the figures are over; None where it is not known."""
+        total = self.standing.total
+        return total // (self.runs or 1) if total else None
+
+    def shown(self, metric: Metric) -> float | None:
+        """Return a figure as tables show it; None where there is none, or where it rests on nothing."""
+        return shown_mean(metric, self.metrics)
+
+    def share_of_mean(self, metric: Metric) -> str:
+        """Return over how many tasks a shown mean is, in short; "" where it is over all."""
+        return mean_share(metric, self.metrics, self.tasks)
+
+    def note(self, metric: Metric) -> str:
+        """Return over how many tasks a mean is, translated; "" where it is over all."""
+        return mean_note(metric, self.metrics, self.tasks)
 
     @property
     def upper(self) -> float | None:

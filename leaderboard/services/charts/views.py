@@ -24,6 +24,7 @@ from leaderboard.services.charts.form import Form, View
 from leaderboard.services.record import past
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
+from leaderboard.services.rows.means import may_lead
 from scoring.benchmark import Breakdown, Metric, Unit
 from scoring.facts import BY_KEY
 
@@ -143,6 +144,8 @@ def _scatter(view: View, query: Query) -> figures.ScatterFigure:
         f"metrics__{key}__{end}": value for key in (_ACROSS, _UP) for end, value in (("gte", 0), ("lte", 1))
     }
     rows, has_more = _first(select_rows(query).filter(**bounds), query, POINTS)
+    # A mean over few tasks, or over none that a system did anything for, would outdo all others.
+    rows = [row for row in rows if all(may_lead(metric, row.metrics) for metric in axes.values())]
     return figures.ScatterFigure(
         view=view,
         metric=visibility.ranked_metric(query.board_at.board),

@@ -4,6 +4,7 @@ from typing import Any
 
 from leaderboard.models import Board
 from leaderboard.services import visibility
+from leaderboard.services.rows.means import mean_note, shown_mean
 from leaderboard.services.visibility import VisibleResult
 from leaderboard.web.shared.group_tables import group_tables
 
@@ -12,10 +13,14 @@ def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
     """Return the context of the templates that show figures and their tables by group."""
     metrics = [metric for metric in visibility.visible_metrics(board) if metric.key in result.metrics]
     ranked, *others = metrics
+    tasks = result.evaluation.tasks
     return {
         "result": result,
         "ranked": ranked,
-        "metrics": [(metric, result.metrics[metric.key]) for metric in others],
+        "metrics": [
+            (metric, shown_mean(metric, result.metrics), mean_note(metric, result.metrics, tasks))
+            for metric in others
+        ],
         "explained": [metric for metric in metrics if metric.stands_for],
         "tables": group_tables(board, result.breakdowns, result.group_metrics),
         "has_groups": bool(visibility.visible_breakdowns(board)),

@@ -57,7 +57,7 @@ class BoardSection:
     score: the metric that the board is ranked by
     sentence: the rank and its uncertainty in words
     other_list: the list that the rank is in; "" for the board's own
-    metrics: the figures beside the ranked one, formatted
+    metrics: the figures beside the ranked one, formatted, each with a note on what it is over
     runs: None for a result of a single run
     hides_groups: whether the feedback level hides figures by group
     compare_url: the comparison with its neighbours; "" without any
@@ -67,7 +67,7 @@ class BoardSection:
     score: Metric
     sentence: str
     other_list: str
-    metrics: Sequence[tuple[Metric, str]]
+    metrics: Sequence[tuple[Metric, str, str]]
     tables: Sequence[GroupTable]
     runs: RunTable | None
     hides_groups: bool
@@ -166,10 +166,10 @@ def _other_list(row: Row) -> str:
     return "" if size is None else describe_list(row.standing.judge, size)
 
 
-def _other_metrics(row: Row) -> list[tuple[Metric, str]]:
+def _other_metrics(row: Row) -> list[tuple[Metric, str, str]]:
     metrics = registry.get(row.board.benchmark).metrics[1:]
-    values = [(metric, row.metrics.get(metric.key)) for metric in metrics]
-    return [(metric, figure(value, metric)) for metric, value in values if value is not None]
+    known = [metric for metric in metrics if row.metrics.get(metric.key) is not None]
+    return [(metric, figure(row.shown(metric), metric), row.note(metric)) for metric in known]
 
 
 def _describe_rank(on_board: OnBoard, row: Row, other_list: str) -> str:

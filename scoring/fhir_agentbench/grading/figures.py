@@ -16,12 +16,14 @@ class GradedQuestion:
 
     - outcome: the verdict, or the case that a judge has to decide.
     - retrieval: None if the gold resources are not known.
+    - retrieved: whether any resource of a type of the gold resources was retrieved.
     - answered: whether the answer in the file is not null.
     - tokens, cost: as reported by the submitter, in US dollars for cost; None if not reported.
     """
 
     outcome: Verdict | Case
     retrieval: RetrievalFigures | None
+    retrieved: bool = False
     answered: bool = False
     tokens: float | None = None
     cost: float | None = None
@@ -75,6 +77,20 @@ def count_retrieval(graded: Iterable[GradedQuestion]) -> dict[str, int]:
     return {"precision": precision, "recall": recall, "f1": min(precision, recall)}
 
 
+def _shares_of_retrieval(graded: list[GradedQuestion]) -> dict[str, float | None]:
+    """Return the share of the questions that mean precision is over, and of those with a retrieval.
+
+    None if no gold resources are known.
+    """
+    if all(question.retrieval is None for question in graded):
+        return {"precision_share": None, "retrieval_rate": None}
+    total = len(graded)
+    return {
+        "precision_share": count_retrieval(graded)["precision"] / total,
+        "retrieval_rate": sum(question.retrieved for question in graded) / total,
+    }
+
+
 def compute_metrics(graded: list[GradedQuestion]) -> dict[str, float | None]:
     """Return every metric by its key, computed over all questions."""
     total = len(graded)
@@ -88,6 +104,7 @@ def compute_metrics(graded: list[GradedQuestion]) -> dict[str, float | None]:
         **mean_retrieval(graded),
         "precision_all_types": mean(figures.precision_all_types for figures in scored),
         "recall_fraction": mean(figures.recall_fraction for figures in scored),
+        **_shares_of_retrieval(graded),
         "coverage": sum(question.answered for question in graded) / total if total else None,
         "tokens_per_question": mean(question.tokens for question in graded),
         "cost_per_question": mean(question.cost for question in graded),

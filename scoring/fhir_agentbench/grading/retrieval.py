@@ -86,6 +86,12 @@ def compute_retrieval(gold: GoldResources, resources: Mapping[str, Any] | None) 
         return _count_any_values(gold, resources)
 
 
+def counts_retrieved(gold: GoldResources, figures: RetrievalFigures) -> bool:
+    """Return whether the official precision counts anything that was retrieved for the question."""
+    # Where nothing is needed, precision is 1 exactly if nothing counts, and 0 else.
+    return figures.precision is not None if gold.ids else figures.precision == 0
+
+
 def _count_id_lists(gold: GoldResources, resources: Mapping[str, Any]) -> RetrievalFigures:
     """Count lists of text, which nearly all resources are. Raises TypeError for others.
 

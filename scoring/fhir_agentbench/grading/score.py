@@ -10,7 +10,7 @@ from scoring.fhir_agentbench.grading.figures import GradedQuestion, compute_metr
 from scoring.fhir_agentbench.grading.precheck import Precheck, precheck_of, verdict_of
 from scoring.fhir_agentbench.grading.reasons import FhirReason, reason_from_verdict
 from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.fhir_agentbench.grading.retrieval import ResourcesInvalid, compute_retrieval
+from scoring.fhir_agentbench.grading.retrieval import ResourcesInvalid, compute_retrieval, counts_retrieved
 from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
 from scoring.judging import Case, Judge
 from scoring.verdicts import Rate, Scorecard, Unscorable, Verdict
@@ -97,9 +97,11 @@ def _grade_record(record: AnswerRecord, reference: FhirReference, precheck: Prec
 
 def _grade(record: AnswerRecord, reference: FhirReference, precheck: Precheck) -> GradedQuestion:
     gold = reference.gold_resources
+    figures = compute_retrieval(gold, record.resources) if gold else None
     return GradedQuestion(
         outcome=precheck(record, reference),
-        retrieval=compute_retrieval(gold, record.resources) if gold else None,
+        retrieval=figures,
+        retrieved=bool(gold and figures and counts_retrieved(gold, figures)),
         answered=record.answer is not None,
         tokens=_tokens(record.usage),
         cost=record.usage.cost if record.usage else None,

@@ -1,0 +1,57 @@
+"""Over how many tasks a mean is, in words: a benchmark may leave tasks out of one (`Metric.over_key`)."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext as _
+
+from leaderboard.services.text import join_names, join_with_semicolons, percent
+from scoring.benchmark import Metric, Unit
+
+# A mean over a smaller share of the tasks is listed after the others.
+FEWEST_OF_MEAN = 0.5
+# Shares leave the service with three decimals, which give the count of so many tasks exactly.
+_MOST_COUNTED = 500
+
+Metrics = Mapping[str, float | None]
+
+
+def shown_mean(metric: Metric, metrics: Metrics) -> float | None:
+    """Return a figure as tables show it: None where it rests on nothing that the system did."""
+    rests_on_nothing = bool(metric.needs_key) and metrics.get(metric.needs_key) == 0
+    return None if rests_on_nothing else metrics.get(metric.key)
+
+
+def may_lead(metric: Metric, metrics: Metrics) -> bool:
+    """Return whether a figure is shown, and is over so many tasks that it may lead a column or a chart."""
+    share = metrics.get(metric.over_key)
+    return shown_mean(metric, metrics) is not None and (share is None or share >= FEWEST_OF_MEAN)
+
+
+def mean_share(metric: Metric, metrics: Metrics, tasks: int | None) -> str:
+    """Return over how many tasks a shown mean is: "11 of 60"; "" where it is over all, or not shown."""
+    share = metrics.get(metric.over_key)
+    if not tasks or share is None or share >= 1 or shown_mean(metric, metrics) is None:
+        return ""
+    return _share(share, tasks)
+
+
+def mean_note(metric: Metric, metrics: Metrics, tasks: int | None) -> str:
+    """Return what a reader of a mean must know, translated: "over 11 of 60 tasks"; "" where it is over all.
+
+    Where no value is shown, the note says why, and what the official figure is.
+    """
+    share, value = metrics.get(metric.over_key), metrics.get(metric.key)
+    if share is None or value is None or not tasks:
+        return ""
+    over = _("over %(share)s tasks") % {"share": _share(share, tasks)} if share < 1 else ""
+    if shown_mean(metric, metrics) is not None:
+        return over
+    official = percent(value) if metric.unit == Unit.SHARE else f"{value:,}"
+    figure = _("official figure: %(figure)s") % {"figure": join_names(filter(None, (official, over)))}
+    return join_with_semicolons([_(metric.needs_note), figure])
+
+
+def _share(share: float, tasks: int) -> str:
+    if tasks > _MOST_COUNTED:
+        return _("%(share)s of %(total)s") % {"share": percent(share), "total": f"{tasks:,}"}
+    return _("%(right)s of %(total)s") % {"right": round(share * tasks), "total": tasks}

@@ -1,0 +1,78 @@
+"""A mean over few tasks, or over none that the system did anything for, leads no column."""
+
+import json
+
+import pytest
+
+from leaderboard.services.boards.query import read_query
+from leaderboard.services.boards.read_rows import every_row
+from leaderboard.services.charts.views import available_views, read_view
+from leaderboard.services.rows.means import mean_note, shown_mean
+from scoring import registry
+from scoring.fhir_agentbench import demo as fhir_files
+from tests.support.factories import make_fhir_demo, make_published, make_user
+
+NAMES = ("Whole", "One", "Nothing")
+pytestmark = pytest.mark.both_databases
+
+
+@pytest.fixture
+def board(db):
+    """A leaderboard with a whole file, one right record, and one record without anything."""
+    board, user = make_fhir_demo(), make_user()
+    records = json.loads(fhir_files.GOOD.read_bytes())
+    nothing = [{"question_id": records[0]["question_id"], "agent_answer": None, "agent_fhir_resources": None}]
+    for name, file in (("Nothing", nothing), ("One", records[5:6]), ("Whole", records)):
+        make_published(user, board, json.dumps(file).encode(), system=name)
+    return board
+
+
+def rows_by(board, sort):
+    # Without the baseline, which retrieves nothing either.
+    return list(every_row(read_query({"sort": sort, "source": "rescored"}, board)))
+
+
+@pytest.mark.parametrize("sign", ["-", ""])
+def test_the_column_of_precision_is_led_by_a_mean_over_most_questions(board, sign):
+    names = [row.standing.name for row in rows_by(board, f"{sign}precision")]
+    assert names == ["Whole", "One", "Nothing"]
+
+
+def test_the_official_figure_stays_and_the_questions_that_it_is_over_stand_beside_it(board, client):
+    whole, one, nothing = rows_by(board, "-precision")
+    assert nothing.metrics["precision"] == one.metrics["precision"] == 1.0
+    precision = next(m for m in registry.get(board.benchmark).metrics if m.key == "precision")
+    assert nothing.shown(precision) is None
+    assert nothing.note(precision) == "nothing retrieved; official figure: 100.0%, over 11 of 60 tasks"
+    assert (one.shown(precision), one.note(precision)) == (1.0, "over 12 of 60 tasks")
+    assert whole.note(precision) == "over 58 of 60 tasks"
+    page = client.get(f"/benchmarks/{board.slug}/").content.decode()
+    assert '<td class="n" title="over 12 of 60 tasks">100.0<small>12 of 60</small></td>' in page
+    assert f'<td class="n" title="{nothing.note(precision)}">–</td>' in page
+
+
+@pytest.mark.parametrize("language", ["", "/zh-hant"])
+def test_a_table_for_a_paper_names_the_questions_of_a_mean_over_few(board, client, language):
+    text = client.get(f"{language}/benchmarks/{board.slug}/board.md?columns=precision").getvalue().decode()
+    precision = {
+        name: line.split("|")[-2].strip() for line in text.splitlines() for name in NAMES if name in line
+    }
+    assert precision == {"Whole": "68.1%", "One": "100.0% (12 of 60)", "Nothing": "–"}
+
+
+def test_a_precision_over_few_questions_is_no_point_of_the_chart(board):
+    (view,) = (view for view in available_views(board) if view.name == "precision-recall")
+    figure = read_view(view=view, query=read_query({}, board))
+    assert [row.standing.name for row in figure.rows] == ["Whole"]
+
+
+def test_a_mean_without_its_number_of_questions_is_shown_as_it_is(board):
+    precision = next(m for m in registry.get(board.benchmark).metrics if m.key == "precision")
+    printed = {"precision": 0.35}
+    assert (shown_mean(precision, printed), mean_note(precision, printed, 2931)) == (0.35, "")
+
+
+def test_a_share_of_many_questions_is_a_percentage(board):
+    precision = next(m for m in registry.get(board.benchmark).metrics if m.key == "precision")
+    metrics = {"precision": 0.35, "precision_share": 0.982, "retrieval_rate": 0.7}
+    assert mean_note(precision, metrics, 2931) == "over 98.2% of 2,931 tasks"
