@@ -323,3 +323,31 @@ def test_a_service_with_https_on_that_is_asked_over_http_fails_and_nothing_is_se
     assert code == ExitCode.NOT_WARDBOARD
     assert f"redirects to https://127.0.0.1:{port}/api/v1/submissions/" in err
     assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "benchmarks/medagentbench-demo/",
+        "submit/",
+        "api/v1/",
+        "zh-hant/",
+        "submissions/",
+        "systems/3",
+        "docs/ci/",
+    ],
+)
+@pytest.mark.parametrize("prefix", ["", "/wardboard"])
+def test_the_address_of_a_page_is_refused_with_that_of_the_service(page, prefix):
+    url = f"https://host.example:8443{prefix}/{page}"
+    for command in (["status", str(UUID(int=1))], ["leaderboard", "medagentbench-demo"]):
+        code, _, err = wardboard(*command, "--url", url)
+        assert code == ExitCode.USAGE
+        assert f"give the address of the service alone, https://host.example:8443{prefix}/" in err
+
+
+def test_an_unknown_page_is_named_as_what_may_be_wrong():
+    with Loopback(SIGN_IN) as server:
+        code, _, err = wardboard("leaderboard", "b", "--url", f"{server.origin}/mistake", "--attempts", "1")
+    assert code == ExitCode.NOT_WARDBOARD
+    assert "If /mistake is a page, give the address of the service alone" in err
