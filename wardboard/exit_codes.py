@@ -28,7 +28,9 @@ MEANINGS = MappingProxyType(
         ExitCode.FILE_HAS_PROBLEMS: "the file has problems, which are printed with place and fix",
         ExitCode.USAGE: "wrong usage, or a file that cannot be opened",
         ExitCode.FAULT: "problem with the reference answers, or an internal error of the command",
-        ExitCode.GATE_FAILED: "a gate failed: --fail-under, --fail-on-regression or --strict",
+        ExitCode.GATE_FAILED: (
+            "a gate failed: --fail-under, --fail-on-regression, --strict; or the submission is not as asked"
+        ),
         ExitCode.NOT_FINISHED: "no score within --timeout; scoring goes on: see `wardboard wait`",
         ExitCode.REFUSED: "the service refused: token, approval, quota, state, or a field",
         ExitCode.NOT_REACHED: "the service was not reached, fell silent or was out of order at every attempt",

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scoring.benchmark_cli import Failure
-from wardboard.ci.gates import Gate, GateFailed, judge_regression, judge_score, judge_warnings
+from wardboard.ci.gates import (
+    Gate,
+    GateFailed,
+    judge_found,
+    judge_published,
+    judge_regression,
+    judge_score,
+    judge_warnings,
+)
 from wardboard.client.connection import ServiceOptions
 from wardboard.client.credentials import TEAM_VARIABLE, find_url
 from wardboard.client.job_identity import authorized
@@ -69,6 +77,7 @@ class SubmissionPlan:
     - fields: names and values of the request, without leaderboard, files, `publish` and `designate`
     - key: the Idempotency-Key; "" for a new one
     - team: short name of the team that it is for; "" for that of the token, or one's own
+    - allows_existing: whether an earlier submission of the same files will do, however it is described
     - is_awaited: whether to wait for the score, `seconds` at most
     - show_upload, show_status: called on the way
     """
@@ -82,6 +91,7 @@ class SubmissionPlan:
     team: str = ""
     publish: bool = False
     designate: bool = False
+    allows_existing: bool = False
     is_awaited: bool = True
     seconds: float = DEFAULT_TIMEOUT
     show_upload: ShowUpload | None = None
@@ -104,6 +114,7 @@ def submit(
     fail_under: float | None = None,
     fail_on_regression: bool = False,
     strict: bool = False,
+    allow_existing: bool = False,
     idempotency_key: str = "",
     **facts: object,
 ) -> SubmissionOutcome:
@@ -117,6 +128,7 @@ def submit(
     - timeout: seconds to wait for the score
     - publish: once it is scored, and every gate passed
     - fail_under, fail_on_regression, strict: as the options of `wardboard submit`
+    - allow_existing: take an earlier submission of the same files that is described otherwise
     - facts: fields of the API, such as interaction="multi-turn", seconds_per_task=12.5, open_weights=False
 
     Raises WardboardError: GateFailed, RequestRefused, NotReached, ForeignAnswer, SubmissionEnded,
@@ -147,6 +159,7 @@ def submit(
                 team=os.environ.get(TEAM_VARIABLE, "") if team is None else team,
                 publish=publish,
                 designate=designate,
+                allows_existing=allow_existing,
                 is_awaited=wait,
                 seconds=timeout,
             ),
@@ -212,6 +225,8 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         plan.benchmark, plan.files, fields, key=plan.key, team=plan.team, show=plan.show_upload
     )
     page = client.page_of(document)
+    if not plan.allows_existing and (found := judge_found(document, system=plan.system)):
+        raise GateFailed([found], document)
     if plan.show_status:
         plan.show_status(document)
     if not (plan.is_awaited or gates.need_score):
@@ -228,6 +243,9 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
             document = client.publish(document["id"])
     if notice and "notice" not in document:
         document = {**document, "notice": notice}
+    is_wanted = (plan.publish or plan.designate) and not plan.allows_existing
+    if is_wanted and (unpublished := judge_published(document, notice=notice or "")):
+        raise GateFailed([*outcome.gates, unpublished], document)
     return SubmissionOutcome(document=document, page=page, gates=outcome.gates)
 
 

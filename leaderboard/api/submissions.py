@@ -55,6 +55,7 @@ from leaderboard.services.submissions import admit, cancel, duplicates, submit
 from leaderboard.services.submissions.digests import address_digest
 from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest
 from leaderboard.services.submissions.stated_facts import parse_stated
+from leaderboard.services.submissions.submit import SubmitResult
 from scoring.facts import request_key
 from scoring.reading.problems import Problem, SubmissionInvalid
 
@@ -200,14 +201,16 @@ class SubmissionsView(UploadView):
         schema = show_submission(submission, viewer=team)
         if submission.status in (Status.REJECTED, Status.FAILED):
             raise NotScored(schema)
-        notices = [_NOT_APPLIED[wish] for wish in result.not_applied]
-        is_to_be_published = upload.publish or upload.designate
+        if result.not_applied:
+            schema.not_applied = list(result.not_applied)
+        notices = _notices_of(result, named=str(upload.facts.get("system", "")).strip())
+        is_wanted = upload.publish or upload.designate
+        is_to_be_published = is_wanted and NotApplied.PUBLISH not in result.not_applied
         if is_to_be_published and submission.is_pending:
             notices.append(_NOT_YET)
         elif (
             is_to_be_published
             and not submission.is_published
-            and NotApplied.PUBLISH not in result.not_applied
             and (refused := publish.refusal(submission, by=user_of(request)))
         ):
             notices.append(refused.detail)
@@ -219,6 +222,23 @@ class SubmissionsView(UploadView):
             schema.notice = " ".join(notices)
         headers = {**_retry_after(submission), "Location": reverse("api:submission", args=[submission.pk])}
         return respond(schema, status=201 if result.created else 200, headers=headers)
+
+
+def _notices_of(result: SubmitResult, *, named: str) -> list[str]:
+    """Return sentences on what of a request was not applied. named: the system of the request."""
+    wishes = set(result.not_applied)
+    if NotApplied.SYSTEM not in wishes:
+        return [_NOT_APPLIED[wish] for wish in result.not_applied]
+    submission = result.submission
+    # The other system is the reason for these.
+    wishes -= {NotApplied.SYSTEM, NotApplied.FACTS, NotApplied.PUBLISH, NotApplied.DESIGNATE}
+    found = submission.system.name
+    other = (
+        f"These files were sent before as a result of “{found}”, so this request stored and published "
+        f"nothing for “{named}”. Send the file of “{named}”, name “{found}” if that is the system meant, or "
+        "rename it on its page."
+    )
+    return [other, *(_NOT_APPLIED[wish] for wish in result.not_applied if wish in wishes)]
 
 
 def _refuse_unread(request: Request, board: Board, team: Team | None) -> None:

@@ -70,7 +70,52 @@ def test_a_release_that_falls_below_the_published_entry_fails(service, submit):
     assert "FAIL  fail-on-regression  The score 60.00% falls below the published entry's 94.00%." in out
     assert [each.is_published for each in Submission.objects.order_by("received_at")] == [True, False]
     assert submit(FALLEN, "--fail-on-regression", "--tolerance", "0.35")[0] == 0
-    assert submit(FALLEN, "--fail-on-regression", system="Another agent")[0] == 0
+    code, out, _ = submit(FALLEN, "--fail-on-regression", "--tolerance", "0.35", "--quiet", system="Another")
+    assert (code, "FAIL  as-described  You named “Another”" in out) == (ExitCode.GATE_FAILED, True)
+
+
+def test_a_file_of_another_system_is_no_success_and_publishes_nothing(service, submit):
+    assert submit(GOOD, "--wait", system="Alder")[0] == 0
+    code, out, err = submit(GOOD, "--wait", "--publish", system="Birch")
+    assert code == ExitCode.GATE_FAILED
+    assert out.startswith("Alder on medagentbench-demo")
+    (submission,) = Submission.objects.all()
+    assert "You named “Birch”, but these files were sent before as a result of “Alder”" in err
+    assert f"(submission {submission.pk})" in err
+    assert "give --system “Alder”" in err
+    assert not submission.is_published
+    code, out, err = submit(GOOD, "--wait", "--allow-existing", system="Birch")
+    assert (code, err) == (0, "")
+    assert "notice         These files were sent before" in out
+
+
+def test_a_file_sent_again_with_other_models_is_no_success(service, submit):
+    assert submit(GOOD, "--wait")[0] == 0
+    code, _, err = submit(GOOD, "--wait", "--model", "another")
+    assert code == ExitCode.GATE_FAILED
+    assert f"Not applied: models. The earlier submission is {Submission.objects.get().pk}." in err
+    # A repeated job differs in its run and its commit only.
+    assert submit(GOOD, "--wait", "--commit", "0123abc")[0] == 0
+
+
+def test_a_result_that_is_not_published_as_asked_is_no_success(service, submit):
+    Board.objects.update(publication_limit=1)
+    assert submit(GOOD, "--wait", "--publish")[0] == 0
+    code, out, err = submit(FALLEN, "--wait", "--publish")
+    assert code == ExitCode.GATE_FAILED
+    assert "FAIL  published  The result is scored, and it is not published." in out
+    assert "The next result may be published on " in err
+
+
+def test_the_command_says_which_result_the_leaderboard_shows_and_why(service, submit):
+    code, out, _ = submit(FALLEN, "--wait", "--publish")
+    assert re.search(r"rank +1 of 1\n", out)
+    assert re.search(r"entry +yes\. It is the only published result of the system\.", out)
+    first = Submission.objects.get()
+    code, out, _ = submit(GOOD, "--wait", "--publish")
+    assert code == 0
+    assert re.search(rf"entry +no: the leaderboard shows {first.pk} with 60\.00%\. It was sent first", out)
+    assert re.search(r"rank by score +1 of 1\n", out)
 
 
 @pytest.mark.parametrize("name", ["  My agent ", "My agent"])

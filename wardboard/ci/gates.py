@@ -63,6 +63,48 @@ def judge_regression(
     return Gate(name=name, passed=passed, message=message)
 
 
+# What an earlier submission of the same files may lack without being another one: a repeated CI job has
+# another run link, and an account may have sent what a job sends now.
+_NO_OTHER_SUBMISSION = frozenset({"retries", "release", "provenance"})
+
+
+def judge_found(document: Mapping[str, Any], *, system: str) -> Gate | None:
+    """Return the failed gate of files that were sent before otherwise than now; None where all is as asked.
+
+    - document: the answer to the request that sent the files
+    - system: that the request named
+    """
+    wishes = [str(wish) for wish in document.get("not_applied") or ()]
+    if not set(wishes) - _NO_OTHER_SUBMISSION:
+        return None
+    if "system" in wishes:
+        found = document["system"]["name"]
+        message = (
+            f"You named “{system}”, but these files were sent before as a result of “{found}” (submission "
+            f"{document['id']}): nothing was stored or published for “{system}”. Send the file of "
+            f"“{system}”, or give --system “{found}”, or rename that system on its page."
+        )
+    else:
+        notice = document.get("notice") or "These files were sent before, and described otherwise."
+        facts = ", ".join(map(str, document.get("facts_not_applied") or ()))
+        named = f" Not applied: {facts}." if facts else ""
+        message = f"{notice}{named} The earlier submission is {document['id']}."
+    return Gate(name="as-described", passed=False, message=f"{message} --allow-existing accepts it as it is.")
+
+
+def judge_published(document: Mapping[str, Any], *, notice: str) -> Gate | None:
+    """Return the failed gate of a scored submission that was to be published and is not; else None.
+
+    notice: of the service, ""
+    """
+    if document["published"]:
+        return None
+    why = notice or f"`wardboard publish {document['id']}` says why."
+    return Gate(
+        name="published", passed=False, message=f"The result is scored, and it is not published. {why}"
+    )
+
+
 def judge_warnings(document: Mapping[str, Any]) -> Gate:
     """Return the gate `--strict`. document: a check or a submission, with its warnings."""
     total = document.get("warnings_total") or 0

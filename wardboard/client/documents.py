@@ -97,6 +97,15 @@ class JobAnswer(Struct, kw_only=True):
     commit: str
 
 
+class EntryAnswer(Struct, kw_only=True):
+    """The result that the leaderboard shows for a system."""
+
+    submission: UUID
+    is_this: bool
+    score: Share
+    explanation: str
+
+
 class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     id: UUID
     url: str
@@ -107,6 +116,8 @@ class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     system: NamedAnswer
     result: ResultAnswer | None = None
     rank: RankAnswer | None = None
+    entry: EntryAnswer | None = None
+    not_applied: list[str] | None = None
     progress: ProgressAnswer | None = None
     provenance: str = ""
     ci_job: JobAnswer | None = None

@@ -95,7 +95,8 @@ def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) ->
         submission, refused = document if "id" in fields else None, {}
     facts = (facts_of(submission) if submission else {}) | refused
     report = JobReport(
-        title=title,
+        # An earlier submission of the same files may be of another system than the one that was named.
+        title=title_of(submission) if submission and gates else title,
         code=ExitCode(error.code),
         message=str(error),
         facts=facts,
@@ -148,13 +149,31 @@ def facts_of(document: Document) -> dict[str, str]:
     if rank := document.get("rank"):
         best, worst = rank["best"], rank["worst"]
         between = f"{best:,}" if best == worst else f"{best:,} to {worst:,}"
-        facts["rank" if document["published"] else "would rank"] = f"{between} of {rank['systems']:,}"
+        facts[_rank_label(document)] = f"{between} of {rank['systems']:,}"
     if job := document.get("ci_job"):
         facts["provenance"] = (
             f"{document['provenance']}: {job['repository']} at {job['commit'][:12]}, {job['workflow']}"
         )
     facts["published"] = "yes" if document["published"] else "no"
+    if entry := document.get("entry"):
+        facts["entry"] = _entry_line(entry)
     if document.get("notice"):
         facts["notice"] = str(document["notice"])
     facts["id"] = str(document["id"])
     return facts
+
+
+def _rank_label(document: Document) -> str:
+    """Return what the rank is: that of the row, the one that it would have, or of a result without a row."""
+    entry = document.get("entry")
+    if entry and not entry["is_this"]:
+        return "rank by score"
+    return "rank" if document["published"] else "would rank"
+
+
+def _entry_line(entry: Document) -> str:
+    """Return which result the leaderboard shows for the system, with its score and why."""
+    if entry["is_this"]:
+        return f"yes. {entry['explanation']}"
+    shown = f"{entry['submission']} with {entry['score']:.2%}"
+    return f"no: the leaderboard shows {shown}. {entry['explanation']}"

@@ -69,6 +69,11 @@ def _parameters() -> list[click.Parameter]:
             help="send nothing and end with 4 for a warning, such as missing tasks",
         ),
         click.Option(
+            ["--allow-existing"],
+            is_flag=True,
+            help="take an earlier submission of the same files as it is, whatever is stated now",
+        ),
+        click.Option(
             ["--idempotency-key"], metavar="TEXT", help="repeats of one request share it (default: a new one)"
         ),
         click.Option(["--quiet", "-q"], is_flag=True, help="show no progress"),
@@ -111,6 +116,7 @@ def _plan(arguments: dict[str, Any], files: list[tuple[str, Any]], progress: Pro
         team=arguments["team"],
         publish=arguments["publish"],
         designate=arguments["designate"],
+        allows_existing=arguments["allow_existing"],
         is_awaited=arguments["wait"],
         seconds=arguments["timeout"],
         show_upload=progress.show_upload,

@@ -19,6 +19,7 @@ from leaderboard.api.representations.parts import (
 )
 from leaderboard.api.schema.submissions import (
     CiJobSchema,
+    EntrySchema,
     FileSchema,
     FromLogSchema,
     LineSchema,
@@ -46,6 +47,7 @@ from leaderboard.models import (
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import visibility
 from leaderboard.services.boards.ranks import ranks_of_result
+from leaderboard.services.record.entry import entry_of
 from leaderboard.services.visibility import round_figure
 from scoring.reading.log_facts import LogFacts, log_facts_of, public_facts
 from scoring.verdicts import ClusteredRate
@@ -65,6 +67,7 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         team=submission.team.name,
         system=show_system(submission.system, submission.system),
         result=_result(submission),
+        entry=_entry(submission),
         scored_by=_scored_by(submission, evaluation) if evaluation else None,
         file=FileSchema(sha256=submission.sha256, size_bytes=submission.size_bytes, format=submission.format),
         runs=submission.runs,
@@ -87,6 +90,20 @@ def show_log_facts(facts: LogFacts) -> FromLogSchema | None:
     """Show what a file states of its runs."""
     stated = public_facts(facts)
     return msgspec.convert(stated, FromLogSchema) if stated else None
+
+
+def _entry(submission: Submission) -> EntrySchema | None:
+    entry = entry_of(submission)
+    if entry is None:
+        return None
+    return EntrySchema(
+        submission=entry.submission_id,
+        url=submission_address(entry.submission_id),
+        is_this=entry.is_this,
+        score=entry.score,
+        reason=entry.reason,
+        explanation=entry.reason.sentence,
+    )
 
 
 def _to_the_second(at: _Time) -> _Time:

@@ -45,6 +45,7 @@ SCORED = {
         "spread": None,
         "per_run": None,
     },
+    "entry": None,
     "scored_by": {
         "references": {"revision": 1, "commitment": "9f" * 32, "digest": None},
         "unusable_tasks": 0,

@@ -29,6 +29,8 @@ from leaderboard.api.schema.common import (
 )
 from leaderboard.http.problems import ProblemSchema
 from leaderboard.models import ProvenanceLevel, Status, Trace
+from leaderboard.services.record.entry import EntryReason
+from leaderboard.services.submissions.duplicates import NotApplied
 
 _WHILE_ROUNDED = "while the result is rounded"
 RoundedTo = Annotated[
@@ -117,6 +119,25 @@ class RankSchema(Struct, kw_only=True):
     best: Positive
     worst: Annotated[Positive, Meta(description="The same as `best`, unless the result is rounded.")]
     systems: Annotated[Positive, Meta(description="How many systems are ranked together, with itself.")]
+
+
+class EntrySchema(Struct, kw_only=True):
+    """The result that the leaderboard shows for a system."""
+
+    submission: Annotated[UUID, Meta(description="Whose result it is.")]
+    url: str
+    is_this: Annotated[bool, Meta(description="Whether it is the result of this submission.")]
+    score: Annotated[float, Meta(ge=0, le=1, description="The figure that is ranked, to three decimals.")]
+    reason: Annotated[
+        EntryReason,
+        Meta(
+            description="Why it is this one; the score never decides. `only-result`: the system has no other "
+            "published result. `designated-last`: the last one that was sent with `designate`. `sent-first`: "
+            "the first one that was sent with `publish`, before it had a score. `published-first`: the first "
+            "one that was published once its score was known."
+        ),
+    ]
+    explanation: Annotated[str, Meta(description="The same in a sentence; “it” is the entry.")]
 
 
 class ScoredBySchema(Struct, kw_only=True):
@@ -228,6 +249,13 @@ class SubmissionSchema(Struct, kw_only=True):
         ResultSchema | None,
         Meta(description="Once scored, as far as the benchmark's feedback level shows it."),
     ]
+    entry: Annotated[
+        EntrySchema | None,
+        Meta(
+            description="The result that the leaderboard shows for the system, which may be another one. "
+            "Null while no result of the system is published there."
+        ),
+    ]
     scored_by: ScoredBySchema | None
     file: FileSchema
     runs: Annotated[Positive, Meta(description="Runs that were declared, sent or not.")]
@@ -291,6 +319,16 @@ class SubmissionSchema(Struct, kw_only=True):
         list[TaskSchema] | UnsetType | None, Meta(description="At feedback level by-task only.")
     ] = UNSET
     notice: str | UnsetType = UNSET
+    not_applied: Annotated[
+        list[NotApplied] | UnsetType,
+        Meta(
+            description="Where the files were sent before: what of this request does not hold for the "
+            "earlier submission, which is shown. `system`: it is of another system. `facts`, "
+            "`retries`, `release`: others were stated then. `publish`: it was withdrawn, "
+            "disqualified, or is of another system. `designate`: its score was known. `provenance`: less was "
+            "known about where it came from."
+        ),
+    ] = UNSET
     facts_not_applied: Annotated[
         list[str] | UnsetType,
         Meta(

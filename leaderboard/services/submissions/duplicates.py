@@ -14,7 +14,7 @@ from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files import store
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing.publish import disqualified_twin
-from leaderboard.services.publishing.system_facts import other_facts
+from leaderboard.services.publishing.system_facts import is_of_system, other_facts
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.stated_facts import Stated
 from leaderboard.services.trusted_publishing.provenance import provenance_of
@@ -65,12 +65,14 @@ class SubmissionRequest:
 class NotApplied(StrEnum):
     """A wish of a request that an earlier submission of the same files does not follow.
 
-    DESIGNATE: its score was seen before it was designated
-    PUBLISH: it was withdrawn or disqualified
+    SYSTEM: it is of another system
+    DESIGNATE: its score was seen before it was designated, or it is of another system
+    PUBLISH: it was withdrawn or disqualified, or is of another system
     FACTS, RETRIES, RELEASE: others are stated than before
     PROVENANCE: less was known about where it came from
     """
 
+    SYSTEM = "system"
     DESIGNATE = "designate"
     PUBLISH = "publish"
     FACTS = "facts"
@@ -84,13 +86,14 @@ def same_files(request: SubmissionRequest) -> QuerySet[Submission]:
     return Submission.objects.filter(board=request.board, team=request.team, sha256=request.file.sha256)
 
 
-def update_duplicate(duplicate: Submission, request: SubmissionRequest) -> None:
+def update_duplicate(duplicate: Submission, request: SubmissionRequest, stated: Stated) -> None:
     """Apply what can be applied of a request to an earlier submission. Raises StorageSpent."""
     is_stopped = duplicate.status in (Status.FAILED, Status.CANCELLED)
+    is_of_system_named = is_of_system(duplicate, stated.facts.name)
     if request.board.is_credentialed and not duplicate.acknowledged:
         duplicate.acknowledged, duplicate.acknowledged_at = VERSION, timezone.now()
         duplicate.save(update_fields=["acknowledged", "acknowledged_at"])
-    if request.is_to_be_published and (duplicate.is_pending or is_stopped):
+    if request.is_to_be_published and is_of_system_named and (duplicate.is_pending or is_stopped):
         # It has no score yet, so its team has not seen one.
         designated = duplicate.designated or request.designate
         rows = Submission.objects.filter(pk=duplicate.pk)
@@ -108,9 +111,12 @@ def update_duplicate(duplicate: Submission, request: SubmissionRequest) -> None:
 def not_applied(duplicate: Submission, request: SubmissionRequest, stated: Stated) -> list[NotApplied]:
     """Return what of a request does not hold for an earlier submission, after `update_duplicate`."""
     wishes: list[NotApplied] = []
-    if request.designate and not duplicate.designated:
+    is_of_other = not is_of_system(duplicate, stated.facts.name)
+    if is_of_other:
+        wishes.append(NotApplied.SYSTEM)
+    if request.designate and (is_of_other or not duplicate.designated):
         wishes.append(NotApplied.DESIGNATE)
-    if request.is_to_be_published and (duplicate.withdrawn_at or duplicate.disqualified_at):
+    if request.is_to_be_published and (is_of_other or duplicate.withdrawn_at or duplicate.disqualified_at):
         wishes.append(NotApplied.PUBLISH)
     if other_facts(duplicate, stated.facts):
         wishes.append(NotApplied.FACTS)
@@ -136,7 +142,7 @@ def require_applied(facts: Sequence[str], wishes: Sequence[NotApplied], *, is_ne
     """
     names = [request_key(name) for name in facts]
     # Nobody states a provenance: there is nothing to leave out.
-    unnamed = (NotApplied.FACTS, NotApplied.RELEASE, NotApplied.PROVENANCE)
+    unnamed = (NotApplied.SYSTEM, NotApplied.FACTS, NotApplied.RELEASE, NotApplied.PROVENANCE)
     names += [wish for wish in wishes if wish not in unnamed]
     if is_new:
         message = "The system is public, so this is applied only when the result is published."

@@ -277,7 +277,7 @@ def _find_or_create(
     # Most files are new, and then no column of a row is needed.
     if duplicates.exists():
         duplicate = duplicates[0]
-        update_duplicate(duplicate, request)
+        update_duplicate(duplicate, request, stated)
         wishes = not_applied(duplicate, request, stated)
         others = [*other_facts(duplicate, stated.facts), *other_release(duplicate, stated)]
         return SubmitResult(submission=duplicate, created=False, not_applied=wishes, other_facts=others)
@@ -382,7 +382,11 @@ def _proceed(request: SubmissionRequest, result: SubmitResult, file_check: FileC
             retry.retry(submission_id=submission.pk, by=request.user)
         except WrongState:
             logger.info("submission %s was taken up by another request", submission.pk)
-    elif request.is_to_be_published and can_be_published(submission):
+    elif (
+        request.is_to_be_published
+        and NotApplied.PUBLISH not in result.not_applied
+        and can_be_published(submission)
+    ):
         publish(submission_id=submission.pk, team=submission.team, by=request.user)
     return Submission.objects.with_result().get(pk=submission.pk)
 

@@ -37,6 +37,7 @@ from leaderboard.services.publishing.publish import (
 )
 from leaderboard.services.publishing.review_links import can_have_link, live_links
 from leaderboard.services.publishing.system_facts import waiting_changes
+from leaderboard.services.record.entry import entry_of
 from leaderboard.services.record.past import Removal, removal_of
 from leaderboard.services.rows.conditions import describe_system, links_of, words_of
 from leaderboard.services.submissions.cancel import cancel
@@ -230,7 +231,7 @@ def _result_context(submission: Submission, *, is_own: bool, to_organiser: bool)
         "runs": runs,
         **figures_context(submission.board, result),
         "preview": preview_of(submission, result) if is_own and can_publish(submission) else None,
-        "on_board": Standing.objects.filter(evaluation=result.evaluation.pk).exists(),
+        "entry": entry_of(submission),
     }
 
 

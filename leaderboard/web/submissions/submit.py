@@ -315,20 +315,23 @@ def _describe_what_was_not_applied(result: SubmitResult) -> str:
         texts = [_("You have already submitted these files. Nothing was added.")]
     else:
         texts = [_("You have already submitted this file. Nothing was added.")]
-    if NotApplied.FACTS in result.not_applied:
+    values = {"system": submission.system.name}
+    is_of_other = NotApplied.SYSTEM in result.not_applied
+    if is_of_other:
+        texts.append(_("It is a result of “%(system)s”, and not of the system that you named.") % values)
+    elif NotApplied.FACTS in result.not_applied:
         texts.append(
-            _("It is listed as “%(system)s”. The system details that you entered were not applied.")
-            % {"system": submission.system.name}
+            _("It is listed as “%(system)s”. The system details that you entered were not applied.") % values
         )
     if NotApplied.RETRIES in result.not_applied:
         texts.append(_("The note about repeated runs that you entered was not applied."))
     if NotApplied.RELEASE in result.not_applied:
         texts.append(_("It keeps the version, commit, run link and note that you stated with it first."))
-    if NotApplied.DESIGNATE in result.not_applied:
+    if NotApplied.DESIGNATE in result.not_applied and not is_of_other:
         texts.append(
             _("It does not become its system’s entry: the entry is chosen before its score is known.")
         )
-    if NotApplied.PUBLISH in result.not_applied:
+    if NotApplied.PUBLISH in result.not_applied and not is_of_other:
         texts.append(_("Its result was withdrawn or disqualified, and was not published again."))
     return join_sentences(texts)
 

@@ -1,9 +1,12 @@
 """POST /api/v1/submissions/ with the file as a form field or as the body, and what is refused."""
 
 import gzip
+import re
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
+from django.test import Client
 
 from leaderboard.models import AuditEvent, Board, Evaluation, IdempotencyKey, Submission
 from leaderboard.services import engine
@@ -152,17 +155,77 @@ def test_a_rejected_file_is_422_with_every_problem_and_its_id(api, demo, malform
 def test_a_file_sent_again_says_what_was_not_applied(api, demo, good_file, system_facts):
     first = api.send(good_file, system_facts).json()
     assert "notice" not in first
-    again = api.send(good_file, {**system_facts, "designate": "true", "system": "Another name"})
+    again = api.send(good_file, {**system_facts, "designate": "true", "models": "another"})
     assert again.status_code == 200
     notice = again.json()["notice"]
     assert "`designate` was not applied: the entry of a system is chosen before its score" in notice
     assert "what this request states about the system was not applied" in notice
-    assert again.json()["facts_not_applied"] == ["system"]
+    assert again.json()["facts_not_applied"] == ["models"]
+    assert again.json()["not_applied"] == ["designate", "facts"]
     url = again.json()["url"]
     api.post(f"{url}withdraw/", {"reason": "a mistake"})
     withdrawn = api.send(good_file, {**system_facts, "publish": "true"}).json()
     assert withdrawn["published"] is False
     assert "`publish` was not applied" in withdrawn["notice"]
+
+
+@pytest.mark.parametrize("wish", ["publish", "designate"])
+def test_a_file_of_one_system_is_not_published_for_another(api, demo, good_file, system_facts, wish):
+    found = api.send(good_file, {**system_facts, "system": "Alder"}).json()
+    again = api.send(good_file, {**system_facts, "system": "Birch", wish: "true"})
+    assert (again.status_code, again.json()["id"], again.json()["published"]) == (200, found["id"], False)
+    assert again.json()["not_applied"][0] == "system"
+    assert "sent before as a result of “Alder”" in again.json()["notice"]
+    assert "nothing for “Birch”" in again.json()["notice"]
+    assert not Submission.objects.get().sent_for_publication
+
+
+def test_a_file_that_waits_for_its_score_is_not_published_for_another_system(
+    api, demo, good_file, system_facts
+):
+    api.send(good_file, {**system_facts, "system": "Alder"})
+    Submission.objects.update(status="queued", evaluation=None, scored_at=None)
+    for system, is_published_then in (("Birch", False), ("Alder", True)):
+        again = api.send(good_file, {**system_facts, "system": system, "publish": "true"}).json()
+        assert ("It has no score yet, and is published" in again["notice"]) == is_published_then
+        assert Submission.objects.get().publish_when_scored == is_published_then
+
+
+def test_a_name_that_looks_the_same_means_the_system(api, demo, good_file, system_facts):
+    api.send(good_file, {**system_facts, "system": "Care agent"})
+    for name in ("care  AGENT", "C\u0430re agent", "Care\u00a0agent", "Ｃare agent"):
+        again = api.send(good_file, {**system_facts, "system": name, "publish": "true"}).json()
+        assert (again["published"], again["system"]["name"]) == (True, "Care agent")
+        assert "not_applied" not in again
+        assert api.get(f"{SUBMISSIONS}?system={name}").json()["count"] == 1
+
+
+def test_each_submission_names_the_entry_of_its_system_and_says_why(api, demo, good_file, system_facts):
+    private = api.send(with_wrong(good_file, 9), system_facts).json()
+    assert private["entry"] is None
+    first = api.send(with_wrong(good_file, 5), {**system_facts, "publish": "true"}).json()
+    assert first["entry"]["is_this"]
+    assert (first["entry"]["reason"], first["entry"]["score"]) == ("only-result", 0.84)
+    better = api.send(good_file, {**system_facts, "publish": "true"}).json()
+    entry = better["entry"]
+    assert (entry["is_this"], entry["submission"], entry["score"]) == (False, first["id"], 0.84)
+    assert (entry["reason"], entry["url"]) == ("sent-first", first["url"])
+    assert entry["explanation"].startswith("It was sent first for publication")
+    # The team sees it beside its private result too, and visitors beside a published one.
+    assert api.get(private["url"]).json()["entry"]["submission"] == first["id"]
+    assert Client().get(better["url"]).json()["entry"] == entry
+    chosen = api.send(with_wrong(good_file, 7), {**system_facts, "designate": "true"}).json()
+    assert (chosen["entry"]["is_this"], chosen["entry"]["reason"]) == (True, "designated-last")
+    api.post(f"{chosen['url']}withdraw/")
+    api.post(f"{first['url']}withdraw/")
+    assert api.get(better["url"]).json()["entry"]["reason"] == "only-result"
+
+
+def test_results_published_after_their_scores_stand_in_that_order(api, demo, good_file, system_facts):
+    first, second = (api.send(with_wrong(good_file, wrong), system_facts).json() for wrong in (3, 1))
+    for submission in (second, first):
+        answer = api.post(f"{submission['url']}publish/").json()
+    assert (answer["entry"]["submission"], answer["entry"]["reason"]) == (second["id"], "published-first")
 
 
 def test_facts_of_a_public_system_wait_for_the_publication_and_the_answer_names_them(
@@ -273,8 +336,13 @@ def test_a_spent_quota_is_429_and_says_when_to_come_back(api, demo, good_file, s
     type(demo).objects.update(daily_limit=1)
     assert api.send(good_file, system_facts).status_code == 201
     response = api.send(with_wrong(good_file, 1), system_facts)
-    assert_problem(response, 429, "quota-spent")
-    assert 0 < int(response["Retry-After"]) <= 86_400
+    problem = assert_problem(response, 429, "quota-spent")
+    seconds = int(response["Retry-After"])
+    assert 0 < seconds <= 86_400
+    at = datetime.fromisoformat(problem["retry_at"])
+    assert abs(at - datetime.now(UTC) - timedelta(seconds=seconds)) < timedelta(seconds=10)
+    said = re.search(r"The next file may be sent on (\d+ \w+, \d\d:\d\d) UTC, in 1 day\.", problem["detail"])
+    assert said[1] in {(at + timedelta(minutes=late)).strftime("%-d %b, %H:%M") for late in (0, 1)}
 
 
 def test_an_unsupported_content_type_is_415_and_names_the_supported_ones(api, demo, good_file):

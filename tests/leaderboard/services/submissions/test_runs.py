@@ -154,7 +154,7 @@ def test_what_a_duplicate_does_not_follow_is_named(demo, user, five_runs):
     again = send_runs(user, demo, five_runs[::-1], retries="Run 1 was cut off.")
     assert (again.created, list(again.not_applied)) == (False, [])
     other = send_runs(user, demo, five_runs, designate=True, system="Another", retries="None.")
-    assert list(other.not_applied) == ["designate", "facts", "retries"]
+    assert list(other.not_applied) == ["system", "designate", "publish", "facts", "retries"]
     other.submission.refresh_from_db()
     assert not other.submission.designated
 

@@ -58,10 +58,11 @@ def test_the_page_shows_rank_row_and_what_stays_public_to_its_team_alone(hidden,
 
 
 def test_a_second_result_of_a_system_says_that_its_row_stays(demo, ada, user, good_file, noisy_file):
-    factories.make_published(user, demo, noisy_file)
+    entry = factories.make_published(user, demo, noisy_file)
     submission = factories.make_scored(user, demo, good_file)
     page = " ".join(ada.get(f"/submissions/{submission.pk}/").content.decode().split())
-    assert "The system’s row on the leaderboard stays as it is" in page
+    assert "Publishing adds this result to the system’s page" in page
+    assert f'shows <a href="/submissions/{entry.pk}/">another result of the system, 60.0%</a>' in page
     designated = factories.send(user, demo, factories.with_wrong(good_file, 1), designate=True).submission
     assert Standing.objects.get(system=submission.system).evaluation_id == designated.evaluation_id
 

@@ -1,0 +1,90 @@
+"""Say which published result stands for a system on a leaderboard, and why that one.
+
+`SubmissionQuerySet.entry_first` decides which, never the score.
+"""
+
+import uuid
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.utils.translation import gettext_noop
+
+from leaderboard.models import Kind, Standing, Submission
+from leaderboard.services.visibility import visible_score
+
+
+class EntryReason(StrEnum):
+    """Why a result is the entry of its system; the code for programs."""
+
+    ONLY = "only-result"
+    DESIGNATED_LAST = "designated-last"
+    SENT_FIRST = "sent-first"
+    PUBLISHED_FIRST = "published-first"
+
+    @property
+    def sentence(self) -> str:
+        """A sentence in English, of the result as "it"."""
+        return _SENTENCES[self]
+
+
+_SENTENCES = {
+    EntryReason.ONLY: gettext_noop("It is the only published result of the system."),
+    EntryReason.DESIGNATED_LAST: gettext_noop(
+        "It was designated before it was scored, and the last designated result is the entry."
+    ),
+    EntryReason.SENT_FIRST: gettext_noop(
+        "It was sent first for publication, and the first one is the entry, whatever the scores."
+    ),
+    EntryReason.PUBLISHED_FIRST: gettext_noop(
+        "It was published first, and the first one is the entry, whatever the scores."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """The result that a leaderboard shows for a system.
+
+    submission_id: whose result it is
+    score: the ranked figure, 0..1, as the row shows it
+    is_this: whether it is the result of the submission in question
+    """
+
+    submission_id: uuid.UUID
+    score: float
+    reason: EntryReason
+    is_this: bool
+
+
+def entry_of(submission: Submission) -> Entry | None:
+    """Return the entry of a submission's system on its leaderboard; None while nothing of it is published.
+
+    The entry is public, so everyone who sees the submission may see it.
+    """
+    rows = Standing.objects.filter(board=submission.board_id, system=submission.system_id)
+    row = rows.filter(kind=Kind.RESCORED).values_list("evaluation__submission", "score").first()
+    if row is None:
+        return None
+    chosen_id, score = row
+    assert score is not None, "a rescored row has a score"
+    return Entry(
+        submission_id=chosen_id,
+        score=visible_score(score, Kind.RESCORED),
+        reason=_reason_of(submission, chosen_id),
+        is_this=chosen_id == submission.pk,
+    )
+
+
+def _reason_of(submission: Submission, chosen_id: uuid.UUID) -> EntryReason:
+    published = Submission.objects.filter(board=submission.board_id, system=submission.system_id).published()
+    wishes = {
+        pk: (designated, sent)
+        for pk, designated, sent in published.values_list("pk", "designated", "sent_for_publication")
+    }
+    # A result that was withdrawn in this moment is no longer among them.
+    designated, sent = wishes.pop(chosen_id, (False, False))
+    if not wishes:
+        return EntryReason.ONLY
+    if designated:
+        return EntryReason.DESIGNATED_LAST
+    return EntryReason.SENT_FIRST if sent else EntryReason.PUBLISHED_FIRST
