@@ -169,9 +169,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _extend(remarks: Remarks, more: Remarks, index: int, name: str) -> None:
-    remarks.extend(replace(remark, run=index + 1, file=name) for remark in more.listed)
-    # Count the remarks of the file beyond the listed ones too.
-    remarks.total += more.total - len(more.listed)
+    remarks.absorb(more, lambda remark: replace(remark, run=index + 1, file=name))
 
 
 def _differing(

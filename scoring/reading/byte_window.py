@@ -17,6 +17,9 @@ _BEHIND = 4 * KIB  # bytes kept before the current place, to quote the line befo
 _AHEAD = 2 * KIB
 _HALF = 100  # characters quoted on either side of a place
 _WIDEST = 4  # bytes of a character in UTF-8
+_OF_A_FIX = 2 * KIB  # bytes on either side of a value that a fix changes
+# Lines on which an object or array begins, and nothing else is.
+_OPENINGS = frozenset((b"{", b"[", b"[{"))
 # The bytes of a character after its first.
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
@@ -51,6 +54,7 @@ class ByteWindow:
         self._left, self._ends, self._clock = most, ends, clock
         self._line, self._characters = 1, 0  # of data[0]: its line, and the characters of that before it
         self._held = b""  # a backslash at the end of what was read, whose escape is not complete
+        self._are_ends_returns: bool | None = None  # whether lines end with carriage returns alone
         self.data, self.masked, self.at = b"", b"", 0
         self.fill()
         if self.data.startswith(_MARK):
@@ -74,6 +78,11 @@ class ByteWindow:
         is_last, chunk = not chunk, self._held + chunk
         if not chunk:
             return False
+        if self._are_ends_returns is None:
+            self._are_ends_returns = b"\r" in chunk[:-1] and b"\n" not in chunk
+        if self._are_ends_returns:
+            # JSON has no bare carriage return within a string, so these can only end lines.
+            chunk = chunk.replace(b"\r", b"\n")
         # Each call is one pass in C, many times as fast as looking at each escape of a long text.
         masked = chunk.replace(b"\\\\", b"..").replace(b'\\"', b"..")
         self._held = b"\\" if masked.endswith(b"\\") and not is_last else b""
@@ -132,6 +141,14 @@ class ByteWindow:
         here = QuotedLine(number=line, text=self._around(start, at))
         return FilePlace(line=line, column=column, lines=self._with_neighbour(here, start))
 
+    def surroundings(self) -> tuple[str, str]:
+        """Return the text of the line before the current place, and the text from there on; both cut."""
+        self.peek(_OF_A_FIX)
+        data, at = self.data, self.at
+        start = max(data.rfind(b"\n", 0, at) + 1, at - _OF_A_FIX)
+        before = data[start:at].decode(errors="backslashreplace")
+        return before, data[at : at + _OF_A_FIX].decode(errors="backslashreplace")
+
     def _around(self, start: int, at: int) -> str:
         """Return the characters on either side of `at` in the line that begins at `start`."""
         first = max(start, at - _WIDEST * _HALF)
@@ -143,6 +160,9 @@ class ByteWindow:
         after = self.data[at : min(line_end, at + _WIDEST * (_HALF + 1))]
         left, right = _readable(before, is_start=first == start), _readable(after.rstrip(b"\r"))
         is_cut = first > start or len(left) > _HALF or (start == 0 and self._characters > 0)
+        if left.rstrip().endswith(",") and after.startswith(b"{"):
+            # What comes before an item of a list on its line is another item.
+            left, is_cut = "", True
         # The right half may take what the left one leaves.
         room = 2 * _HALF - min(len(left), _HALF)
         left = f"…{left[-_HALF:]}" if is_cut else left
@@ -150,14 +170,22 @@ class ByteWindow:
         return left + (right if is_whole else f"{right[:room]}…")
 
     def _with_neighbour(self, here: QuotedLine, start: int) -> tuple[QuotedLine, ...]:
-        """Return the line with the one before it, or where there is none, with the one after it."""
-        if start > 0:
+        """Return the line with the one before it, or with the one after it where that says more.
+
+        A record that begins on a line of its own says on the next line which one it is. A record that is one
+        line has no neighbour but other records.
+        """
+        begins = self.data[start : start + _AHEAD].partition(b"\n")[0].strip()
+        is_opening = begins in _OPENINGS
+        if begins.startswith(b"{") and not is_opening:
+            return (here,)
+        if start > 0 and not is_opening:
             before = self.data.rfind(b"\n", 0, start - 1) + 1
             if before == 0 and self._characters:
                 return (here,)  # the line is long: its beginning was dropped
             return (QuotedLine(number=here.number - 1, text=self._head(before)), here)
         end = self.data.find(b"\n", self.at)
-        if here.number > 1 or end < 0 or end + 1 >= len(self.data):
+        if end < 0 or end + 1 >= len(self.data):
             return (here,)
         return (here, QuotedLine(number=here.number + 1, text=self._head(end + 1)))
 

@@ -3,16 +3,24 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from scoring.reading.codes import DocumentCode, ProblemCode
+from scoring.reading.fixes import Fix
 from scoring.reading.limits import Limits
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer
 
 Steps = Sequence[str | int]
-# What a problem says: its code, the message, and the hint (None: the code's own fix).
-Remark = tuple[ProblemCode, Phrase, Phrase | None]
+
+
+class Remark(NamedTuple):
+    """What a problem says. hint: None for that of the code. fix: None where it takes thought."""
+
+    code: ProblemCode
+    message: Phrase
+    hint: Phrase | None = None
+    fix: Fix | None = None
 
 
 class Unreadable(Exception):
@@ -27,9 +35,10 @@ class Unreadable(Exception):
         line: int | None = None,
         column: int | None = None,
         steps: Steps = (),
+        fix: Fix | None = None,
     ) -> None:
         super().__init__(message)
-        self.problem = make_problem(code, steps, message, hint=hint, line=line, column=column)
+        self.problem = make_problem(code, steps, message, hint=hint, line=line, column=column, fix=fix)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,30 +100,50 @@ class Findings:
             steps = (*self.renamed[steps[0]], *steps[1:])
         return (*self.base, *steps)
 
-    def problem(self, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None = None) -> None:
-        """Add a problem, which prevents scoring. hint: by default the code's own fix."""
-        self._add(self.problems, code, steps, message, hint)
-        self._check_count()
+    def problem(
+        self,
+        code: ProblemCode,
+        steps: Steps,
+        message: Phrase,
+        hint: Phrase | None = None,
+        fix: Fix | None = None,
+    ) -> None:
+        """Add a problem, which prevents scoring. hint: by default that of the code."""
+        self._add(self.problems, steps, Remark(code, message, hint, fix))
+        self._check_count(code)
 
     def add_problem(self, problem: Problem) -> None:
         """Add a problem that is there already, such as that of an Unreadable."""
         self.problems.add(problem)
         self.check_time()
-        self._check_count()
+        self._check_count(problem.code)
 
-    def warning(self, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None = None) -> None:
+    def warning(
+        self,
+        code: ProblemCode,
+        steps: Steps,
+        message: Phrase,
+        hint: Phrase | None = None,
+        fix: Fix | None = None,
+    ) -> None:
         """Add a warning: the file can be scored, but the sender should know."""
-        self._add(self.warnings, code, steps, message, hint)
+        self._add(self.warnings, steps, Remark(code, message, hint, fix))
 
     def warning_first(
-        self, code: ProblemCode, steps: Steps, message: Phrase, *, line: int | None = None
+        self,
+        code: ProblemCode,
+        steps: Steps,
+        message: Phrase,
+        *,
+        line: int | None = None,
+        fix: Fix | None = None,
     ) -> None:
         """Add a warning about the whole file, which is listed however many others there are."""
-        _put_first(self.warnings, make_problem(code, steps, message, line=line))
+        self.warnings.add_first(make_problem(code, steps, message, line=line, fix=fix))
 
     def problem_first(self, problem: Problem) -> None:
         """Add the problem that ended the reading, which is listed however many others there are."""
-        _put_first(self.problems, problem)
+        self.problems.add_first(problem)
 
     def check_time(self) -> None:
         """Raise SubmissionInvalid if the time for reading the file is up.
@@ -128,11 +157,11 @@ class Findings:
             )
             self._stop(DocumentCode.TOO_SLOW, message)
 
-    def _check_count(self) -> None:
+    def _check_count(self, code: str) -> None:
         limit = self.limits.problems
         if self.problems.total > limit:
             # The last problem takes the place of the one beyond the limit.
-            self.problems.total = limit
+            self.problems.count(code, -1)
             message = phrase("there are more than {limit:,} errors; the rest was not read", limit=limit)
             self._stop(DocumentCode.TOO_MANY_PROBLEMS, message)
 
@@ -149,21 +178,15 @@ class Findings:
         if self.problems:
             raise SubmissionInvalid(self.problems, self.warnings)
 
-    def _add(
-        self, remarks: Remarks, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None
-    ) -> None:
+    def _add(self, remarks: Remarks, steps: Steps, remark: Remark) -> None:
         self.check_time()
-        # A hostile file can cause millions of remarks: those past the last listed are only counted.
-        if remarks.total >= remarks.keep:
-            remarks.total += 1
+        # A hostile file can cause millions of remarks: those that are not listed are only counted.
+        if remarks.wants(remark.code):
+            code, message, hint, fix = remark
+            place = self._path(steps)
+            remarks.add(make_problem(code, place, message, hint=hint, line=self.line, fix=fix))
         else:
-            remarks.add(make_problem(code, self._path(steps), message, hint=hint, line=self.line))
-
-
-def _put_first(remarks: Remarks, remark: Problem) -> None:
-    remarks.total += 1
-    remarks.listed.insert(0, remark)
-    del remarks.listed[remarks.keep :]
+            remarks.count(remark.code)
 
 
 def make_problem(
@@ -174,9 +197,15 @@ def make_problem(
     hint: Phrase | None = None,
     line: int | None = None,
     column: int | None = None,
+    fix: Fix | None = None,
 ) -> Problem:
     """Return a remark at the end of the path `steps`; its hint is the code's fix unless given."""
-    place = pointer(*steps)
     return Problem(
-        code=code.value, pointer=place, message=message, hint=hint or code.fix, line=line, column=column
+        code=code.value,
+        pointer=pointer(*steps),
+        message=message,
+        hint=hint or code.fix,
+        line=line,
+        column=column,
+        fix=fix,
     )

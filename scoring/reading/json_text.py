@@ -10,6 +10,7 @@ from scoring.reading.lookalikes import text_kind
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.nesting import check_nesting
 from scoring.reading.problems import quote
+from scoring.reading.slips import slip
 
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 # Known messages of the parser, as phrases.
@@ -137,7 +138,7 @@ class _ParserHooks:
             return None
 
         result = replace_marks(value)
-        findings.warnings.total += self._unlisted
+        findings.warnings.count(DocumentCode.DUPLICATE_KEY, self._unlisted)
         return result
 
 
@@ -158,8 +159,8 @@ def _syntax_error(text: str, error: json.JSONDecodeError, line: int | None) -> U
     excerpt = quote(text[start : error.pos + 30].partition("\n")[0])
     if error.msg != "Extra data":
         message = syntax_remark(error, at, error.colno, excerpt)
-        hint = slip_hint(text, error.pos)
-        return Unreadable(DocumentCode.SYNTAX, message, hint=hint, line=at, column=error.colno)
+        hint, fix = slip(text, error.pos)
+        return Unreadable(DocumentCode.SYNTAX, message, hint=hint, line=at, column=error.colno, fix=fix)
     place: dict[str, str | int] = {"line": at, "column": error.colno, "excerpt": excerpt}
     if text.startswith(("{", "["), error.pos):
         message = phrase(
@@ -191,17 +192,3 @@ def is_cut(text: str, error: json.JSONDecodeError) -> bool:
         return True
     cut = any(literal.startswith(rest) for literal in _LITERALS) or _CUT_TOKEN.fullmatch(rest)
     return bool(cut) and error.msg != "Extra data"
-
-
-def slip_hint(text: str, position: int) -> Phrase | None:
-    """Return a hint for the commonest slips, else None. position: where the parser stopped."""
-    excerpt = text[position : position + 2]
-    if excerpt[:1] in ("]", "}") and text[max(0, position - 200) : position].rstrip().endswith(","):
-        return phrase("Delete the comma before the closing bracket.")
-    if excerpt[:1] == "#" or excerpt in ("//", "/*"):
-        return phrase("Delete the comment: JSON has none.")
-    if excerpt[:1] == "\\":
-        return phrase("Write a backslash within a string as two backslashes.")
-    if excerpt[:1] < " ":
-        return phrase("Write a line break within a string as \\n and a tab as \\t.")
-    return None

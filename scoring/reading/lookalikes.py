@@ -1,7 +1,6 @@
 """Recognise files that are not JSON, so that the remark can suggest a fix."""
 
 import re
-from collections.abc import Iterable, Mapping
 
 from scoring.reading.codes import DocumentCode
 from scoring.reading.messages import Phrase, phrase
@@ -118,14 +117,6 @@ def text_kind(text: str, position: int) -> tuple[DocumentCode, Phrase] | None:
     if _PYTHON.match(text, position):
         return DocumentCode.PYTHON, phrase("the file looks like a printed Python object")
     return None if begins_like_json else _other_kind(head)
-
-
-def rename_hint(field: str, others: Iterable[str], value: Mapping[str, object]) -> Phrase | None:
-    """Return a hint to rename the first of the keys `others` that `value` has; None if it has none."""
-    name_in_value = next((other for other in others if other in value), None)
-    return (
-        phrase("Rename `{other}` to `{field}`.", other=name_in_value, field=field) if name_in_value else None
-    )
 
 
 def _other_kind(head: str) -> tuple[DocumentCode, Phrase] | None:

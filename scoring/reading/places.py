@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from scoring.reading.byte_window import ByteWindow, FilePlace
+from scoring.reading.fixes import Fix, in_json, in_table
 from scoring.reading.json_scanner import LONGEST_ID, JsonNode, JsonScanner, task_of
 from scoring.reading.limits import KIB, MIB, Limits
 from scoring.reading.problems import Problem, Remarks, pointer
@@ -44,6 +45,7 @@ class _ProblemPlace:
     place: FilePlace | None = None
     record: int | None = None
     task: str = ""
+    fix: Fix | None = None
 
 
 def add_places(
@@ -61,7 +63,7 @@ def add_places(
     - lists: the problems of a file and its warnings, say
     - file: the bytes that were read; seekable
     - seconds: that this may take; what is not found by then keeps its pointer
-    - quotes: whether remarks quote lines of the file
+    - quotes: whether remarks quote lines of the file, and show fixes of them
     """
     ends = clock() + min(seconds, MOST_SECONDS)
 
@@ -78,13 +80,13 @@ def add_places(
 
 
 def _has_place(remark: Problem) -> bool:
-    return bool(remark.pointer or remark.line)
+    return bool(remark.pointer or remark.line or (remark.fix and remark.fix.key))
 
 
 def _with_place(remark: Problem, located: _ProblemPlace | None) -> Problem:
     if located is None:
         return remark
-    with_record = replace(remark, record=located.record, task=located.task)
+    with_record = replace(remark, record=located.record, task=located.task, fix=located.fix or remark.fix)
     if located.place is None:
         return with_record
     place = located.place
@@ -98,6 +100,8 @@ def _limit_quotes(remarks: list[Problem], quotes: bool) -> list[Problem]:
     kept, quoted = [], 0
     for remark in remarks:
         texts[remark.code, remark.message] += 1
+        if not quotes:
+            remark = replace(remark, fix=None)  # noqa: PLW2901
         if not quotes or texts[remark.code, remark.message] > QUOTED_OF_A_TEXT or quoted >= _QUOTED:
             remark = replace(remark, quoted=())  # noqa: PLW2901
         quoted += bool(remark.quoted)
@@ -112,6 +116,7 @@ class _Search:
         self, remarks: Sequence[Problem], layout: RecordLayout, new_window: Callable[[], ByteWindow]
     ) -> None:
         self._remarks, self._layout, self._new_window = remarks, layout, new_window
+        self._fixed: dict[int, JsonNode] = {}  # the values that fixes change
 
     def run(self) -> dict[int, _ProblemPlace]:
         first = self._new_window().peek(4 * KIB).lstrip()[:1]
@@ -121,7 +126,7 @@ class _Search:
             # In a JSON array, the pointer is from its root even where there is a line.
             if remark.line:
                 lines.setdefault(remark.line, []).append(number)
-            elif remark.pointer:
+            elif _has_place(remark):
                 pointers.append(number)
         places = self._by_line(lines, first) if lines else {}
         return places | (self._by_pointer(pointers, first) if pointers else {})
@@ -136,9 +141,10 @@ class _Search:
         for number in numbers:
             steps = _steps_of(self._remarks[number].pointer)
             # The reader counts the records after a broken one in another way than this scan.
-            if broken is not None and first == b"[" and int(steps[0]) >= broken:
+            if broken is not None and first == b"[" and steps and int(steps[0]) >= broken:
                 continue
             ends[number] = _add_path(root, steps, path)
+            self._add_fixed(number, root, ends[number])
         JsonScanner(self._new_window(), self._layout.id_field).scan(root)
         return {number: self._problem_place(number, nodes) for number, nodes in ends.items()}
 
@@ -146,10 +152,26 @@ class _Search:
         # For a path that was cut, or a value that is not JSON, take the nearest value around it.
         place = next((node.place for node in reversed(nodes) if node.place), None)
         record = next((node for node in nodes if node.is_record), None)
+        found = _ProblemPlace(place=place, fix=self._fix_in(number))
         if record is None:
-            return _ProblemPlace(place=place)
+            return found
         index = _steps_of(self._remarks[number].pointer)[len(self._layout.path)]
-        return _ProblemPlace(place=place, record=int(index) + 1, task=record.task)
+        return replace(found, record=int(index) + 1, task=record.task)
+
+    def _add_fixed(self, number: int, root: JsonNode, nodes: Sequence[JsonNode]) -> None:
+        """Mark the value that the fix of a remark changes, of which the last of `nodes` is the place."""
+        if (fix := self._remarks[number].fix) is None:
+            return
+        node = nodes[-1] if nodes else root
+        if fix.key is not None:
+            node = node.children.setdefault(pointer(fix.key)[1:], JsonNode())
+        node.is_fixed = True
+        self._fixed[number] = node
+
+    def _fix_in(self, number: int) -> Fix | None:
+        """Return the fix of a remark as lines of the file, if the value that it changes was found."""
+        fix, node = self._remarks[number].fix, self._fixed.get(number)
+        return in_json(fix, *node.surroundings) if fix and node and node.surroundings else fix
 
     def _by_line(self, lines: dict[int, list[int]], first: bytes) -> dict[int, _ProblemPlace]:
         """Find remarks that have a line already: the values on it, or the column on it."""
@@ -190,12 +212,18 @@ class _Search:
         """Find remarks in the value that begins on the line at which the window is."""
         root, start = JsonNode(is_record=True), window.place()
         ends = {n: [root, *_add_path(root, _steps_of(self._remarks[n].pointer), None)] for n in numbers}
+        for number, nodes in ends.items():
+            self._add_fixed(number, root, nodes)
         JsonScanner(window, self._layout.id_field).scan(root)
         if window.peek(LONGEST_ID).partition(b"\n")[0].strip():
             # Several values begin on the line, and nothing says which one is meant.
             return dict.fromkeys(ends, _ProblemPlace(place=start))
         return {
-            n: _ProblemPlace(place=next((e.place for e in reversed(nodes) if e.place), None), task=root.task)
+            n: _ProblemPlace(
+                place=next((e.place for e in reversed(nodes) if e.place), None),
+                task=root.task,
+                fix=self._fix_in(n),
+            )
             for n, nodes in ends.items()
         }
 
@@ -209,13 +237,17 @@ class _Search:
             wanted.setdefault(column[0] if column else "", []).append(number)
         start = window.place()
         places: dict[str, FilePlace] = {}
+        cells: dict[str, tuple[str, str, str]] = {}
         task = ""
         for name in names:
-            if name in wanted:
+            around = window.surroundings() if name in wanted else None
+            if around:
                 places[name] = window.place()
             cell = _cell(window)
             if cell is None:
                 break
+            if around and around[1].startswith(written := cell.decode(errors="backslashreplace")):
+                cells[name] = around[0], written, around[1].removeprefix(written)
             if name == self._layout.id_field:
                 task = task_of(cell.decode(errors="backslashreplace").strip('"'))
             window.at += len(cell)
@@ -223,10 +255,19 @@ class _Search:
                 break
             window.at += 1
         return {
-            number: _ProblemPlace(place=places.get(name, start), task=task)
+            number: _ProblemPlace(
+                place=places.get(name, start), task=task, fix=self._fix_in_cell(number, cells.get(name))
+            )
             for name, listed in wanted.items()
             for number in listed
         }
+
+    def _fix_in_cell(self, number: int, cell: tuple[str, str, str] | None) -> Fix | None:
+        remark = self._remarks[number]
+        # A fix further down the path is within the text of the cell.
+        if remark.fix is None or cell is None or remark.pointer.count("/") != 1:
+            return remark.fix
+        return in_table(remark.fix, *cell)
 
 
 def _column_names(window: ByteWindow) -> list[str]:

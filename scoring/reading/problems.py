@@ -1,13 +1,18 @@
 """Remarks on a file, each with a code, a place, a message and a fix."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
+
+from scoring.reading.fixes import Fix
 
 _QUOTED = 80
 _POINTED = 2000  # characters of a pointer
 # Within a line so short, people find the place without its column.
 NEAR_COLUMN = 120
+# Remarks of each code that are listed, however many others there are, and that reports show open.
+FIRST_OF_A_CODE = 3
 
 
 def quote(value: object) -> str:
@@ -72,6 +77,7 @@ class Problem:
     - record: number of the result in the file's list of them, from 1, where it is known
     - task: the task id that this result states, as `quote` returns it
     - quoted: the line of the place, and the one before or after it
+    - fix: what to remove and what to insert, where that needs no thought
     """
 
     code: str
@@ -85,6 +91,7 @@ class Problem:
     record: int | None = None
     task: str = ""
     quoted: tuple[QuotedLine, ...] = ()
+    fix: Fix | None = None
 
     @property
     def where(self) -> str:
@@ -112,25 +119,73 @@ class Problem:
         fields |= {name: value for name, value in position.items() if value}
         if self.quoted:
             fields["quoted"] = [{"number": line.number, "text": line.text} for line in self.quoted]
+        if self.fix:
+            fields["fix"] = self.fix.as_dict()
         return fields
 
 
 @dataclass(slots=True)
 class Remarks:
-    """A list of remarks that keeps the first `keep` and counts the rest."""
+    """A list of remarks that keeps `keep` of them, the first of each code among them, and counts all.
+
+    counts: code -> number of remarks
+    """
 
     keep: int = 200
     listed: list[Problem] = field(default_factory=list)
     total: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.counts = self.counts or Counter(problem.code for problem in self.listed)
 
     def add(self, problem: Problem) -> None:
-        self.total += 1
-        if len(self.listed) < self.keep:
+        if self.wants(problem.code):
+            self._make_room()
             self.listed.append(problem)
+            del self.listed[self.keep :]
+        self.count(problem.code)
+
+    def add_first(self, problem: Problem) -> None:
+        """Add a remark that is listed before all others, however many there are."""
+        self._make_room()
+        self.listed.insert(0, problem)
+        del self.listed[self.keep :]
+        self.count(problem.code)
+
+    def count(self, code: str, number: int = 1) -> None:
+        """Count remarks that are not listed; take them away again if the number is negative."""
+        self.total += number
+        self.counts[code] += number
+        if not self.counts[code]:
+            del self.counts[code]
+
+    def wants(self, code: str) -> bool:
+        """Return whether one more remark with this code would be listed."""
+        return len(self.listed) < self.keep or self.counts[code] < FIRST_OF_A_CODE
 
     def extend(self, problems: Iterable[Problem]) -> None:
         for problem in problems:
             self.add(problem)
+
+    def absorb(self, more: "Remarks", change: Callable[[Problem], Problem] = lambda problem: problem) -> None:
+        """Add the remarks of another list, each as `change` returns it, and count those it does not list."""
+        self.extend(map(change, more.listed))
+        unlisted = more.counts - Counter(problem.code for problem in more.listed)
+        for code, number in unlisted.items():
+            self.count(code, number)
+
+    def clear(self) -> None:
+        self.listed, self.total, self.counts = [], 0, Counter()
+
+    def _make_room(self) -> None:
+        """Drop the last remark of the most frequent code, unless that lists few."""
+        if len(self.listed) < self.keep:
+            return
+        codes = [problem.code for problem in self.listed]
+        ((code, number),) = Counter(codes).most_common(1) or [("", 0)]
+        if number > FIRST_OF_A_CODE:
+            del self.listed[len(codes) - 1 - codes[::-1].index(code)]
 
     def __bool__(self) -> bool:
         return self.total > 0

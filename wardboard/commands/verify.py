@@ -12,7 +12,7 @@ from scoring.receipts.signatures import PublicKey, VerifierMissing
 from scoring.receipts.verification import Verification
 from scoring.receipts.verify import read_keys, verify
 from wardboard.exit_codes import ExitCode
-from wardboard.files.output import remark_lines
+from wardboard.files.remarks import remark_lines
 from wardboard.terminal import print_json, show
 
 _KEY = "a public key that you trust (name+hash+base64), or a file with some: /api/v1/keys/ saved"

@@ -9,12 +9,13 @@ from scoring.fhir_agentbench.reading import limit_messages
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.codes import DocumentCode, ProblemCode
 from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.json_text import is_cut, object_of, slip_hint, syntax_remark
+from scoring.reading.json_text import is_cut, object_of, syntax_remark
 from scoring.reading.limits import MIB
 from scoring.reading.lookalikes import text_kind
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.nesting import exceeded_limit, utf8_pieces
 from scoring.reading.problems import quote
+from scoring.reading.slips import slip
 
 # Parsing an incomplete record is tried again after this many more characters: often enough to hold little
 # in memory, and seldom enough to be fast for a large record.
@@ -271,13 +272,9 @@ class JsonStream:
         excerpt = quote(text[begins : at + _EXCERPT].partition("\n")[0])
         column = self._column_of(at)
         message = syntax_remark(error, line, column, excerpt)
+        hint, fix = slip(text, at)
         syntax_error = Unreadable(
-            DocumentCode.SYNTAX,
-            message,
-            hint=slip_hint(text, at),
-            line=line,
-            column=column,
-            steps=here.base,
+            DocumentCode.SYNTAX, message, hint=hint, fix=fix, line=line, column=column, steps=here.base
         )
         self._findings.add_problem(syntax_error.problem)
         return at

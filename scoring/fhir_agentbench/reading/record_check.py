@@ -1,5 +1,6 @@
 """Check the records of a submission one by one, and reduce each to what scoring needs."""
 
+import json
 import math
 import re
 import sys
@@ -16,6 +17,7 @@ from scoring.fhir_agentbench.reading.summary_warnings import SummaryWarnings
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings
 from scoring.reading.documents import size
+from scoring.reading.fixes import Fix, change_value
 from scoring.reading.formats.attempts import Facts
 from scoring.reading.json_text import Repeated, repeated_key
 from scoring.reading.limits import Limits
@@ -36,7 +38,9 @@ _USAGE_FIELDS = Usage.__struct_fields__
 _MOST_TOKENS, _MOST_DOLLARS, _MOST_CALLS = 10**12, 10**6, 10**6
 _MOST = dict.fromkeys(_USAGE_FIELDS, _MOST_TOKENS) | {"cost": _MOST_DOLLARS, "llm_calls": _MOST_CALLS}
 _JUDGED = 4000  # characters of an answer that the rules read closely
+_MOST_JOINED = 20  # values of a list that a fix writes as one text
 _LARGEST = sys.float_info.max
+_FIGURE = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")  # a number as text, and as JSON
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # These messages are built once: a file can need one for each of its records.
 _OBJECT = phrase("the answer is an object; it is judged as it is printed")
@@ -160,7 +164,9 @@ class RecordCheck:
             _check_length(answer, here)
             self.characters += min(len(answer), _JUDGED)
             return answer
-        here.warning(FhirCode.ANSWER_NOT_A_STRING, [ANSWER_FIELD], _type_message(answer))
+        here.warning(
+            FhirCode.ANSWER_NOT_A_STRING, [ANSWER_FIELD], _type_message(answer), fix=_answer_as_text(answer)
+        )
         answer = _finite(answer)
         text = cleaned_text(msgspec.json.encode(without_surrogates(answer)).decode())
         _check_length(text, here)
@@ -185,6 +191,18 @@ def _type_message(answer: Any) -> Phrase:
     return _NUMBER
 
 
+def _answer_as_text(answer: Any) -> Fix | None:
+    """Return the fix that writes a number, or a list of them or of texts, as text."""
+    values = answer if isinstance(answer, list) else [answer]
+    if not 0 < len(values) <= _MOST_JOINED or not all(type(value) in (str, int, float) for value in values):
+        return None
+    try:
+        return change_value(answer, ", ".join(map(str, values)))
+    except ValueError:
+        # Python prints no integer of more than 4,300 digits.
+        return None
+
+
 def _check_length(text: str, here: Findings) -> None:
     limit = here.limits.text_bytes
     if len(text) * 4 > limit and (count := len(text.encode(errors="surrogatepass"))) > limit:
@@ -200,9 +218,10 @@ def _has_failed(error: Any, here: Findings) -> bool:
         return False
     if isinstance(error, str):
         return error.strip() not in ("", "nan")
-    here.warning(
-        FhirCode.ERROR_NOT_A_STRING, ["error"], phrase("`error` is not text; the answer counts as wrong")
-    )
+    message = phrase("`error` is not text; the answer counts as wrong")
+    # Of a value that says that there was no error, as some runners write it.
+    fix = None if error else change_value(error, None)
+    here.warning(FhirCode.ERROR_NOT_A_STRING, ["error"], message, fix=fix)
     return True
 
 
@@ -244,8 +263,13 @@ def _read_usage(value: Any, literals: LiteralParser, here: Findings) -> Usage | 
                 here.problem(FhirCode.USAGE_TOO_LARGE, ["usage", name], message)
         elif figure is not None:
             message = phrase("`{name}` is not a number of 0 or more", name=name)
-            here.warning(FhirCode.USAGE_MALFORMED, ["usage", name], message)
+            fix = change_value(figure, json.loads(figure)) if _is_figure(figure) else None
+            here.warning(FhirCode.USAGE_MALFORMED, ["usage", name], message, fix=fix)
     return Usage(**figures) if figures else None
+
+
+def _is_figure(value: Any) -> bool:
+    return isinstance(value, str) and _FIGURE.fullmatch(value) is not None
 
 
 def _finite(value: Any) -> Any:

@@ -5,6 +5,7 @@ Python value, or nothing.
 """
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from scoring.fhir_agentbench.reading.summary_warnings import RecordMistakes
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import size
+from scoring.reading.fixes import Fix, change_value
 from scoring.reading.json_text import Repeated, object_of, repeated_key
 from scoring.reading.messages import phrase
 from scoring.reading.nesting import exceeded_limit
@@ -35,9 +37,11 @@ _TYPES = (
     "Specimen",
 )
 _FHIR_SPELLING = {name.lower(): name for name in _TYPES} | {name.lower() + "s": name for name in _TYPES}
+_LARGEST_ID = 10**30  # of a number that a fix writes as text
 _EMPTY_TEXTS = ("", "nan")
 _ERROR_KEY = "error"  # the runner's own list, not a type
 _PLAIN = frozenset((str, int, float, bool))
+_ID = re.compile(r"[A-Za-z0-9.-]{1,64}")  # one id, not several in one text; source: FHIR, datatype id
 # These messages are built once: a hostile file needs one every few bytes.
 _IDS_ARE_STRING = phrase("the ids are a string, of which each character counts as an id")
 _IDS_ARE_OBJECT = phrase("the ids are an object, of which each key counts as an id")
@@ -120,7 +124,8 @@ def _read_ids(ids: Any, here: Findings, mistakes: RecordMistakes) -> Any:
     if isinstance(ids, list):
         return _read_id_list(ids, here, mistakes)
     if isinstance(ids, str):
-        here.warning(FhirCode.IDS_A_STRING, (), _IDS_ARE_STRING)
+        fix = change_value(ids, [ids]) if _ID.fullmatch(ids) else None
+        here.warning(FhirCode.IDS_A_STRING, (), _IDS_ARE_STRING, fix=fix)
         return ids
     if isinstance(ids, dict):
         here.warning(FhirCode.IDS_AN_OBJECT, (), _IDS_ARE_OBJECT)
@@ -140,8 +145,12 @@ def _read_id_list(ids: list[Any], here: Findings, mistakes: RecordMistakes) -> l
     # Objects and lists break the schema, and are reported already.
     if not any(issubclass(kind, dict | list | set) for kind in kinds):
         position = next(n for n, item in enumerate(ids) if not isinstance(item, str))
-        here.warning(FhirCode.ID_NOT_TEXT, [position], _NOT_TEXT)
+        here.warning(FhirCode.ID_NOT_TEXT, [position], _NOT_TEXT, fix=_as_text(ids[position]))
     return [item if type(item) in _PLAIN else None for item in ids]
+
+
+def _as_text(value: Any) -> Fix | None:
+    return change_value(value, str(value)) if type(value) is int and abs(value) < _LARGEST_ID else None
 
 
 def parse_resources(value: str, literals: LiteralParser, findings: Findings) -> dict[str, Any] | None:

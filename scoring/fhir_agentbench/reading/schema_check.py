@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.collector import Findings, Remark
+from scoring.reading.fixes import change_value
 from scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
@@ -53,15 +54,30 @@ def _remark_on(known: Collection[str], error: Any) -> Remark | None:
     if error.validator == "required":
         return missing_key(error, _MISSING, _OTHER_NAMES)
     if not error.path:
-        return FhirCode.NOT_AN_OBJECT, phrase("this is not an object"), None
+        return Remark(FhirCode.NOT_AN_OBJECT, phrase("this is not an object"))
     if error.path[0] == RESOURCES_FIELD:
-        return FhirCode.NESTED_IDS, _NESTED_ID, None
-    task_id = error.instance
-    if task_id is None:
+        fix = change_value(error.instance, nested) if (nested := _id_within(error.instance)) else None
+        return Remark(FhirCode.NESTED_IDS, _NESTED_ID, fix=fix)
+    return _remark_on_id(known, error.instance)
+
+
+def _remark_on_id(known: Collection[str], value: Any) -> Remark:
+    if value is None:
         # A table holds null where a cell is empty.
-        return FhirCode.ID_MISSING, phrase("`{field}` is null", field="question_id"), None
-    if not isinstance(task_id, str):
-        return FhirCode.ID_NOT_A_STRING, phrase("`question_id` is not a string"), None
-    likely = _NOISE.sub("", task_id.lower()) if len(task_id) <= _LONGEST_ID else ""
-    hint = phrase("Use {id} if that is what you meant.", id=likely) if likely in known else None
-    return FhirCode.ID_MALFORMED, phrase("“{id}” is not 24 digits of 0-9 and a-f", id=quote(task_id)), hint
+        return Remark(FhirCode.ID_MISSING, phrase("`{field}` is null", field="question_id"))
+    if not isinstance(value, str):
+        return Remark(FhirCode.ID_NOT_A_STRING, phrase("`question_id` is not a string"))
+    message = phrase("“{id}” is not 24 digits of 0-9 and a-f", id=quote(value))
+    likely = _NOISE.sub("", value.lower()) if len(value) <= _LONGEST_ID else ""
+    if likely not in known:
+        return Remark(FhirCode.ID_MALFORMED, message)
+    hint = phrase("Use {id} if that is what you meant.", id=likely)
+    return Remark(FhirCode.ID_MALFORMED, message, hint, change_value(value, likely))
+
+
+def _id_within(value: Any) -> str | None:
+    """Return the id that an item of a list of ids holds: of an object its `id`, of a list its one text."""
+    if isinstance(value, dict):
+        value = [value["id"]] if "id" in value else list(value.values())
+    is_one = isinstance(value, list) and len(value) == 1
+    return value[0].rpartition("/")[2] or None if is_one and isinstance(value[0], str) else None

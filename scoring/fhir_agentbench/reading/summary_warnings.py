@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.collector import Findings
+from scoring.reading.fixes import Fix, change_value, rename_key
 from scoring.reading.messages import Phrase, phrase, phrase_list, phrase_n
 from scoring.reading.problems import quote
 
@@ -64,14 +65,20 @@ class SummaryWarnings:
                 records,
                 id=quote(self._slashed_id),
             )
-            self._warn(FhirCode.ID_PREFIXED, message, findings)
+            fix = change_value(self._slashed_id, self._slashed_id.rpartition("/")[2])
+            self._warn(FhirCode.ID_PREFIXED, message, findings, fix)
         if records := self._records[FhirCode.TYPE_SPELLING]:
             spelt = self._spellings()
             message = phrase_n(
                 "{spelt}; so in {n:,} record", "{spelt}; so in {n:,} records", records, spelt=spelt
             )
-            self._warn(FhirCode.TYPE_SPELLING, message, findings)
-
+            # The place is that of the first record with such a type.
+            self._warn(
+                FhirCode.TYPE_SPELLING,
+                message,
+                findings,
+                rename_key(*next(iter(self._respelt_types.items()))),
+            )
         if records := self._records[FhirCode.PATIENTS_OUTSIDE]:
             if len(self._patients) < _MOST_PATIENTS:
                 patients = phrase_n("{n:,} patient", "{n:,} patients", len(self._patients))
@@ -85,9 +92,9 @@ class SummaryWarnings:
             )
             self._warn(FhirCode.PATIENTS_OUTSIDE, message, findings)
 
-    def _warn(self, code: FhirCode, message: Phrase, findings: Findings) -> None:
+    def _warn(self, code: FhirCode, message: Phrase, findings: Findings, fix: Fix | None = None) -> None:
         first = self._first[code]
-        findings.warning_first(code, first.base, message, line=first.line)
+        findings.warning_first(code, first.base, message, line=first.line, fix=fix)
 
     def _spellings(self) -> Phrase:
         spellings = [

@@ -27,13 +27,18 @@ def text_pieces(file: BinaryIO, limits: Limits) -> Iterator[str]:
     """Yield the text of `file`: UTF-8 with or without a byte-order mark, plain or gzip.
 
     file: seekable. The pieces do not depend on how many bytes `file.read` returns at a time.
+    Where the first of them has bare carriage returns alone, these end lines, and are yielded as line feeds.
     Raises Unreadable for a file that is larger than `limits`, damaged, binary or in another encoding, after
     it has yielded all text before that place.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     decoded, lines = 0, 1  # bytes decoded so far, and the line on which they end
+    are_ends_returns = False
     for piece in _checked_bytes(file, limits):
         first = decoded == 0
+        are_ends_returns = (first and b"\r" in piece[:-1] and b"\n" not in piece) or are_ends_returns
+        if are_ends_returns:
+            piece = piece.replace(b"\r", b"\n")  # noqa: PLW2901
         decoded += len(piece)
         try:
             text = decoder.decode(piece)

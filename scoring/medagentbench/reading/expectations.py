@@ -5,7 +5,6 @@ Source: MedAgentBench's evaluator (refsol.py): what it compares the answer of ea
 reads a history.
 """
 
-import json
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -14,9 +13,10 @@ from typing import Any
 from scoring.medagentbench.reading.answers import parse_json
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.known_defects import check_reads_back, check_route
-from scoring.medagentbench.reading.schema_check import string_hint
+from scoring.medagentbench.reading.repairs import repair_answer
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.documents import size
+from scoring.reading.fixes import change_value
 from scoring.reading.limits import KIB
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
@@ -49,11 +49,11 @@ def _value_and_time(answer: list[Any]) -> bool:
     return answer in ([], [-1])
 
 
-_BARE = re.compile(r"[\w-]{1,40}", re.ASCII)  # a text that resembles a value, not a sentence
 _FINISH = re.compile(r"\s*FINISH\((.*)\)\s*", re.DOTALL)
 # Parsing a megabyte of brackets is slow, and not worth it for a remark. No right answer has this many
 # brackets, and no real payload this many characters.
 _BRACKETS, _PAYLOAD = 100, 64 * KIB
+_AS_LIST = phrase("Write the answer as a list in JSON text.")
 # task3 and task8 are not here, since their answers are not read. The examples are invented.
 _SHAPES: dict[str, tuple[Callable[[list[Any]], bool], Phrase]] = {
     "task1": (_mrn, phrase('["S1234567"] or ["Patient not found"]')),
@@ -67,8 +67,13 @@ _SHAPES: dict[str, tuple[Callable[[list[Any]], bool], Phrase]] = {
 }
 
 
-def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findings) -> None:
-    """Report faults of one answer: in its size, and in its shape if the task is known."""
+def check_answer(
+    task_id: str | None, answer: str, steps: Steps, findings: Findings, *, is_written: bool = True
+) -> None:
+    """Report faults of one answer: in its size, and in its shape if the task is known.
+
+    is_written: whether the text of the file is the answer, so that a fix can change it
+    """
     if exceeds(answer, findings.limits.text_bytes):
         message = phrase("the answer is longer than {limit}", limit=size(findings.limits.text_bytes))
         findings.problem(Code.ANSWER_TOO_LARGE, steps, message)
@@ -85,26 +90,26 @@ def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findi
         )
         findings.warning(Code.ANSWER_SHAPE, steps, message, _such_as(example))
         return
+    if is_written and (finish := _FINISH.fullmatch(answer)):
+        message = phrase("“{answer}” has FINISH(...) around it", answer=quote(answer))
+        findings.warning(Code.ANSWER_FINISH, steps, message, fix=change_value(answer, finish[1]))
+        return
+    code, message = Code.ANSWER_NOT_JSON, phrase("“{answer}” is not JSON", answer=quote(answer))
     try:
         parsed = parse_json(answer)
     except ValueError:
-        if finish := _FINISH.fullmatch(answer):
-            message = phrase("“{answer}” has FINISH(...) around it", answer=quote(answer))
-            fix = phrase("Write {text}.", text=json.dumps(quote(finish[1]), ensure_ascii=False))
-            findings.warning(Code.ANSWER_FINISH, steps, message, fix)
+        pass
+    else:
+        if isinstance(parsed, list) and fits(parsed):
             return
-        hint = string_hint([answer]) if _BARE.fullmatch(answer) and fits([answer]) else None
-        message = phrase("“{answer}” is not JSON", answer=quote(answer))
-        findings.warning(Code.ANSWER_NOT_JSON, steps, message, hint or _such_as(example))
-        return
-    if not isinstance(parsed, list) or not fits(parsed):
-        hint = string_hint([parsed]) if not isinstance(parsed, (list, dict)) and fits([parsed]) else None
+        code = Code.ANSWER_SHAPE
         message = phrase(
             "“{answer}” does not have the form that {task_type} requires",
             answer=quote(answer),
             task_type=kind,
         )
-        findings.warning(Code.ANSWER_SHAPE, steps, message, hint or _such_as(example))
+    fix = repair_answer(answer, fits) if is_written else None
+    findings.warning(code, steps, message, _AS_LIST if fix else _such_as(example), fix)
 
 
 def check_history(

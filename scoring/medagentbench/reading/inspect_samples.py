@@ -83,7 +83,7 @@ def _answer(sample: Sample) -> str | None:
         message = phrase("“{text}” is neither FINISH(...) nor a JSON list", text=quote(text.strip()))
         sample.here.warning(Code.INSPECT_ANSWER_FORM, _COMPLETION, message)
         return None
-    check_answer(sample.id, answer, _COMPLETION, sample.here)
+    check_answer(sample.id, answer, _COMPLETION, sample.here, is_written=False)
     return answer
 
 

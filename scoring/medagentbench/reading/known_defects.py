@@ -4,18 +4,17 @@ Sources: MedAgentBench's issues 8 (`route`) and 10 (POSTs are not sent to the se
 remarks, these depend on the file and on the type of the task, never on a reference.
 """
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from scoring.medagentbench.reading.codes import Code
 from scoring.reading.collector import Findings, Steps
+from scoring.reading.fixes import change_member
 from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
 
 _ORDERS_OF_MEDICATION = ("task5", "task9")
-_LONGEST_ROUTE = 40  # characters of a text that the hint spells out
+_LONGEST_ROUTE = 40  # characters of a text that the fix spells out
 # The resource type at the end of the address. Longer addresses are not those of an agent at work.
 _REQUEST = re.compile(r"\s{0,20}(GET|POST)\s{1,20}[^\s?]{0,500}/([A-Za-z]{1,40})/?(?:[?\s]|$)")
 _ACCEPTED = "POST request accepted"
@@ -32,14 +31,15 @@ def check_route(kind: str, payload: Any, place: Steps, findings: Findings) -> No
     if not isinstance(route, dict):
         return
     text = route.get("text")
-    hint = None
+    hint, fix = None, None
     if isinstance(text, str) and 0 < len(text) <= _LONGEST_ROUTE:
-        hint = phrase('Write the text alone: "route": {text}.', text=quote(json.dumps(text)))
+        hint = phrase("Write the text of the route alone.")
+        fix = change_member("route", route, text)
     message = phrase(
         "the `route` of the order is an object, as in the published schema; the official grader takes a "
         "string"
     )
-    findings.warning(Code.ROUTE_OBJECT, place, message, hint)
+    findings.warning(Code.ROUTE_OBJECT, place, message, hint, fix)
 
 
 def _first_route(payload: Any) -> Any:

@@ -6,11 +6,13 @@ from typing import Any
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.expectations import check_answer, check_history
 from scoring.medagentbench.reading.records import TaskResult, messages
+from scoring.medagentbench.reading.repairs import repair_version
 from scoring.medagentbench.reading.schema_check import check_file, check_result, json_type
 from scoring.medagentbench.reading.tasks import PUBLISHED, ExpectedTasks
 from scoring.medagentbench.reading.times import time_of_result
-from scoring.reading.collector import Findings
-from scoring.reading.messages import Phrase, phrase, phrase_n
+from scoring.reading.collector import Findings, Remark
+from scoring.reading.fixes import change_value
+from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.problems import quote
 
 
@@ -88,18 +90,21 @@ def _check_version(document: dict[str, Any], expected: ExpectedTasks, findings: 
     )
     results = document["results"] if isinstance(document["results"], list) else []
     ids = {r["task_id"] for r in results if isinstance(r, dict) and isinstance(r.get("task_id"), str)}
-    hint = None
+    wanted = quote(expected.version)
+    hint, fix = None, repair_version(version, expected.version)
+    if fix:
+        hint = phrase('Write "version": "{version}".', version=wanted)
     if version in PUBLISHED:
         hint = phrase(
             "Submit it to the {version} leaderboard, or correct `version` if that is wrong.", version=version
         )
         # Only ids that the version does not have prove it wrong: all boards have those of the smallest.
         if ids <= expected.known and not ids <= PUBLISHED[version]:
-            wanted = quote(expected.version)
             hint = phrase(
                 'Its task ids are those of this leaderboard: write "version": "{version}".', version=wanted
             )
-    findings.problem(Code.VERSION_MISMATCH, ("version",), message, hint)
+            fix = change_value(version, expected.version)
+    findings.problem(Code.VERSION_MISMATCH, ("version",), message, hint, fix)
 
 
 def _check_counts(results: list[Any], findings: Findings) -> bool:
@@ -148,7 +153,8 @@ def check_task(
         # A wrong version is reported once, not for each id.
         return
     if task_id not in expected.known:
-        findings.problem(Code.TASK_ID_UNKNOWN, [field], *_unknown(task_id, version, expected))
+        code, message, hint, fix = _unknown(task_id, version, expected)
+        findings.problem(code, [field], message, hint, fix)
     elif task_id in positions:
         message = phrase(
             "{id} is answered already by result {number}",
@@ -160,14 +166,15 @@ def check_task(
         positions[task_id] = position
 
 
-def _unknown(task_id: str, version: str | None, expected: ExpectedTasks) -> tuple[Phrase, Phrase | None]:
-    """Return the message and the hint. version: another version that has the task, if any."""
-    quoted_id = quote(task_id)
+def _unknown(task_id: str, version: str | None, expected: ExpectedTasks) -> Remark:
+    """Return the remark on an id. version: another version that has the task, if any."""
+    quoted_id, code = quote(task_id), Code.TASK_ID_UNKNOWN
     if near := expected.near(task_id):
         message = phrase(
             "“{id}” is not a task on this leaderboard; did you mean {near}?", id=quoted_id, near=near
         )
-        return message, phrase("Use {id} if that is what you meant.", id=near)
+        hint = phrase("Use {id} if that is what you meant.", id=near)
+        return Remark(code, message, hint, change_value(task_id, near))
     if version:
         message = phrase(
             "“{id}” is not a task on this leaderboard but on {version}", id=quoted_id, version=version
@@ -175,8 +182,8 @@ def _unknown(task_id: str, version: str | None, expected: ExpectedTasks) -> tupl
         hint = phrase(
             "Submit the file to the {version} leaderboard, or leave this result out.", version=version
         )
-        return message, hint
-    return phrase("“{id}” is not a task on this leaderboard", id=quoted_id), None
+        return Remark(code, message, hint)
+    return Remark(code, phrase("“{id}” is not a task on this leaderboard", id=quoted_id))
 
 
 def _check_texts(result: dict[str, Any], findings: Findings, explained: Container[str]) -> None:

@@ -1,6 +1,5 @@
 """Check a submission against the JSON Schemas of MedAgentBench's formats."""
 
-import json
 from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -8,9 +7,17 @@ from types import MappingProxyType
 from typing import Any
 
 from scoring.medagentbench.reading.codes import Code
+from scoring.medagentbench.reading.repairs import (
+    answer_as_text,
+    repair_history,
+    repair_index,
+    repair_role,
+    repair_version,
+)
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.reading.codes import ProblemCode
 from scoring.reading.collector import Findings, Remark
+from scoring.reading.fixes import Fix, add_member
 from scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
@@ -55,7 +62,8 @@ _KINDS = {
     type(None): phrase("null"),
 }
 _OBJECT, _NUMBER = phrase("an object"), phrase("a number")
-_LONGEST_SPELT_OUT = 60  # characters of the longest answer that a hint spells out
+_LIST_AS_TEXT = phrase("Write the list as JSON text.")
+_VALUE_AS_TEXT = phrase("Write the answer as a list in JSON text.")
 
 
 @cache
@@ -66,24 +74,19 @@ def schemas() -> Mapping[str, Mapping[str, Any]]:
 
 def check_file(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
     """Report violations of the schema of a result file, without those in its results."""
-    version = quote(expected.version)
-    hints: dict[ProblemCode, Phrase] = {
-        Code.VERSION_MISSING: phrase('Add "version": "{version}" at the top.', version=version),
-        Code.VERSION_NOT_A_STRING: phrase('Write "version": "{version}".', version=version),
-    }
     # If the version of the board is not known, the hint of the code names the published versions.
-    remark_on = partial(_remark_on, Code.LAYOUT_UNKNOWN, hints if expected.version else {})
+    remark_on = partial(_remark_on, Code.LAYOUT_UNKNOWN, expected.version)
     _checks()["file"].report(document, findings, remark_on)
 
 
 def check_result(result: Any, findings: Findings) -> None:
     """Report violations of the schema in one of the results, whose place `findings` has."""
-    _checks()["result"].report(result, findings, partial(_remark_on, Code.RESULT_NOT_AN_OBJECT, {}))
+    _checks()["result"].report(result, findings, partial(_remark_on, Code.RESULT_NOT_AN_OBJECT, ""))
 
 
 def check_run_line(value: Any, findings: Findings) -> None:
     """Report violations of the schema of a line of runs.jsonl."""
-    _checks()["line"].report(value, findings, partial(_remark_on, Code.LINE_NOT_AN_OBJECT, {}))
+    _checks()["line"].report(value, findings, partial(_remark_on, Code.LINE_NOT_AN_OBJECT, ""))
 
 
 def json_type(value: Any) -> Phrase:
@@ -108,20 +111,23 @@ def _checks() -> Mapping[str, SchemaCheck]:
     return MappingProxyType({name: SchemaCheck(schema) for name, schema in parts.items()})
 
 
-def _remark_on(root_code: ProblemCode, hints: Mapping[ProblemCode, Phrase], error: Any) -> Remark | None:
+def _remark_on(root_code: ProblemCode, version: str, error: Any) -> Remark | None:
     """Return the remark on an error, None for an error that is reported elsewhere.
 
-    root_code: the code to report if the whole value is of the wrong type. hints: replace those of codes.
+    root_code: the code to report if the whole value is of the wrong type. version: of the board, or "".
     """
     path = tuple(error.path)
     if error.validator == "required":
-        code, message, hint = missing_key(error, _MISSING, _OTHER_NAMES)
-        return code, message, hint or hints.get(code)
+        remark = missing_key(error, _MISSING, _OTHER_NAMES)
+        if remark.code is Code.VERSION_MISSING and version:
+            hint = phrase('Add "version": "{version}" at the top.', version=quote(version))
+            return remark._replace(hint=hint, fix=add_member("version", version))
+        return remark
     if error.validator == "pattern":
         # A task id of another pattern is reported as unknown, together with similar ids.
         return None
     code = _WRONG[_name(path)] if path else root_code
-    return code, _message(error, path), hints.get(code) or _hint(error, code)
+    return Remark(code, _message(error, path), *_repair(error.instance, code, version))
 
 
 def _name(path: tuple[str | int, ...]) -> str:
@@ -139,19 +145,18 @@ def _message(error: Any, path: tuple[str | int, ...]) -> Phrase:
     return phrase("this item is {kind}", kind=kind) if path else phrase("this is {kind}", kind=kind)
 
 
-def _hint(error: Any, code: ProblemCode) -> Phrase | None:
-    if code is not Code.ANSWER_NOT_A_STRING:
-        return None
-    return string_hint(error.instance if isinstance(error.instance, list) else [error.instance])
-
-
-def string_hint(answer: list[Any]) -> Phrase | None:
-    """Return a hint with `answer` written as a string; None if it is long."""
-    written = json.dumps(answer)
-    if len(written) > _LONGEST_SPELT_OUT:
-        return None
-    return phrase(
-        "Write {text}, which is what json.dumps({answer}) gives, in quotes.",
-        text=json.dumps(written),
-        answer=written,
-    )
+def _repair(value: Any, code: ProblemCode, version: str) -> tuple[Phrase | None, Fix | None]:
+    """Return the hint on a value of the wrong type, None for that of its code, and its fix, if it has one."""
+    match code:
+        case Code.ANSWER_NOT_A_STRING if fix := answer_as_text(value):
+            return _LIST_AS_TEXT if isinstance(value, list) else _VALUE_AS_TEXT, fix
+        case Code.ROLE_UNKNOWN:
+            return None, repair_role(value)
+        case Code.INDEX_NOT_AN_INTEGER:
+            return None, repair_index(value)
+        case Code.HISTORY_NOT_A_LIST:
+            return None, repair_history(value)
+        case Code.VERSION_NOT_A_STRING if version:
+            hint = phrase('Write "version": "{version}".', version=quote(version))
+            return hint, repair_version(value, version)
+    return None, None

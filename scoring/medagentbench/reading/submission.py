@@ -45,6 +45,7 @@ from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
+from scoring.reading.fixes import rename_key
 from scoring.reading.formats.table import format_of_record
 from scoring.reading.inspect_logs.samples import (
     INSPECT_LOG,
@@ -177,7 +178,7 @@ def _find_samples(document: Any, _: str | None, findings: Findings) -> Iterable[
     if not is_inspect_log(document):
         return None
     # Drop the warnings of the parser, such as that of NaN in scores, which nothing here reads.
-    findings.warnings.listed, findings.warnings.total = [], 0
+    findings.warnings.clear()
     return samples_of_document(document, findings)
 
 
@@ -270,7 +271,8 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
         keys = [key for key, value in document.items() if isinstance(value, list)]
         rename = phrase("Rename `{key}` if those are the results.", key=quote(keys[0])) if keys else None
         message = phrase("there is no `results`; it has {keys}", keys=_keys(document))
-        findings.problem(Code.RESULTS_MISSING, (), message, rename)
+        fix = rename_key(keys[0], "results") if keys else None
+        findings.problem(Code.RESULTS_MISSING, (), message, rename, fix)
     elif "task_id" in document:
         put_in_list = (
             phrase("Put it in a list: {layout}.", layout=expected.layout) if expected.version else None

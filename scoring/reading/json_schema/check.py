@@ -9,7 +9,7 @@ from typing import Any
 
 from scoring.reading.codes import ProblemCode
 from scoring.reading.collector import Findings, Remark
-from scoring.reading.lookalikes import rename_hint
+from scoring.reading.fixes import rename_key
 from scoring.reading.messages import phrase
 
 
@@ -51,8 +51,8 @@ class SchemaCheck:
                 elif error.validator == "required":
                     wrong.add(error.message)
                 if remark := remark_on(error):
-                    code, message, hint = remark
-                    findings.problem(code, tuple(error.path), message, hint)
+                    code, message, hint, fix = remark
+                    findings.problem(code, tuple(error.path), message, hint, fix)
         finally:
             current_findings.reset(token)
         return wrong
@@ -89,5 +89,9 @@ def missing_key(
     codes: key -> code. other_names: key -> names that runners give what the format calls so.
     """
     key = error.message
-    hint = rename_hint(key, other_names.get(key, ()), error.instance)
-    return codes[key], phrase("`{field}` is missing", field=key), hint
+    message = phrase("`{field}` is missing", field=key)
+    other = next((other for other in other_names.get(key, ()) if other in error.instance), None)
+    if other is None:
+        return Remark(codes[key], message)
+    hint = phrase("Rename `{other}` to `{field}`.", other=other, field=key)
+    return Remark(codes[key], message, hint, rename_key(other, key))

@@ -235,13 +235,15 @@ def test_a_wrong_version_with_ids_of_this_board_gets_a_hint_to_correct_it():
     ("answer", "written"), [([60], r'"[60]"'), (60, r'"[60]"'), (["S1"], r'"[\"S1\"]"'), (True, '"[true]"')]
 )
 def test_an_answer_that_is_not_a_string_is_shown_as_the_string_to_write(answer, written):
-    hint = first(file_of(result("task2_1", answer)), "answer.not-a-string").hint
-    assert f"Write {written}," in hint
+    problem = first(file_of(result("task2_1", answer)), "answer.not-a-string")
+    assert problem.fix.as_dict() == {"before": json.dumps(answer), "after": written}
+    assert problem.hint.endswith("JSON text.")
 
 
 def test_a_large_answer_that_is_not_a_string_is_not_quoted():
     problem = first(file_of(result(answer=[["x"] * 10_000])), "answer.not-a-string")
     assert len(problem.message) + len(problem.hint) < 200
+    assert problem.fix is None
 
 
 @pytest.mark.parametrize(
