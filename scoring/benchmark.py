@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Protocol
 import msgspec
 
 from scoring.about import About, Work
+from scoring.answer_forms import AnswerForms
 from scoring.benchmark_cli import BenchmarkCli
 from scoring.ground_truth import (
     BoardPlan,
@@ -123,6 +124,7 @@ class Reading:
     - seconds: an estimate of how long scoring it takes without a language model
     - counts: of several files, the number of records of each
     - log_facts: what the file states of its runs beside the answers
+    - forms: of its answers, where they were asked for and rules judge free text
     """
 
     version: str | None
@@ -132,6 +134,7 @@ class Reading:
     seconds: float = 0
     counts: tuple[int, ...] = ()
     log_facts: LogFacts = field(default_factory=LogFacts)
+    forms: AnswerForms | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -386,6 +389,13 @@ class Benchmark(Protocol):
         """Return the judge of `mode` (rules, hybrid, llm or official); None if nothing has to be judged.
 
         options: of the language model. Raises JudgeUnavailable.
+        """
+        return None
+
+    def answer_forms(self, records: Iterable[Any], *, seconds: float) -> AnswerForms | None:
+        """Return how many answers have a form that the rules of the judge can read; None without rules.
+
+        records: of a file. seconds: after which the rest of them is left out.
         """
         return None
 

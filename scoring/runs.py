@@ -7,14 +7,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
-from typing import Any, BinaryIO
+from tempfile import SpooledTemporaryFile
+from typing import Any, BinaryIO, cast
 
+from scoring.answer_forms import MOST_SECONDS as MOST_SECONDS_FOR_FORMS
+from scoring.answer_forms import join_forms
 from scoring.benchmark import Benchmark, Progress, Reading, Watch
 from scoring.ground_truth import HiddenReference
 from scoring.judging import Judge
 from scoring.reading.archives import run_names
 from scoring.reading.codes import RunsCode
-from scoring.reading.limits import MOST_LISTED, Limits
+from scoring.reading.limits import MIB, MOST_LISTED, Limits
 from scoring.reading.log_facts import joined
 from scoring.reading.messages import Phrase, phrase, phrase_n
 from scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
@@ -24,6 +27,7 @@ from scoring.verdicts import Rate, Scorecard
 
 MOST_RUNS = 10
 _MOST_NAMED = 5  # files that a remark names
+_IN_MEMORY = 8 * MIB
 _LENGTH_BYTES = 4  # bytes of the length before the details of a run
 
 
@@ -60,12 +64,31 @@ def digest_answers(benchmark: Benchmark, records: Iterable[Any]) -> bytes:
 
 
 def read_with_places(
-    benchmark: Benchmark, file: BinaryIO, *, limits: Limits, quotes: bool = True, **options: Any
+    benchmark: Benchmark,
+    file: BinaryIO,
+    *,
+    limits: Limits,
+    quotes: bool = True,
+    keep: BinaryIO | None = None,
+    has_forms: bool = False,
+    **options: Any,
 ) -> Reading:
     """Read a seekable file, as `Benchmark.read` does; each remark says where it is in the file.
 
-    quotes: whether remarks quote lines of the file.
+    quotes: whether remarks quote lines of the file, and forms its answers.
+    has_forms: whether to look at the forms of its answers.
     """
+    if has_forms and keep is None:
+        with SpooledTemporaryFile(max_size=_IN_MEMORY) as part:
+            return read_with_places(
+                benchmark,
+                file,
+                limits=limits,
+                quotes=quotes,
+                keep=cast(BinaryIO, part),
+                has_forms=True,
+                **options,
+            )
     began = time.monotonic()
 
     def place(*lists: Remarks, most_seconds: float) -> None:
@@ -73,12 +96,17 @@ def read_with_places(
         add_places(lists, file, limits=limits, layout=benchmark.layout, seconds=left, quotes=quotes)
 
     try:
-        reading = benchmark.read(file, limits=limits, **options)
+        reading = benchmark.read(file, limits=limits, keep=keep, **options)
     except SubmissionInvalid as invalid:
         place(invalid.problems, invalid.warnings, most_seconds=MOST_SECONDS)
         raise
     place(reading.warnings, most_seconds=SECONDS_FOR_WARNINGS)
-    return reading
+    if not has_forms or keep is None:
+        return reading
+    keep.seek(0)
+    left = min(MOST_SECONDS_FOR_FORMS, limits.seconds - (time.monotonic() - began))
+    forms = benchmark.answer_forms(benchmark.records(keep), seconds=left)
+    return replace(reading, forms=forms if quotes else forms and forms.without_texts())
 
 
 def read_run(benchmark: Benchmark, file: BinaryIO, keep: BinaryIO, **options: Any) -> RunReading:
@@ -133,6 +161,7 @@ def read_runs(
         counts=counts,
         seconds=sum(reading.seconds for reading in readings),
         log_facts=joined(reading.log_facts for reading in readings),
+        forms=join_forms(reading.forms for reading in readings),
         warnings=warnings,
     )
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, BinaryIO, cast
 
+from scoring.answer_forms import AnswerForms
 from scoring.benchmark import (
     Baseline,
     Benchmark,
@@ -169,6 +170,11 @@ class FhirAgentBench(Benchmark):
         from scoring.fhir_agentbench.judge import make_judge  # noqa: PLC0415
 
         return make_judge(mode, options, ledger)
+
+    def answer_forms(self, records: Iterable[Any], *, seconds: float) -> AnswerForms:
+        from scoring.fhir_agentbench.judge.rules.form import count_forms  # noqa: PLC0415
+
+        return count_forms(records, seconds=seconds)
 
     def dump_references(self, references: Mapping[str, HiddenReference]) -> bytes:
         return dump_references(_fhir_references(references))

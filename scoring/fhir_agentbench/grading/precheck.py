@@ -42,11 +42,11 @@ def precheck_answer(record: AnswerRecord, reference: FhirReference) -> Verdict |
     answer, expected = record.answer, reference.expected_answer
     if record.failed:
         return verdict_of(FhirReason.WRONG_ERROR)
-    if _has_token_limit(answer):
+    if has_token_limit(answer):
         return verdict_of(FhirReason.WRONG_TOKEN_LIMIT)
     if answer is None:
         return verdict_of(FhirReason.RIGHT_NO_ANSWER if expected == NO_ANSWER else FhirReason.WRONG_NULL)
-    text = str(answer) if expected == NO_ANSWER and isinstance(answer, list) else _judged_text(answer)
+    text = str(answer) if expected == NO_ANSWER and isinstance(answer, list) else judged_text(answer)
     if text is None:
         return verdict_of(FhirReason.WRONG_NOT_TEXT)
     return Case(
@@ -70,12 +70,12 @@ def precheck_officially(record: AnswerRecord, reference: FhirReference) -> Verdi
     answer, expected = record.answer, reference.expected_answer
     if record.failed:
         return verdict_of(FhirReason.WRONG_ERROR)
-    if _has_token_limit(answer):
+    if has_token_limit(answer):
         return verdict_of(FhirReason.WRONG_TOKEN_LIMIT)
     is_null = answer is None or (isinstance(answer, list) and len(answer) == 1 and _is_missing(answer[0]))
     if is_null and expected != NO_ANSWER:
         return verdict_of(FhirReason.WRONG_NULL)
-    text = str(answer) if is_null else _judged_text(answer)
+    text = str(answer) if is_null else judged_text(answer)
     if text is None:
         return verdict_of(FhirReason.WRONG_NOT_TEXT)
     return Case(
@@ -91,12 +91,12 @@ def _is_missing(value: Any) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _has_token_limit(answer: Any) -> bool:
+def has_token_limit(answer: Any) -> bool:
     """Check for the token-limit text in a text, as an item of a list, or as a key of an object."""
     return isinstance(answer, str | list | dict) and _TOKEN_LIMIT in answer
 
 
-def _judged_text(answer: Any) -> str | None:
+def judged_text(answer: Any) -> str | None:
     """Return `answer` as the official judge sees it.
 
     None for numbers and lists of several items: the evaluator fails on them, which scores 0.

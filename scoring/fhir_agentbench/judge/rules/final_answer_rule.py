@@ -34,7 +34,7 @@ _TAKES_BACK = re.compile(
     re.I,
 )
 # A sentence that sets aside what it names.
-_SETS_ASIDE = re.compile(
+SETS_ASIDE = re.compile(
     r"\b(?:not|never|n't|exclud\w+|outside|left out|leav\w+ out|ignor\w+|another|other|irrelevant|unrelated|"
     r"disregard\w+|filtered|removed|dropped|skipped|omitted|without|earlier|later|before|after|prior|previous\w*|"
     r"rul(?:ed|es|ing) out|discard\w*|reject\w*|eliminat\w*|dismiss\w*|set aside|falls? outside)\b"
@@ -42,7 +42,7 @@ _SETS_ASIDE = re.compile(
     re.I,
 )
 # A sentence about how an answer was found.
-_TELLS_HOW = re.compile(
+TELLS_HOW = re.compile(
     r"\b(?:resources?|bundles?|pages?|quer(?:y|ied|ies)|search\w*|retriev\w+|read|fetch\w*|filter\w*|"
     r"entr(?:y|ies)|match(?:es|ed)?|hits|went|scann\w+|examin\w+|consider\w*|began|includ\w+|"
     r"sort\w*|list(?:ed)?|look(?:ed|ing)|check\w*|analy[sz]\w+|review\w*|step \d+)\b",
@@ -197,19 +197,19 @@ class FinalAnswerRule:
             return True
         if self.reference.kind in _NONE:
             return False
-        return _SETS_ASIDE.search(lead) is not None or contains_denial(lead)
+        return SETS_ASIDE.search(lead) is not None or contains_denial(lead)
 
     def _is_alone(self, outcome: RuleOutcome, segment: str, around: str) -> bool:
         """Check whether all other sentences only tell how the answer was found, or set something aside."""
         may_deny = self.reference.kind in _SIDES
-        if _SETS_ASIDE.search(segment) and not (may_deny and contains_denial(segment)):
+        if SETS_ASIDE.search(segment) and not (may_deny and contains_denial(segment)):
             return False
-        if not outcome.correct and _TELLS_HOW.search(segment):
+        if not outcome.correct and TELLS_HOW.search(segment):
             return False
         for part in sentences(around):
             other = self._outcome_of(part)
             agrees = other.sure and other.correct is outcome.correct
-            is_aside = _SETS_ASIDE.search(part) is not None or _TELLS_HOW.search(part) is not None
+            is_aside = SETS_ASIDE.search(part) is not None or TELLS_HOW.search(part) is not None
             if not (agrees or is_aside or not self._gives_a_value(self._answer(part))):
                 return False
             if not outcome.correct and other.correct:
@@ -248,7 +248,7 @@ class FinalAnswerRule:
         if parts and _LEADS_IN.search(parts[-1]):
             expected_words = FILLER | VALUE_WORDS | COMMON | _LEAD_WORDS | self.question.words
             given = self._answer(parts[-1]).words
-            if not _SETS_ASIDE.search(parts[-1]) and all(word in expected_words for word in given):
+            if not SETS_ASIDE.search(parts[-1]) and all(word in expected_words for word in given):
                 return parts[:-1]
         return parts
 
@@ -264,9 +264,9 @@ class FinalAnswerRule:
         answer = self._answer(part)
         on_topic = count_topic_words(self.question, answer.words)
         is_on_topic = on_topic > 0 and (on_topic == len(topic_words(self.question)) or kind in _NONE)
-        if kind in _NONE and _TELLS_HOW.search(part):
+        if kind in _NONE and TELLS_HOW.search(part):
             is_on_topic = False
-        if _SETS_ASIDE.search(part) and not (sides and is_on_topic and contains_denial(part)):
+        if SETS_ASIDE.search(part) and not (sides and is_on_topic and contains_denial(part)):
             return False
         if not (is_after or concludes(part) or (sides and is_on_topic)):
             return False

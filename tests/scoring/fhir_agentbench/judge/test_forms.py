@@ -1,0 +1,71 @@
+"""How many answers have a form that the rules can read, without any reference."""
+
+from itertools import count
+
+import pytest
+
+from scoring.fhir_agentbench.judge.rules.form import count_forms, has_readable_form
+from scoring.fhir_agentbench.reading.records import AnswerRecord
+
+UNREAD = "The potassium was 4.1. The sodium was 139."
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "5",
+        "Yes.",
+        f"{UNREAD} Final answer: 4.1",
+        f"{UNREAD}\n\n**Answer:** 4.1",
+        'Here it is.\n```json\n{"answer": 5}\n```',
+        "I read two tables.\n\n| Answer |\n| --- |\n| 5 |",
+        "The value is **5** mmol. It was high.",
+        "There were two. Thus, 2.",
+        "Aspirin; Heparin; Warfarin",
+        "I searched 3 resources. The potassium was 4.1.",
+        "病人有 3 次住院。",
+    ],
+)
+def test_an_answer_in_one_place_has_a_readable_form(answer):
+    assert has_readable_form(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        UNREAD,
+        "Answer: 5\nAnswer: 6",
+        "Is it 5?",
+        "Der Patient hatte keine Operation.",
+        '[{"resourceType": "Observation", "id": "1"}, {"resourceType": "Observation", "id": "2"}]',
+        "Found:\n1. Aspirin\n2. Heparin\n3. Warfarin",
+        "value " * 2000,
+    ],
+)
+def test_an_answer_in_several_places_or_none_has_no_readable_form(answer):
+    assert not has_readable_form(answer)
+
+
+def records(*answers, **more):
+    return [AnswerRecord(task_id=f"{n:024x}", answer=answer, **more) for n, answer in enumerate(answers)]
+
+
+def test_only_answers_that_a_judge_gets_are_counted():
+    forms = count_forms(records("5", UNREAD, None, 7, " ", "Input tokens exceeded", ["a", "b"]), seconds=60)
+    assert (forms.answers, forms.readable) == (2, 1)
+    (unread,) = forms.unread
+    assert (unread.task, unread.answer) == (f"{1:024x}", UNREAD)
+    assert count_forms(records("5", failed=True), seconds=60).answers == 0
+
+
+def test_five_are_named_each_cut_and_printable():
+    forms = count_forms(records(*[f"\x1b[31m {UNREAD} " * 9] * 7), seconds=60)
+    assert (forms.answers, forms.readable, len(forms.unread)) == (7, 0, 5)
+    assert forms.unread[0].answer.isprintable()
+    assert len(forms.unread[0].answer) < 100
+
+
+def test_after_the_time_the_rest_is_left_out_and_that_is_said():
+    forms = count_forms(records(*["5"] * 9), seconds=4, clock=count().__next__)
+    assert forms.is_part
+    assert 0 < forms.answers < 9
