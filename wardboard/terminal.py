@@ -21,7 +21,14 @@ _COMMAND = re.compile(r"^([^!-~\n]*)(?=:[^ -~\n]*:)", re.MULTILINE)
 _OLD_COMMAND = re.compile(r"(#[^ -~\n]*#[^ -~\n]*)(?=\[)")
 _OLD_COMMAND_IN_JSON = re.compile(r"#(?=[^ -~\n]*#[^ -~\n]*\[)")
 # A word that begins a line of a report -> its colour.
-_COLOURS = {"problem": "red", "warning": "yellow", "FAIL": "red", "pass": "green", "none": "yellow"}
+_COLOURS = {
+    "error": "red",
+    "problem": "red",
+    "warning": "yellow",
+    "FAIL": "red",
+    "pass": "green",
+    "none": "yellow",
+}
 _WORD = re.compile(rf"^({'|'.join(_COLOURS)})(?=  )", re.MULTILINE)
 
 

@@ -145,7 +145,7 @@ def test_what_an_input_holds_is_an_argument_and_no_command(service, runner):
 def test_a_file_whose_name_looks_like_an_option_is_a_file(service, runner, complete, name):
     complete.rename(runner / name)
     checked = run_step(CHECK, runner, files=name)
-    assert checked.stdout.startswith(f"{name}: no problem")
+    assert checked.stdout.startswith(f"{name}: no error")
     (runner / name).write_bytes(GOOD.read_bytes())
     sent = run_step(SUBMIT, runner, **submit_inputs(service, _token(), files=name))
     assert sent.returncode == ExitCode.OK

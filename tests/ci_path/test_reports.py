@@ -152,8 +152,31 @@ def test_each_problem_of_a_file_is_annotated_where_it_is(service, submit, github
     assert json.loads(out)["code"] == "file-rejected"
     assert f"::error file={demo.MALFORMED},line=8,col=" in err
     assert err.count("::error") == 10
-    assert "answer.not-a-string" not in github.read_text()
     assert "result 1, task1\\_1, line 8" in github.read_text()
+
+
+def test_the_summary_shows_the_first_three_of_each_kind_with_their_fixes():
+    fix = {"before": '"answer": ["``` S1"],', "after": '"answer": "[\\"``` S1\\"]",'}
+    listed = [{**PROBLEM, "message": f"Number {n}.", "hint": "Write it.", "fix": fix} for n in range(5)]
+    other = {**PROBLEM, "code": "answer.missing", "message": "None."}
+    report = make_report(
+        problems=[*listed, other],
+        problems_total=8,
+        problems_by_code={"answer.not-a-string": 7, "answer.missing": 1},
+    )
+    text = as_markdown(report)
+    assert "**8 errors of 2 kinds**" in text
+    assert "- `answer.not-a-string` (7): Write it.\n" in text
+    assert text.count("Write it.") == 1
+    assert text.count("Number") == 3
+    assert "  - … 4 more\n" in text
+    # No fence within the lines can end the block.
+    assert f"    ````diff\n    - {fix['before']}\n    + {fix['after']}\n    ````\n" in text
+    assert (
+        f"- {fix['before']}\n+ {fix['after']}"
+        in ElementTree.fromstring(as_junit(report)).find("testcase/failure").text
+    )
+    assert f"%0A- {fix['before']}%0A+ {fix['after']}" in next(iter(annotations(report)))
 
 
 def test_checking_without_a_service_annotates_and_reports_as_submitting_does(github, tmp_path):

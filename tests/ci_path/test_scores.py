@@ -145,7 +145,7 @@ def test_missing_tasks_fail_before_anything_is_stored(service, submit, sparse):
 def test_a_file_with_problems_fails_with_each_of_them(service, submit):
     code, out, err = submit(BROKEN, "--wait")
     assert code == ExitCode.FILE_HAS_PROBLEMS
-    assert "problem  answer.not-a-string  result 1, task1_1, line 8  /results/0/answer" in out
+    assert "error  answer.not-a-string  result 1, task1_1, line 8  /results/0/answer" in out
     assert "problems in the file" in err
     assert f"{service}/submissions/{Submission.objects.get().pk}/" in out
 
@@ -284,7 +284,7 @@ def test_facts_are_stated_by_options_and_by_the_ci_system(service, submit, monke
 def test_a_field_that_the_service_refuses_ends_with_6(service, submit):
     code, out, _ = submit(GOOD, "--interaction", "sometimes")
     assert code == ExitCode.REFUSED
-    assert "problem  facts." in out
+    assert "error  facts." in out
 
 
 def test_without_a_token_and_for_an_unknown_leaderboard_the_service_refuses(service, submit, monkeypatch):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.support.cli import wardboard
 from tests.support.loopback import Loopback, ScriptedReply
-from wardboard.files.output import remark_lines
+from wardboard.files.remarks import remark_lines
 from wardboard.terminal import print_json, show
 
 PIECES = ["::", ":", "##[", "#", "[", " ", "\n", "\r", "\t", "\x1b]", "\x9b", "\x7f", "\u200b", "\u034f"]
@@ -56,6 +56,7 @@ def test_no_line_that_is_shown_is_a_command(printed, text):
 def test_no_line_of_a_problem_is_a_command_wherever_it_is_wrapped(printed, text):
     remark = {"code": text, "pointer": text, "message": f"{'word ' * 15}{text}", "hint": text, "where": text}
     remark |= {"run": 2, "file": text, "quoted": [{"number": 1, "text": text}]}
+    remark |= {"fix": {"before": text, "after": text}}
     output = printed(show, "\n".join(remark_lines("problem", remark)))
     assert commands_in(output) == []
     assert is_plain(output)

@@ -4,12 +4,15 @@ Sources: docs.github.com, "Workflow commands for GitHub Actions" and "Adding a j
 """
 
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
-from wardboard.ci.report import JobReport
+from scoring.reading.code_groups import group_by_code, total_in_words
+from scoring.reading.problems import counted
+from wardboard.ci.report import JobRemarks, JobReport, diff_of
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import MEANINGS, ExitCode
 from wardboard.places import place_of
@@ -18,7 +21,7 @@ from wardboard.terminal import harmless
 SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 # GitHub shows ten errors and ten warnings of a step.
 _MOST_ANNOTATIONS = 10
-_MOST_ROWS = 20
+_MOST_CODES = 20
 _MARKS = {True: "✅", False: "❌", None: "➖"}
 
 
@@ -44,7 +47,8 @@ def _command(level: str, problem: Mapping[str, Any], file: str) -> str:
     places = {"file": file, "line": problem.get("line"), "col": problem.get("column")}
     places |= {"title": problem["code"]}
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in places.items() if value)
-    return f"::{level} {properties}::{_data(' '.join((problem['message'], problem['hint'])))}"
+    lines = [" ".join((problem["message"], problem["hint"])), *diff_of(problem)]
+    return f"::{level} {properties}::{_data(chr(10).join(lines))}"
 
 
 def _data(text: str) -> str:
@@ -80,25 +84,40 @@ def as_markdown(report: JobReport) -> str:
     lines += [f"- {_MARKS[gate.passed]} `{gate.name}`: {_text(gate.message)}" for gate in report.gates]
     if report.gates:
         lines.append("")
-    for noun, listed, total in (
-        ("problem", report.problems, report.problems_total),
-        ("warning", report.warnings, report.warnings_total),
-    ):
-        if listed:
-            lines += ["", f"| {noun} | place | what to do |", "| --- | --- | --- |"]
-            lines += [_row(report, problem) for problem in listed[:_MOST_ROWS]]
-            if total > _MOST_ROWS:
-                lines.append(f"| … | {total - _MOST_ROWS:,} more | |")
-            lines.append("")
+    for remarks in report.remarks:
+        lines += _remark_lines(report, remarks)
     if report.link:
         lines += [f"[The submission]({report.link})", ""]
     return "\n".join(lines) + "\n"
 
 
-def _row(report: JobReport, problem: Mapping[str, Any]) -> str:
-    place = place_of(problem)
-    named = f"{report.file_of(problem)}: {place}" if len(report.files) > 1 else place
-    return f"| {_text(problem['message'])} | {_text(named)} | {_text(problem['hint'])} |"
+def _remark_lines(report: JobReport, remarks: JobRemarks) -> Iterator[str]:
+    """Yield errors or warnings by code, the first of each with its place and its fix."""
+    groups = group_by_code(remarks.listed, remarks.by_code)
+    if groups:
+        yield from (f"**{total_in_words(remarks.word, remarks.total, len(groups))}**", "")
+    for group in groups[:_MOST_CODES]:
+        hint = group.common("hint")
+        yield f"- `{group.code}` ({group.total:,})" + (f": {_text(hint)}" if hint else "")
+        for problem in group.first:
+            place = place_of(problem)
+            named = f"{report.file_of(problem)}: {place}" if len(report.files) > 1 else place
+            message = problem["message"] if hint else f"{problem['message']} {problem['hint']}"
+            yield f"  - {_text(named)}: {_text(message)}"
+            if diff := diff_of(problem):
+                fence = _fence(diff)
+                yield from ("", *(f"    {line}" for line in (f"{fence}diff", *diff, fence)), "")
+        if more := group.total - len(group.first):
+            yield f"  - … {more:,} more"
+    if more := len(groups[_MOST_CODES:]):
+        yield f"- … {counted(more, 'more kind')}"
+    if groups:
+        yield ""
+
+
+def _fence(lines: Sequence[str]) -> str:
+    """Return a fence that no line within it can close."""
+    return "`" * max(3, *(len(ticks) + 1 for line in lines for ticks in re.findall("`+", line)), 0)
 
 
 def _text(text: str) -> str:

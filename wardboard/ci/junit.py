@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from wardboard.ci.report import JobReport
+from wardboard.ci.report import JobReport, diff_of
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
 from wardboard.places import place_of
@@ -57,7 +57,8 @@ def _fail(case: ElementTree.Element, message: str, kind: str, text: str) -> None
 
 
 def _text(problem: Mapping[str, Any]) -> str:
-    return f"{problem['code']}  {place_of(problem)}\n{problem['message']}\n{problem['hint']}"
+    lines = [f"{problem['code']}  {place_of(problem)}", problem["message"], problem["hint"]]
+    return "\n".join([*lines, *diff_of(problem)])
 
 
 def _printable(text: str) -> str:

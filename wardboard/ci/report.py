@@ -4,9 +4,9 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from wardboard.ci.gates import Gate
 from wardboard.errors import WrongUse
@@ -16,6 +16,15 @@ from wardboard.places import OF_ID_TOKEN
 # Problems whose codes begin so are about the request: its fields and parameters, one of which is `file`, and
 # the ID token of the job.
 _OF_REQUEST = ("request.", "facts.", OF_ID_TOKEN)
+
+
+class JobRemarks(NamedTuple):
+    """Remarks of one sort. word: what one is; listed: as the API has them; by_code: code -> how many."""
+
+    word: str
+    listed: Sequence[Mapping[str, Any]]
+    total: int
+    by_code: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +38,7 @@ class JobReport:
     - files: names of the files, as they were given
     - problems, warnings: as the API has them
     - problems_total, warnings_total: with those beyond the listed ones
+    - problems_by_code, warnings_by_code: code -> how many, likewise; empty from an older service
     - link: the address of the page; "" without one
     """
 
@@ -40,9 +50,19 @@ class JobReport:
     gates: Sequence[Gate] = ()
     problems: Sequence[Mapping[str, Any]] = ()
     problems_total: int = 0
+    problems_by_code: Mapping[str, int] = field(default_factory=dict)
     warnings: Sequence[Mapping[str, Any]] = ()
     warnings_total: int = 0
+    warnings_by_code: Mapping[str, int] = field(default_factory=dict)
     link: str = ""
+
+    @property
+    def remarks(self) -> tuple["JobRemarks", "JobRemarks"]:
+        """The errors and the warnings."""
+        return (
+            JobRemarks("error", self.problems, self.problems_total, self.problems_by_code),
+            JobRemarks("warning", self.warnings, self.warnings_total, self.warnings_by_code),
+        )
 
     def file_of(self, problem: Mapping[str, Any]) -> str:
         """Return the file, as it was given, that a problem is in; "" for one of the request.
@@ -53,6 +73,21 @@ class JobReport:
             return ""
         run = problem.get("run") or 1
         return self.files[run - 1] if run <= len(self.files) else ""
+
+
+def remarks_of(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a report that a document of the API has about errors and warnings."""
+    return {
+        f"{noun}{part}": document.get(f"{noun}{part}") or empty
+        for noun in ("problems", "warnings")
+        for part, empty in (("", ()), ("_total", 0), ("_by_code", {}))
+    }
+
+
+def diff_of(problem: Mapping[str, Any]) -> list[str]:
+    """Return the line that the fix of a problem removes, and the one that it inserts, if there are any."""
+    fix = problem.get("fix") or {"before": "", "after": ""}
+    return [f"{sign} {fix[part]}" for sign, part in (("-", "before"), ("+", "after")) if fix[part]]
 
 
 def write_document(path: Path, document: Mapping[str, Any]) -> None:

@@ -22,6 +22,11 @@ class LineAnswer(Struct, kw_only=True):
     text: str
 
 
+class FixAnswer(Struct, kw_only=True):
+    before: str
+    after: str
+
+
 class RemarkAnswer(Struct, kw_only=True):
     """A problem or a warning."""
 
@@ -35,13 +40,16 @@ class RemarkAnswer(Struct, kw_only=True):
     run: Positive | None = None
     file: str | None = None
     quoted: list[LineAnswer] | None = None
+    fix: FixAnswer | None = None
 
 
 class AnswerWithRemarks(Struct, kw_only=True):
     problems: list[RemarkAnswer] | None = None
     problems_total: Count | None = None
+    problems_by_code: dict[str, Count] | None = None
     warnings: list[RemarkAnswer] | None = None
     warnings_total: Count | None = None
+    warnings_by_code: dict[str, Count] | None = None
 
 
 class KeptAnswer(Struct, kw_only=True):

@@ -6,11 +6,11 @@ from typing import Any
 
 from scoring.reading.problems import printable
 from wardboard.ci.gates import Gate, GateFailed, show_score
-from wardboard.ci.report import JobReport, write_document
+from wardboard.ci.report import JobReport, remarks_of, write_document
 from wardboard.commands.report_options import write_reports
 from wardboard.errors import RequestRefused, WardboardError
 from wardboard.exit_codes import ExitCode
-from wardboard.files.output import remark_lines
+from wardboard.files.remarks import grouped_lines
 from wardboard.submitting import SubmissionOutcome
 from wardboard.terminal import print_json, show
 
@@ -54,14 +54,9 @@ def print_text(report: JobReport) -> None:
     show(printable(report.title))
     for label, value in report.facts.items():
         show(f"  {label:<14} {printable(value)}")
-    for word, listed, total in (
-        ("problem", report.problems, report.problems_total),
-        ("warning", report.warnings, report.warnings_total),
-    ):
-        for remark in listed:
-            show("\n".join(["", *remark_lines(word, remark)]))
-        if total > len(listed):
-            show(f"\n... and {total - len(listed):,} more")
+    for remarks in report.remarks:
+        for line in grouped_lines(remarks.word, remarks.listed, remarks.by_code, remarks.total):
+            show(line)
     if report.gates:
         show("")
     for gate in report.gates:
@@ -102,10 +97,7 @@ def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) ->
         facts=facts,
         files=files,
         gates=gates,
-        problems=fields.get("problems") or (),
-        problems_total=fields.get("problems_total") or 0,
-        warnings=fields.get("warnings") or (),
-        warnings_total=fields.get("warnings_total") or 0,
+        **remarks_of(fields),
         link=error.page,
     )
     return Ending(report=report, document=document, submission=submission)
@@ -120,10 +112,7 @@ def of_outcome(outcome: SubmissionOutcome, *, files: Sequence[str] = ()) -> Endi
         facts=facts_of(document),
         files=files,
         gates=outcome.gates,
-        problems=document.get("problems") or (),
-        problems_total=document.get("problems_total") or 0,
-        warnings=document.get("warnings") or (),
-        warnings_total=document.get("warnings_total") or 0,
+        **remarks_of(document),
         link=outcome.page,
     )
     return Ending(report=report, document=document, submission=document)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from wardboard.ci.gates import judge_warnings
-from wardboard.ci.report import JobReport
+from wardboard.ci.report import JobReport, remarks_of
 from wardboard.commands.file_options import file_options, refuse_two_sources, with_benchmark
 from wardboard.commands.report_options import report_parameters, write_reports
 from wardboard.exit_codes import ExitCode
@@ -63,8 +63,5 @@ def _job_report(document: Mapping[str, Any], arguments: Mapping[str, Any]) -> Jo
         facts=facts,
         files=arguments["files"],
         gates=gates,
-        problems=document.get("problems") or (),
-        problems_total=document.get("problems_total") or 0,
-        warnings=document["warnings"],
-        warnings_total=document["warnings_total"],
+        **remarks_of(document),
     )

@@ -52,11 +52,13 @@ def check_files(arguments: Mapping[str, Any], stack: ExitStack) -> CheckedFiles:
     if expected.note:
         show(f"wardboard: {expected.note}", err=True)
     kept: list[BinaryIO] = [stack.enter_context(tempfile.TemporaryFile()) for _ in names]  # noqa: SIM115
+    # Rules are the judge of a leaderboard unless its organiser chooses another one.
+    has_forms = benchmark.needs_judge
     if len(files) == 1:
-        report = read_file(benchmark, names[0], files[0], expected, kept[0])
+        report = read_file(benchmark, names[0], files[0], expected, kept[0], has_forms=has_forms)
         kept[0].seek(0)
     else:
-        report = read_files_as_runs(benchmark, names, files, expected, kept)
+        report = read_files_as_runs(benchmark, names, files, expected, kept, has_forms=has_forms)
     add_left_out(report.warnings, left_out)
     return CheckedFiles(
         report=report,

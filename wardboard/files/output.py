@@ -1,20 +1,18 @@
 """The output of the `wardboard` command."""
 
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.benchmark import Benchmark, Breakdown, Metric, Reading, Unit
-from scoring.reading.limits import MOST_PROBLEMS
+from scoring.reading.code_groups import total_in_words
 from scoring.reading.log_facts import public_facts
-from scoring.reading.problems import Remarks, counted, printable, quote
+from scoring.reading.problems import Remarks, counted, quote
 from scoring.runs import PooledCard
 from scoring.verdicts import Rate, Scorecard
-from wardboard.places import subject_of
+from wardboard.files.remarks import form_lines, grouped_lines
 from wardboard.terminal import print_json, show
 
-_WIDTH = 80
 _VERDICT_WORDS = {True: "right", False: "wrong", None: "undecided"}
 
 
@@ -37,6 +35,7 @@ class CommandReport:
             "from_log": public_facts(reading.log_facts) if reading else None,
             "problems": remarks_as_dict(self.problems),
             "warnings": remarks_as_dict(self.warnings),
+            **({"answer_forms": reading.forms.as_dict()} if reading and reading.forms else {}),
         }
 
     def as_document(self, *, benchmark: str, runs: int, tasks: int) -> dict[str, Any]:
@@ -48,6 +47,7 @@ class CommandReport:
         warnings = {
             "warnings": [remark.as_dict() for remark in self.warnings.listed],
             "warnings_total": self.warnings.total,
+            "warnings_by_code": dict(self.warnings.counts),
         }
         if self.reading is not None:
             return {
@@ -59,6 +59,7 @@ class CommandReport:
                 "tasks": tasks or None,
                 "from_log": public_facts(self.reading.log_facts),
                 **warnings,
+                "answer_forms": self.reading.forms and self.reading.forms.as_dict(),
             }
         return {
             "type": "/api/problems/file-rejected/",
@@ -69,32 +70,28 @@ class CommandReport:
             "hint": "Fix every problem listed.",
             "problems": [remark.as_dict() for remark in self.problems.listed],
             "problems_total": self.problems.total,
+            "problems_by_code": dict(self.problems.counts),
             **warnings,
             "valid": False,
         }
 
     def as_text(self) -> str:
-        lines = [_wrap(f"{quote(self.name)}: {self._summary()}")]
-        for word, remarks in (("problem", self.problems), ("warning", self.warnings)):
-            for remark in remarks.listed:
-                lines += ["", *remark_lines(word, remark.as_dict())]
-            if remarks.total > len(remarks.listed):
-                lines += ["", f"... and {counted(remarks.total - len(remarks.listed), f'more {word}')}"]
+        lines = [f"{quote(self.name)}: {self._summary()}"]
+        for word, remarks in (("error", self.problems), ("warning", self.warnings)):
+            listed = [remark.as_dict() for remark in remarks.listed]
+            lines += grouped_lines(word, listed, remarks.counts)
+        if self.reading and self.reading.forms:
+            lines += form_lines(self.reading.forms.as_dict())
         return "\n".join(lines)
 
     def _summary(self) -> str:
-        warnings = counted(self.warnings.total, "warning")
+        warnings = total_in_words("warning", self.warnings.total, len(self.warnings.counts))
         if self.reading is None:
-            total = self.problems.total
-            problems = (
-                f"more than {MOST_PROBLEMS:,} problems"
-                if total > MOST_PROBLEMS
-                else counted(total, "problem")
-            )
-            return f"{problems}, {warnings}; it cannot be scored"
+            errors = total_in_words("error", self.problems.total, len(self.problems.counts))
+            return f"{errors}, {warnings}; it cannot be scored"
         version = f", version {quote(self.reading.version)}" if self.reading.version else ""
         content = f"{self.reading.format}{version}, {counted(self.reading.count, 'result')}"
-        return f"no problem, {warnings} ({content})"
+        return f"no error, {warnings} ({content})"
 
 
 def print_report(report: CommandReport, form: str) -> None:
@@ -194,33 +191,9 @@ def _figure(metric: Metric, value: float | None) -> str:
     return f"{value:>7,.0f}" if metric.unit is Unit.COUNT else f"{value:>7.4f} USD"
 
 
-def remark_lines(word: str, remark: Mapping[str, Any]) -> list[str]:
-    """Return a problem or a warning, in the form of the API, as lines. word: what it is."""
-    place = "  ".join(part for part in (remark.get("where"), remark["pointer"]) if part) or subject_of(remark)
-    if remark.get("run"):
-        place = f"run {remark['run']} ({quote(remark.get('file') or '')})  {place}"
-    return [
-        printable(f"{word}  {remark['code']}  {place}"),
-        *(f"  {line['number']:>7,} | {printable(line['text'])}" for line in remark.get("quoted") or ()),
-        _wrap(remark["message"], "  "),
-        _wrap(f"-> {remark['hint']}", "  ", "     "),
-    ]
-
-
-def _wrap(text: str, first: str = "", rest: str | None = None) -> str:
-    # Quoted input is never broken at its hyphens, so that it can be copied.
-    return textwrap.fill(
-        text,
-        _WIDTH,
-        initial_indent=first,
-        subsequent_indent=first if rest is None else rest,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-
-
 def remarks_as_dict(remarks: Remarks) -> dict[str, Any]:
-    return {"total": remarks.total, "listed": [remark.as_dict() for remark in remarks.listed]}
+    listed = [remark.as_dict() for remark in remarks.listed]
+    return {"total": remarks.total, "by_code": dict(remarks.counts), "listed": listed}
 
 
 def rate_as_dict(rate: Rate) -> dict[str, Any]:

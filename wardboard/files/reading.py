@@ -172,11 +172,17 @@ def benchmark_of(arguments: Mapping[str, Any], file: BinaryIO) -> tuple[Benchmar
 
 
 def read_file(
-    benchmark: Benchmark, name: str, file: BinaryIO, expected: Expectation, keep: BinaryIO | None = None
+    benchmark: Benchmark,
+    name: str,
+    file: BinaryIO,
+    expected: Expectation,
+    keep: BinaryIO | None = None,
+    *,
+    has_forms: bool = False,
 ) -> CommandReport:
     """Return the report on `file`, whose reading is None if it has problems.
 
-    keep: an empty file for what scoring needs.
+    keep: an empty file for what scoring needs. has_forms: whether to look at the forms of its answers.
     """
     try:
         reading = read_with_places(
@@ -187,6 +193,7 @@ def read_file(
             texts=expected.texts,
             limits=benchmark.limits,
             keep=keep,
+            has_forms=has_forms,
         )
     except SubmissionInvalid as invalid:
         return CommandReport(name=name, problems=invalid.problems, warnings=invalid.warnings)
@@ -199,10 +206,12 @@ def read_files_as_runs(
     files: Sequence[BinaryIO],
     expected: Expectation,
     kept: Sequence[BinaryIO],
+    *,
+    has_forms: bool = False,
 ) -> CommandReport:
     """Return the report on several files that are runs of one configuration.
 
-    kept: an empty file for each, for what scoring needs.
+    kept: an empty file for each, for what scoring needs. has_forms: as in `read_file`.
     """
 
     def read(index: int) -> RunReading:
@@ -214,6 +223,7 @@ def read_files_as_runs(
             task_ids=expected.task_ids,
             version=expected.version,
             texts=expected.texts,
+            has_forms=has_forms,
         )
 
     title = f"{len(names)} runs"

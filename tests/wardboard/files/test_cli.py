@@ -40,16 +40,17 @@ def saved(tmp_path):
 def test_a_good_file_ends_with_0():
     code, out, err = wardboard_process("validate", GOOD, "--tasks", TASKS)
     assert (code, err) == (0, "")
-    assert "no problem" in out
+    assert "no error" in out
     assert "50 results" in out
 
 
 def test_a_bad_file_ends_with_1_and_each_problem_has_its_place_and_fix():
     code, out, err = wardboard_process("validate", MALFORMED, "--tasks", TASKS)
     assert (code, err) == (1, "")
-    assert "problem  answer.not-a-string  result 1, task1_1, line 8  /results/0/answer" in out
-    assert """        8 |       "answer": """ in out
-    assert '-> Write "[\\"S9100001\\"]"' in out
+    assert "error  answer.not-a-string  result 1, task1_1, line 8  /results/0/answer" in out
+    assert """  -     8 |       "answer": ["S9100001"],\n""" in out
+    assert r"""  +       |       "answer": "[\"S9100001\"]",""" in out
+    assert "-> Write the list as JSON text." in out
     words = [line for line in out.splitlines() if line.startswith("  ") and " | " not in line]
     assert all(len(line) <= 80 for line in words if " " in line.strip())
 
@@ -57,8 +58,8 @@ def test_a_bad_file_ends_with_1_and_each_problem_has_its_place_and_fix():
 def test_lines_are_named_for_a_run_log(saved):
     code, out, _ = wardboard("validate", saved(lines(run(0), run(0, "[]"), b"{")), "--version", "v1")
     assert code == 1
-    assert "problem  index.repeated  line 2  /index" in out
-    assert "problem  json.truncated  line 3\n" in out
+    assert "error  index.repeated  line 2  /index" in out
+    assert "error  json.truncated  line 3\n" in out
 
 
 def test_the_version_is_that_of_the_file_unless_an_option_names_one(saved):
@@ -134,7 +135,9 @@ def test_json_output_is_the_report_and_nothing_else(saved):
 def test_more_problems_than_are_listed_are_counted(saved):
     code, out, _ = wardboard("validate", saved(file_of(*[result("x")] * 201)))
     assert code == 1
-    assert "... and 1 more problem\n" in out + "\n"
+    assert "201 errors of 1 kind" in out
+    assert out.count("error  task-id.unknown") == 3
+    assert "... and 198 more errors of this kind\n" in out
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,104 @@
+"""The errors and warnings of a file as lines of text, by their codes."""
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.reading.code_groups import CodeGroup, changed_line, group_by_code
+from scoring.reading.problems import counted, printable, quote
+from wardboard.places import subject_of
+
+_WIDTH = 80
+
+
+def grouped_lines(
+    word: str, listed: Sequence[Mapping[str, Any]], counts: Mapping[str, int] | None = None, total: int = 0
+) -> Iterator[str]:
+    """Yield remarks, in the form of the API, as lines: the first of each code, and how many more there are.
+
+    word: what one is. counts: code -> how many there are; by default those that are listed.
+    total: of all; it says how many are not listed where there are no counts.
+    """
+    groups = group_by_code(listed, counts)
+    for group in groups:
+        yield from _group_lines(word, group)
+    if not counts and total > len(listed):
+        yield from ("", f"... and {counted(total - len(listed), f'more {word}')}")
+
+
+def _group_lines(word: str, group: CodeGroup) -> Iterator[str]:
+    hint = group.common("hint")
+    for remark in group.first:
+        yield ""
+        yield from remark_lines(word, {**remark, "hint": "" if hint else remark["hint"]})
+    if not group.listed:
+        yield from ("", printable(f"{word}  {group.code}"))
+    if more := group.total - len(group.first):
+        yield printable(f"  ... and {counted(more, f'more {word}')} of this kind")
+    if hint:
+        yield _hint(hint)
+
+
+def remark_lines(word: str, remark: Mapping[str, Any]) -> list[str]:
+    """Return a remark, in the form of the API, as lines. word: what it is."""
+    place = "  ".join(part for part in (remark.get("where"), remark["pointer"]) if part) or subject_of(remark)
+    if remark.get("run"):
+        place = f"run {remark['run']} ({quote(remark.get('file') or '')})  {place}"
+    return [
+        printable(f"{word}  {remark['code']}  {place}"),
+        *_excerpt(remark),
+        wrapped(remark["message"], "  "),
+        *([_hint(remark["hint"])] if remark["hint"] else []),
+    ]
+
+
+def _excerpt(remark: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines that the remark quotes, and those that its fix removes and inserts."""
+    fix, changed = remark.get("fix"), changed_line(remark)
+    for line in remark.get("quoted") or ():
+        if fix and line["number"] == changed:
+            yield from fix_lines(fix, changed)
+        else:
+            yield f"  {line['number']:>7,} | {printable(line['text'])}"
+    if fix and changed is None:
+        yield from fix_lines(fix)
+
+
+def fix_lines(fix: Mapping[str, str], number: int | None = None) -> Iterator[str]:
+    """Yield the line that a fix removes, with its number, and the one that it inserts, if there are any."""
+    if fix["before"]:
+        yield f"  -{f'{number:,}' if number else '':>6} | {printable(fix['before'])}"
+    if fix["after"]:
+        yield f"  +{'':>6} | {printable(fix['after'])}"
+
+
+def form_lines(forms: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how many answers have a form that the rules of a judge can read, and the first that have not."""
+    part = "the first " if forms["is_part"] else ""
+    answers = counted(forms["answers"], "answer")
+    yield ""
+    have = "has" if forms["answers"] == 1 else "have"
+    yield wrapped(f"{forms['readable']:,} of {part}{answers} {have} a form that the rules can read")
+    for one in forms["unread"]:
+        run = f"run {one['run']}  " if one.get("run") else ""
+        yield printable(f"  {run}{one['task']}  {one['answer']}")
+    if more := forms["answers"] - forms["readable"] - len(forms["unread"]):
+        yield f"  ... and {more:,} more"
+    if forms["answers"] > forms["readable"]:
+        yield _hint(f"Write, as the last line of such an answer: {forms['write']}")
+
+
+def _hint(hint: str) -> str:
+    return wrapped(f"-> {hint}", "  ", "     ")
+
+
+def wrapped(text: str, first: str = "", rest: str | None = None) -> str:
+    # Quoted input is never broken at its hyphens, so that it can be copied.
+    return textwrap.fill(
+        text,
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=first if rest is None else rest,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
