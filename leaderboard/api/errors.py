@@ -165,8 +165,7 @@ def _with_lists(error: Exception, request: HttpRequest) -> ProblemDocument | Non
         case errors.RequestInvalid():
             problems = _remarks(error.facts)
             if error.file is not None:
-                problems.listed += error.file.listed
-                problems.total += error.file.total
+                problems.absorb(error.file)
             return _invalid_request(request, problems, error.warnings, "in the request and its file.")
         case errors.StorageSpent() | errors.CiJobRefused() | ParameterInvalid():
             return _listing(error, request)
@@ -206,6 +205,8 @@ def _not_scored(submission: SubmissionSchema, request: HttpRequest) -> ProblemDo
         document = problem_document("file-rejected", detail, request=request)
         document.problems, document.problems_total = submission.problems, submission.problems_total
         document.warnings, document.warnings_total = submission.warnings, submission.warnings_total
+        document.problems_by_code = submission.problems_by_code
+        document.warnings_by_code = submission.warnings_by_code
     document.submission = KeptSubmission(id=submission.id, url=submission.url, status=submission.status)
     return document
 

@@ -1,5 +1,6 @@
 """Check a file without submitting it."""
 
+import msgspec
 from django.http import HttpResponse
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -10,7 +11,7 @@ from leaderboard.api.representations.submissions import show_log_facts
 from leaderboard.api.schema import examples
 from leaderboard.api.schema.forms import CHECK_PARAMETERS, CheckFields
 from leaderboard.api.schema.operation import Example, Operation
-from leaderboard.api.schema.submissions import ValidationSchema
+from leaderboard.api.schema.submissions import AnswerFormsSchema, ValidationSchema
 from leaderboard.api.uploads import Upload, read_upload
 from leaderboard.http.problems import show_problems
 from leaderboard.http.rates import RequestThrottle
@@ -68,6 +69,10 @@ class ValidationsView(UploadView):
                 from_log=show_log_facts(reading.log_facts),
                 warnings=show_problems(reading.warnings.listed),
                 warnings_total=reading.warnings.total,
+                warnings_by_code=dict(reading.warnings.counts),
+                answer_forms=msgspec.convert(
+                    reading.forms and reading.forms.as_dict(), AnswerFormsSchema | None
+                ),
             )
         )
 

@@ -300,6 +300,19 @@ class QuotedLineSchema(Struct, kw_only=True):
     ]
 
 
+class FixSchema(Struct, kw_only=True):
+    """What to write in place of what is written, where that needs no thought."""
+
+    before: Annotated[
+        str,
+        Meta(
+            description="The line to remove, as the file has it, cut with “…” where it is long; where its "
+            "place is not known, the JSON of the value alone. Empty where nothing is removed."
+        ),
+    ]
+    after: Annotated[str, Meta(description="The line to insert, cut in the same way. Empty for none.")]
+
+
 class ProblemSchema(Struct, kw_only=True):
     code: Annotated[
         str,
@@ -329,6 +342,12 @@ class ProblemSchema(Struct, kw_only=True):
         list[QuotedLineSchema] | UnsetType,
         Meta(description="The line of the file, cut around the place, and the one before or after it."),
     ] = UNSET
+    fix: FixSchema | UnsetType = UNSET
+
+
+ByCode = Annotated[
+    dict[str, int], Meta(description="Code -> how many there are, with those beyond the listed ones.")
+]
 
 
 class KeptSubmission(Struct, kw_only=True):
@@ -354,8 +373,10 @@ class ProblemDocument(Struct, kw_only=True):
     problems_total: Annotated[
         int | UnsetType, Meta(description="More than are listed, at times; 1001 means more than 1,000.")
     ] = UNSET
+    problems_by_code: ByCode | UnsetType = UNSET
     warnings: list[ProblemSchema] | UnsetType = UNSET
     warnings_total: int | UnsetType = UNSET
+    warnings_by_code: ByCode | UnsetType = UNSET
     valid: bool | UnsetType = UNSET
     retry_at: Annotated[
         Annotated[datetime, Meta(tz=True)] | UnsetType,
@@ -409,9 +430,10 @@ def problem_document(code: str, detail: str = "", *, request: HttpRequest, hint:
 
 def list_problems(document: ProblemDocument, problems: Remarks, warnings: Remarks | None = None) -> None:
     """Add problems and warnings to the document, with how many there are beyond those listed."""
-    document.problems, document.problems_total = show_problems(problems.listed), problems.total
     warnings = warnings or Remarks()
+    document.problems, document.problems_total = show_problems(problems.listed), problems.total
     document.warnings, document.warnings_total = show_problems(warnings.listed), warnings.total
+    document.problems_by_code, document.warnings_by_code = dict(problems.counts), dict(warnings.counts)
 
 
 def show_problems(problems: list[Problem]) -> list[ProblemSchema]:
@@ -429,6 +451,7 @@ def show_problems(problems: list[Problem]) -> list[ProblemSchema]:
             record=problem.record or UNSET,
             task=problem.task or UNSET,
             quoted=[QuotedLineSchema(number=line.number, text=line.text) for line in problem.quoted] or UNSET,
+            fix=FixSchema(before=problem.fix.before, after=problem.fix.after) if problem.fix else UNSET,
         )
         for problem in problems
     ]

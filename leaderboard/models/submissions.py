@@ -188,8 +188,10 @@ class Submission(Release):
     format = models.CharField(max_length=20, blank=True)
     problems = models.JSONField(default=list)
     problem_count = models.PositiveIntegerField(default=0)
+    problems_by_code = models.JSONField(blank=True, default=dict, db_default={}, editable=False)
     warnings = models.JSONField(default=list)
     warning_count = models.PositiveIntegerField(default=0)
+    warnings_by_code = models.JSONField(blank=True, default=dict, db_default={}, editable=False)
 
     evaluation = models.OneToOneField(
         "Evaluation", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -430,7 +432,7 @@ class Draft(models.Model):
     run_files, left_out: as of a submission
     matches: for each leaderboard that the file can go to, the likeliest first, its slug, whether it
         is_likeliest, and what was read unless that takes too
-        long: format, version, count, warnings, warning_count
+        long: format, version, count, warnings, warning_count, warnings_by_code, answer_forms
     typed: the fields of the form as they were last sent, by their names
     submission: what became of it; then its file is removed
     """

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from django.core.paginator import Page
+from msgspec import UNSET, UnsetType
 
 from leaderboard.api.representations.parts import (
     show_group_metrics,
@@ -47,6 +48,7 @@ from leaderboard.models import (
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import visibility
 from leaderboard.services.boards.ranks import ranks_of_result
+from leaderboard.services.files.remarks import stored_counts
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.visibility import round_figure
 from scoring.reading.log_facts import LogFacts, log_facts_of, public_facts
@@ -128,8 +130,14 @@ def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
     schema.resume_at = submission.resume_at
     schema.problems = _stored_problems(submission.problems)
     schema.problems_total = submission.problem_count
+    schema.problems_by_code = _by_code(
+        submission.problems, submission.problems_by_code, submission.problem_count
+    )
     schema.warnings = _stored_problems(submission.warnings)
     schema.warnings_total = submission.warning_count
+    schema.warnings_by_code = _by_code(
+        submission.warnings, submission.warnings_by_code, submission.warning_count
+    )
     schema.withdrawn_at = submission.withdrawn_at
     schema.withdrawal_reason = submission.withdrawal_reason
     schema.disqualified_at = submission.disqualified_at
@@ -149,6 +157,11 @@ def _rank(submission: Submission) -> RankSchema | None:
 def _tasks(submission: Submission) -> list[TaskSchema] | None:
     tasks = visibility.visible_tasks(submission)
     return msgspec.convert(tasks, list[TaskSchema] | None, from_attributes=True)
+
+
+def _by_code(stored: list[dict[str, Any]], by_code: dict[str, int], total: int) -> dict[str, int] | UnsetType:
+    counts = stored_counts(stored, by_code, total)
+    return UNSET if counts is None else dict(counts)
 
 
 def _stored_problems(stored: list[dict[str, Any]]) -> list[ProblemSchema]:

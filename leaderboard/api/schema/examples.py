@@ -1,5 +1,6 @@
 """Examples in the OpenAPI document. A test checks each against its shape."""
 
+from collections import Counter
 from typing import Any
 
 from leaderboard.http.problems import PROBLEM_TYPES
@@ -13,8 +14,9 @@ _NOT_A_STRING = {
     "code": "answer.not-a-string",
     "pointer": "/results/3/answer",
     "line": None,
-    "message": "The answer is a list.",
-    "hint": "Write it as a text that holds JSON: json.dumps([60]).",
+    "message": "`answer` is a list",
+    "hint": "Write the list as JSON text.",
+    "fix": {"before": '"answer": [60],', "after": '"answer": "[60]",'},
 }
 _SYSTEM = {
     "name": "Careful agent",
@@ -82,8 +84,10 @@ SCORED = {
     "resume_at": None,
     "problems": [],
     "problems_total": 0,
+    "problems_by_code": {},
     "warnings": [],
     "warnings_total": 0,
+    "warnings_by_code": {},
     "withdrawn_at": None,
     "withdrawal_reason": "",
     "disqualified_at": None,
@@ -110,7 +114,14 @@ def _problem(code: str, detail: str, instance: str, **members: Any) -> Value:
 
 
 def _lists(*problems: Value) -> Value:
-    return {"problems": [*problems], "problems_total": len(problems), "warnings": [], "warnings_total": 0}
+    return {
+        "problems": [*problems],
+        "problems_total": len(problems),
+        "problems_by_code": dict(Counter(problem["code"] for problem in problems)),
+        "warnings": [],
+        "warnings_total": 0,
+        "warnings_by_code": {},
+    }
 
 
 REJECTED = _problem(
@@ -152,6 +163,8 @@ VALID = {
     "from_log": None,
     "warnings": [],
     "warnings_total": 0,
+    "warnings_by_code": {},
+    "answer_forms": None,
 }
 
 

@@ -27,7 +27,7 @@ from leaderboard.api.schema.common import (
     SystemSchema,
     Timestamp,
 )
-from leaderboard.http.problems import ProblemSchema
+from leaderboard.http.problems import ByCode, ProblemSchema
 from leaderboard.models import ProvenanceLevel, Status, Trace
 from leaderboard.services.record.entry import EntryReason
 from leaderboard.services.submissions.duplicates import NotApplied
@@ -296,8 +296,10 @@ class SubmissionSchema(Struct, kw_only=True):
     ] = UNSET
     problems: list[ProblemSchema] | UnsetType = UNSET
     problems_total: int | UnsetType = UNSET
+    problems_by_code: ByCode | UnsetType = UNSET
     warnings: list[ProblemSchema] | UnsetType = UNSET
     warnings_total: int | UnsetType = UNSET
+    warnings_by_code: ByCode | UnsetType = UNSET
     withdrawn_at: Timestamp | UnsetType | None = UNSET
     withdrawal_reason: str | UnsetType = UNSET
     disqualified_at: Annotated[
@@ -363,6 +365,28 @@ class SubmissionPageSchema(Struct, kw_only=True):
     results: list[LineSchema]
 
 
+class UnreadAnswerSchema(Struct, kw_only=True):
+    """An answer without a form that the rules can read."""
+
+    task: Annotated[str, Meta(description="The id of the task.")]
+    answer: Annotated[
+        str, Meta(description="Its beginning; empty on leaderboards with data under an agreement.")
+    ]
+    run: Annotated[int | UnsetType, Meta(description="Of several runs, its number, from 1.")] = UNSET
+
+
+class AnswerFormsSchema(Struct, kw_only=True):
+    """How many answers have a form that the rules can read. No reference answer is looked at."""
+
+    answers: Annotated[int, Meta(description="Answers that are text, and that a judge would get.")]
+    readable: Annotated[int, Meta(description="Those of them with such a form.")]
+    is_part: Annotated[
+        bool, Meta(description="Whether the time did not suffice for all: the numbers are of the first ones.")
+    ]
+    unread: Annotated[list[UnreadAnswerSchema], Meta(description="The first five without such a form.")]
+    write: Annotated[str, Meta(description="What to write, so that the rules find the answer.")]
+
+
 class ValidationSchema(Struct, kw_only=True):
     valid: bool
     benchmark: str
@@ -375,3 +399,8 @@ class ValidationSchema(Struct, kw_only=True):
     ]
     warnings: list[ProblemSchema]
     warnings_total: int
+    warnings_by_code: ByCode
+    answer_forms: Annotated[
+        AnswerFormsSchema | None,
+        Meta(description="Null on leaderboards where no rules alone judge free text."),
+    ]

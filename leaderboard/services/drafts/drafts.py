@@ -212,4 +212,6 @@ def _as_stored(match: Match, identified: Identified) -> dict[str, Any]:
         "log_facts": reading.log_facts.as_json(),
         "warnings": as_stored(reading.warnings.listed),
         "warning_count": reading.warnings.total,
+        "warnings_by_code": dict(reading.warnings.counts),
+        "answer_forms": reading.forms and reading.forms.as_dict(),
     }

@@ -15,6 +15,7 @@ from leaderboard.models import Board, Evaluation, Submission
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import runs, store
 from leaderboard.services.files.store import StoredFile
+from leaderboard.services.judging.judge import has_rules
 from leaderboard.services.judging.references import patients_of, texts_of
 from scoring import registry
 from scoring.benchmark import Reading
@@ -27,13 +28,15 @@ _MAX_ANSWER = 2000  # characters
 
 
 def check_file(*, board: Board, file: StoredFile, seconds: float) -> Reading:
-    """Read a file without storing anything. Raises SubmissionInvalid.
+    """Read a file without storing anything, and look at the forms of its answers. Raises SubmissionInvalid.
 
     seconds: that unpacking and reading it may take, such as `seconds_of_check`.
     """
     seconds = max(0.0, seconds - file.unpacked_in)
     with store.open_original(file.id) as source:
-        return _read(board, source, file.names, left_out=file.left_out, seconds=seconds)
+        return _read(
+            board, source, file.names, left_out=file.left_out, seconds=seconds, has_forms=has_rules(board)
+        )
 
 
 def seconds_of_check(*, has_account: bool) -> float:
@@ -77,10 +80,11 @@ def _read(
     *,
     left_out: Sequence[str] = (),
     seconds: float | None = None,
+    has_forms: bool = False,
 ) -> Reading:
     """Read a file, or the files that it is made of, and name what is left out of its archive."""
     try:
-        reading = _read_runs(board, source, names, keep, seconds=seconds)
+        reading = _read_runs(board, source, names, keep, seconds=seconds, has_forms=has_forms)
     except SubmissionInvalid as invalid:
         add_left_out(invalid.warnings, left_out)
         raise
@@ -89,7 +93,13 @@ def _read(
 
 
 def _read_runs(
-    board: Board, source: BinaryIO, names: Sequence[str], keep: BinaryIO | None, *, seconds: float | None
+    board: Board,
+    source: BinaryIO,
+    names: Sequence[str],
+    keep: BinaryIO | None,
+    *,
+    seconds: float | None,
+    has_forms: bool,
 ) -> Reading:
     """Read a file, or the files that it is made of. seconds: for all of them together."""
     limits = limits_of(board.benchmark)
@@ -102,6 +112,7 @@ def _read_runs(
         "texts": texts_of(revision),
         # A report is kept for longer than files under an agreement.
         "quotes": not board.is_credentialed,
+        "has_forms": has_forms,
     }
     benchmark = registry.get(board.benchmark)
     if len(names) == 1:

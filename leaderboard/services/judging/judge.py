@@ -48,6 +48,11 @@ def asks_llm(board: Board) -> bool:
     return registry.get(board.benchmark).needs_judge and board.judge_mode != JudgeMode.RULES
 
 
+def has_rules(board: Board) -> bool:
+    """Return whether rules alone judge on a leaderboard, so that what they cannot read stays undecided."""
+    return registry.get(board.benchmark).needs_judge and board.judge_mode == JudgeMode.RULES
+
+
 def judge_of_board(board: Board, ledger: DatabaseLedger | None = None) -> Judge | None:
     """Return the judge of a leaderboard; None where answers need no judge. Raises JudgeNotSetUp."""
     if not registry.get(board.benchmark).needs_judge:

@@ -235,4 +235,8 @@ def _report_fields(rejection: SubmissionInvalid) -> dict[str, Any]:
 
 
 def _remark_fields(name: str, remarks: Remarks) -> dict[str, Any]:
-    return {f"{name}s": as_stored(remarks.listed), f"{name}_count": remarks.total}
+    return {
+        f"{name}s": as_stored(remarks.listed),
+        f"{name}_count": remarks.total,
+        f"{name}s_by_code": dict(remarks.counts),
+    }

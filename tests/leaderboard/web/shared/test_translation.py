@@ -157,7 +157,7 @@ def test_no_response_of_the_api_has_more_than_the_texts(client, demo, user, malf
     client.force_login(user)
     submission_json = client.get(reverse("api:submission", args=[submission.pk])).json()
     keys = {"code", "pointer", "line", "message", "hint"}
-    places = {"where", "column", "record", "task", "quoted"}
+    places = {"where", "column", "record", "task", "quoted", "fix"}
     remarks = submission_json["problems"] + submission_json["warnings"]
     assert len(remarks) == len(submission.problems) + len(submission.warnings)
     assert all(keys <= set(remark) <= keys | places for remark in remarks)
