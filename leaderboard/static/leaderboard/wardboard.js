@@ -268,6 +268,9 @@ document.addEventListener("click", async (event) => {
     const parent = button.parentElement;
     const field = parent.querySelector("input");
     if (field) field.select();
-    else getSelection().selectAllChildren(parent.parentElement.querySelector(".citation") ?? parent);
+    else {
+      const text = parent.querySelector("ins code") ?? parent.parentElement.querySelector(".citation");
+      getSelection().selectAllChildren(text ?? parent);
+    }
   }
 });

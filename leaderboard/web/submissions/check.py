@@ -84,7 +84,8 @@ def _read(
         except SubmissionInvalid as error:
             context["report"] = report_of(error.problems, error.warnings)
         else:
-            context |= {"report": report_of(None, reading.warnings), "reading": reading}
+            forms = reading.forms and reading.forms.as_dict()
+            context |= {"report": report_of(None, reading.warnings), "reading": reading, "forms": forms}
             status = 200
     return _answer(request, "web/submissions/check.html", context, status)
 

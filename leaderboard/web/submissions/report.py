@@ -1,4 +1,4 @@
-"""Group the remarks on a file for people to read: each text once, with its places."""
+"""Group the remarks on a file for people to read: by code, each with its places and its fix."""
 
 import json
 from base64 import b64encode
@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Submission
 from leaderboard.services.exports.csv_json import neutralise, write_csv
-from leaderboard.services.files.remarks import restore_texts, without_parts
+from leaderboard.services.files.remarks import restore_texts, stored_counts, without_parts
 from leaderboard.services.text import join_names
-from scoring.reading.places import QUOTED_OF_A_TEXT
+from scoring.reading.code_groups import CodeGroup, changed_line, group_by_code
+from scoring.reading.fixes import copied
 from scoring.reading.problems import NEAR_COLUMN, Remarks
 
-_FIRST = QUOTED_OF_A_TEXT
 MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 _COLUMNS = (
     "kind",
@@ -33,59 +33,54 @@ _COLUMNS = (
     "message",
     "hint",
     "quoted",
+    "remove",
+    "insert",
 )
-# The number of texts of one code with a group each; a code may have another text at each place.
-_TEXTS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemarkPlace:
-    """Where in the file a remark is.
+    """Where in the file a remark is, and what it says where others of its code say something else.
 
     words: HTML, as people look for it: “result 9, task2_5, line 31”; "" where only the pointer is known
     pointer: the JSON Pointer, "" for the whole file
-    quoted: lines of the file, each with its `number` and `text`
-    line: the number of the one that the remark is about
+    message, hint: in English; the filter `in_words` translates them. "" for those of the group
+    lines: lines of the file, each with `number` and `text`, whether it is `meant`, and whether the fix is
+        on it (`has_fix`)
+    fix: the lines that it removes and inserts (`before`, `after`), and the text to `copy`; None for none
+    is_fix_apart: whether the fix changes none of `lines`
     """
 
     words: str
     pointer: str = ""
-    quoted: Sequence[Mapping[str, Any]] = ()
-    line: int | None = None
+    message: str = ""
+    hint: str = ""
+    lines: Sequence[Mapping[str, Any]] = ()
+    fix: Mapping[str, str] | None = None
+    is_fix_apart: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemarkGroup:
-    """Remarks with the same text.
+    """Remarks with the same code.
 
-    message, hint: in English; the filter `in_words` translates them.
-    places: where in the file.
-    rest: on the last group of a code, the remarks of that code with further texts.
+    message, hint: in English; the filter `in_words` translates them. "" where they differ from place to place
+    first: the places that are shown open; rest: the others that are listed
+    total: how many there are, of which `unlisted` are not listed
     """
 
     code: str
     message: str
     hint: str
-    places: Sequence[RemarkPlace]
-    rest: Sequence[Mapping[str, Any]] = ()
-
-    @property
-    def count(self) -> int:
-        return len(self.places)
-
-    @property
-    def first(self) -> Sequence[RemarkPlace]:
-        return self.places[:_FIRST]
-
-    @property
-    def has_more(self) -> bool:
-        """Whether there are more places than `first` has."""
-        return self.count > _FIRST
+    first: Sequence[RemarkPlace]
+    rest: Sequence[RemarkPlace]
+    total: int
+    unlisted: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupedRemarks:
-    """Remarks in groups; `listed` of `total` remarks are in them."""
+    """Remarks in groups, one for each code; `listed` of `total` remarks are in them."""
 
     groups: Sequence[RemarkGroup]
     listed: int
@@ -114,8 +109,8 @@ def report_of(problems: Remarks | None, warnings: Remarks | None) -> FileReport:
     lists = [[remark.as_dict() for remark in remarks.listed] for remarks in (problems, warnings)]
     document = _document(*lists, totals=(problems.total, warnings.total))
     return FileReport(
-        problems=_grouped(lists[0], problems.total),
-        warnings=_grouped(lists[1], warnings.total),
+        problems=_grouped(lists[0], problems.total, problems.counts),
+        warnings=_grouped(lists[1], warnings.total, warnings.counts),
         files={
             extension: f"data:{MEDIA_TYPES[extension]};base64,{b64encode(text.encode()).decode()}"
             for extension, text in (("csv", report_csv(document)), ("json", report_json(document)))
@@ -128,17 +123,19 @@ def report_of(problems: Remarks | None, warnings: Remarks | None) -> FileReport:
 def stored_report(submission: Submission) -> FileReport:
     """Return the report that is stored with a submission."""
     return FileReport(
-        problems=_grouped(restore_texts(submission.problems), submission.problem_count),
-        warnings=_grouped(restore_texts(submission.warnings), submission.warning_count),
+        problems=_stored(submission.problems, submission.problem_count, submission.problems_by_code),
+        warnings=_stored(submission.warnings, submission.warning_count, submission.warnings_by_code),
         files={
             extension: reverse("web:report", args=[submission.pk, extension]) for extension in MEDIA_TYPES
         },
     )
 
 
-def stored_warnings(warnings: Sequence[Mapping[str, Any]], total: int) -> FileReport:
+def stored_warnings(
+    warnings: Sequence[Mapping[str, Any]], total: int, by_code: Mapping[str, int]
+) -> FileReport:
     """Return the report on a valid file, from its stored warnings, of which there are `total`."""
-    return FileReport(problems=_grouped([], 0), warnings=_grouped(restore_texts(warnings), total))
+    return FileReport(problems=_grouped([], 0), warnings=_stored(warnings, total, by_code))
 
 
 def report_document(submission: Submission) -> dict[str, Any]:
@@ -174,33 +171,41 @@ def _csv_rows(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         for remark in document[f"{kind}s"]["listed"]:
             quoted = " | ".join(f"{line['number']}: {line['text']}" for line in remark.get("quoted", ()))
             row = {"kind": kind, **remark, "result": remark.get("record"), "quoted": quoted}
+            fix = remark.get("fix", {})
+            row |= {"remove": fix.get("before"), "insert": fix.get("after")}
             yield {name: neutralise(row.get(name)) for name in _COLUMNS}
 
 
-def _grouped(listed: Sequence[Mapping[str, Any]], total: int) -> GroupedRemarks:
-    by_code: dict[str, list[Mapping[str, Any]]] = {}
-    for remark in listed:
-        by_code.setdefault(remark["code"], []).append(remark)
-    groups = [group for code, remarks in by_code.items() for group in _groups(code, remarks)]
+def _stored(stored: Sequence[Mapping[str, Any]], total: int, by_code: Mapping[str, int]) -> GroupedRemarks:
+    return _grouped(restore_texts(stored), total, stored_counts(stored, by_code, total))
+
+
+def _grouped(
+    listed: Sequence[Mapping[str, Any]], total: int, counts: Mapping[str, int] | None = None
+) -> GroupedRemarks:
+    groups = [_group(group) for group in group_by_code(listed, counts)]
     return GroupedRemarks(groups=groups, listed=len(listed), total=total)
 
 
-def _groups(code: str, remarks: Sequence[Mapping[str, Any]]) -> list[RemarkGroup]:
-    # By the whole text, which may name values that differ from place to place.
-    by_text: dict[tuple[str, str], list[RemarkPlace]] = {}
-    rest = []
-    for remark in remarks:
-        text = (remark["message"], remark["hint"])
-        if text in by_text or len(by_text) < _TEXTS:
-            by_text.setdefault(text, []).append(_place(remark))
-        else:
-            rest.append({"where": _place(remark), "message": text[0], "hint": text[1]})
-    groups = [
-        RemarkGroup(code=code, message=message, hint=hint, places=places)
-        for (message, hint), places in by_text.items()
-    ]
-    groups[-1] = replace(groups[-1], rest=rest)
-    return groups
+def _group(group: CodeGroup) -> RemarkGroup:
+    message, hint = group.common("message"), group.common("hint")
+
+    def place(remark: Mapping[str, Any]) -> RemarkPlace:
+        return replace(
+            _place(remark),
+            message="" if message else remark["message"],
+            hint="" if hint else remark["hint"],
+        )
+
+    return RemarkGroup(
+        code=group.code,
+        message=message,
+        hint=hint,
+        first=[place(remark) for remark in group.first],
+        rest=[place(remark) for remark in group.rest],
+        total=group.total,
+        unlisted=group.unlisted,
+    )
 
 
 def _place(remark: Mapping[str, Any]) -> RemarkPlace:
@@ -216,10 +221,32 @@ def _place(remark: Mapping[str, Any]) -> RemarkPlace:
     if run is not None:
         parts.insert(0, _("run %(number)d (%(file)s)") % {"number": run, "file": remark["file"]})
     words = format_html_join(join_names(("", "")), "{}", ((part,) for part in parts if part))
-    pointer = remark["pointer"]
+    pointer, fix, changed = remark["pointer"], remark.get("fix"), changed_line(remark)
+    quoted = remark.get("quoted", ())
+    cut = _common_indent([*(line["text"] for line in quoted), *(fix or {}).values()])
+    lines = [
+        {
+            "number": line["number"],
+            "text": line["text"][cut:],
+            "meant": line["number"] == remark["line"],
+            "has_fix": line["number"] == changed,
+        }
+        for line in quoted
+    ]
     return RemarkPlace(
         words=words or ("" if pointer else _("the whole file")),
         pointer=pointer,
-        quoted=remark.get("quoted", ()),
-        line=remark["line"],
+        lines=lines,
+        fix=fix
+        and {
+            "before": fix["before"][cut:],
+            "after": fix["after"][cut:],
+            "copy": copied(fix["after"]).strip(),
+        },
+        is_fix_apart=fix is not None and changed is None,
     )
+
+
+def _common_indent(lines: Iterable[str]) -> int:
+    """Return how many spaces all of these lines begin with: narrow screens have no room for them."""
+    return min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)

@@ -1,7 +1,7 @@
 """The file of a browser that waits to be submitted: take it, and describe it."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, cast
@@ -57,6 +57,7 @@ class Target:
 
     is_read: whether the file was read; then format, version and count describe it.
     report: the warnings about the file.
+    forms: of its answers, as `AnswerForms.as_dict` returns them; None where no rules judge free text.
     allowance: what the user's team may still send there; None for a visitor.
     """
 
@@ -67,6 +68,7 @@ class Target:
     version: str | None
     count: int
     report: FileReport
+    forms: Mapping[str, Any] | None
     allowance: Allowance | None
 
 
@@ -173,6 +175,9 @@ def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> Iterato
             format=match.get("format", ""),
             version=match.get("version"),
             count=match.get("count", 0),
-            report=stored_warnings(match.get("warnings", ()), match.get("warning_count", 0)),
+            report=stored_warnings(
+                match.get("warnings", ()), match.get("warning_count", 0), match.get("warnings_by_code", {})
+            ),
+            forms=match.get("answer_forms"),
             allowance=quotas.allowance(board, team, user, now, digest=digest) if user else None,
         )

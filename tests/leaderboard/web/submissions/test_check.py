@@ -1,6 +1,7 @@
 """The page that checks a file without an account, and stores nothing."""
 
 import gzip
+import re
 
 import pytest
 from django.core.cache import cache
@@ -21,7 +22,9 @@ def test_checking_a_bad_file_lists_every_problem(visitor, demo, upload, malforme
     response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(malformed_file)})
     content = response.content.decode()
     assert response.status_code == 422
-    assert "errors in the file" in content
+    assert re.search(r"[0-9]+ errors of [0-9]+ kinds in the file", content)
+    assert '<del><span class="sign" aria-hidden="true">−</span>' in content
+    assert "&quot;answer&quot;: &quot;[" in content
     assert "answer.not-a-string" in content
     assert "/results/0/answer" in content
 

@@ -35,8 +35,8 @@ def test_the_api_counts_to_a_thousand_and_says_that_there_are_more(demo, visitor
 def test_the_pages_say_that_there_are_more(demo, visitor, ada, user):
     form = {"benchmark": demo.slug, "file": SimpleUploadedFile("results.json", hostile())}
     page = visitor.post(reverse("web:check"), form).content.decode()
-    assert "More than 1,000 errors in the file" in page
-    assert "Showing the first 200 of more than 1,000." in page
+    assert "More than 1,000 errors of 3 kinds in the file" in page
+    assert "200 of more than 1,000 are listed." in page
     submission = send(user, demo, hostile()).submission
     assert submission.problem_count == 1001
     page = ada.get(reverse("web:submission", args=[submission.pk])).content.decode()

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from leaderboard.web.submissions.report import report_of
 from leaderboard.web.templatetags.figures import ticked
+from scoring.reading.fixes import Fix
 from scoring.reading.problems import Problem, QuotedLine, Remarks
 
 
@@ -30,9 +31,8 @@ def test_the_same_remark_three_hundred_times_is_one_group_with_its_places():
     report = report_of(make_remarks(*(make_problem(n) for n in range(300))), None)
     (group,) = report.problems.groups
     assert (report.problems.listed, report.problems.total) == (200, 300)
-    assert group.count == 200
+    assert (group.total, group.unlisted, len(group.rest)) == (300, 100, 197)
     assert [place.pointer for place in group.first] == [f"/results/{n}/answer" for n in range(3)]
-    assert group.has_more
 
 
 def test_groups_come_in_the_order_of_their_first_place():
@@ -42,30 +42,31 @@ def test_groups_come_in_the_order_of_their_first_place():
     assert report.problems.groups[1].first[0].words == "line 3"
 
 
-def test_a_hint_covers_only_its_own_places():
-    other_hint = "Write it out."
-    groups = report_of(
-        make_remarks(make_problem(0), make_problem(1, hint=other_hint), make_problem(2)), None
-    ).problems.groups
-    assert [(group.hint, [place.pointer for place in group.places]) for group in groups] == [
-        ("Put it in quotes.", ["/results/0/answer", "/results/2/answer"]),
-        (other_hint, ["/results/1/answer"]),
-    ]
-
-
-def test_the_first_of_many_messages_are_open_and_the_rest_folded():
-    all_remarks = make_remarks(
-        *(make_problem(n, hint=f"Write {n}.") for n in range(9)), make_problem(0, hint="Write 0.")
-    )
-    groups = report_of(all_remarks, None).problems.groups
-    assert [group.count for group in groups] == [2, 1, 1, 1, 1]
-    assert [bool(group.rest) for group in groups] == [False] * 4 + [True]
-    assert [one["hint"] for one in groups[-1].rest] == [f"Write {n}." for n in range(5, 9)]
-
-
-def test_few_places_alike_need_no_list():
+def test_a_hint_that_all_places_have_is_shown_once_and_another_at_its_place():
     (group,) = report_of(make_remarks(make_problem(0), make_problem(1)), None).problems.groups
-    assert not group.has_more
+    assert (group.hint, [place.hint for place in group.first]) == ("Put it in quotes.", ["", ""])
+    differing = make_remarks(make_problem(0), make_problem(1, hint="Write it out."))
+    (group,) = report_of(differing, None).problems.groups
+    assert (group.hint, [place.hint for place in group.first]) == ("", ["Put it in quotes.", "Write it out."])
+    assert (group.message, [place.message for place in group.first]) == ("`answer` is a number", ["", ""])
+
+
+def test_a_fix_is_in_the_place_of_the_line_that_it_changes_and_less_indented():
+    fix = Fix(before='      "answer": 60,', after='      "answer": "[60]",')
+    quoted = (QuotedLine(number=4, text='      "id": 1,'), QuotedLine(number=5, text='      "answer": 60,'))
+    placed = replace(make_problem(0), line=5, quoted=quoted, fix=fix)
+    (group,) = report_of(make_remarks(placed), None).problems.groups
+    (place,) = group.first
+    assert [(line["text"], line["meant"], line["has_fix"]) for line in place.lines] == [
+        ('"id": 1,', False, False),
+        ('"answer": 60,', True, True),
+    ]
+    assert place.fix == {"before": '"answer": 60,', "after": '"answer": "[60]",', "copy": '"answer": "[60]",'}
+    assert not place.is_fix_apart
+    apart = replace(placed, fix=Fix(before='…"a": 1…', after='…"b": 1…'))
+    (place,) = report_of(make_remarks(apart), None).problems.groups[0].first
+    assert place.is_fix_apart
+    assert place.fix["copy"] == '"b": 1'
 
 
 def test_a_problem_of_the_whole_file_says_so():
