@@ -129,8 +129,8 @@ def _as_lines(left: str, change: tuple[str, str], right: str) -> Fix:
     if len(left) + max(map(len, change)) + len(right) > _LONGEST_LINE:
         member, after_key = _MEMBER.search(left), _AFTER_KEY.match(right)
         kept_left, kept_right = member[0] if member else "", after_key[0] if after_key else ""
-        left = kept_left if kept_left == left.strip() else CUT + kept_left
-        right = kept_right if kept_right == right.strip() else kept_right + CUT
+        left = left if kept_left.strip() == left.strip() else CUT + kept_left
+        right = right if right.strip() in ("", ",") else kept_right + CUT
     before, after = (_shown(left + part + right) for part in change)
     return Fix(before=before, after=after)
 

@@ -194,13 +194,17 @@ def _type_message(answer: Any) -> Phrase:
 def _answer_as_text(answer: Any) -> Fix | None:
     """Return the fix that writes a number, or a list of them or of texts, as text."""
     values = answer if isinstance(answer, list) else [answer]
-    if not 0 < len(values) <= _MOST_JOINED or not all(type(value) in (str, int, float) for value in values):
+    if not 0 < len(values) <= _MOST_JOINED or not all(map(_is_short_text, values)):
         return None
     try:
         return change_value(answer, ", ".join(map(str, values)))
     except ValueError:
         # Python prints no integer of more than 4,300 digits.
         return None
+
+
+def _is_short_text(value: Any) -> bool:
+    return type(value) in (str, int) or (type(value) is float and math.isfinite(value))
 
 
 def _check_length(text: str, here: Findings) -> None:

@@ -13,10 +13,9 @@ from typing import Any
 from scoring.medagentbench.reading.answers import parse_json
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.known_defects import check_reads_back, check_route
-from scoring.medagentbench.reading.repairs import repair_answer
+from scoring.medagentbench.reading.repairs import repair_answer, without_finish
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.documents import size
-from scoring.reading.fixes import change_value
 from scoring.reading.limits import KIB
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
@@ -92,7 +91,7 @@ def check_answer(
         return
     if is_written and (finish := _FINISH.fullmatch(answer)):
         message = phrase("“{answer}” has FINISH(...) around it", answer=quote(answer))
-        findings.warning(Code.ANSWER_FINISH, steps, message, fix=change_value(answer, finish[1]))
+        findings.warning(Code.ANSWER_FINISH, steps, message, fix=without_finish(answer, finish[1], fits))
         return
     code, message = Code.ANSWER_NOT_JSON, phrase("“{answer}” is not JSON", answer=quote(answer))
     try:

@@ -9,15 +9,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from scoring.medagentbench.reading.answers import parse_json
-from scoring.reading.fixes import Fix, change_value
+from scoring.reading.fixes import Fix, change_value, json_text
 
 _LONGEST = 100  # characters of a text that is repaired
 _LONGEST_ANSWER = 60  # characters of an answer that a fix spells out
 _BARE = re.compile(r"[\w-]{1,40}", re.ASCII)  # a text that resembles a value, not a sentence
+_ANY_QUOTE = "\"'‘’“” "
 _QUOTES = re.compile(r"['‘’“”]")
 _TRAILING_COMMA = re.compile(r",\s*\]\s*\Z")
 _FENCE = re.compile(r"\s*```(?:json|python)?\s*(.*?)\s*```\s*", re.DOTALL)
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
+# Whether a list has the form that the type of a task asks for.
+Fits = Callable[[list[Any]], bool]
 _ROLES = {"assistant": "agent", "ai": "agent", "model": "agent", "bot": "agent", "human": "user"}
 
 
@@ -25,14 +28,21 @@ def answer_as_text(answer: Any) -> Fix | None:
     """Return the fix of an answer that is a JSON value in place of a string; None where it takes thought."""
     if isinstance(answer, dict):
         return None
-    return change_value(answer, json.dumps(answer if isinstance(answer, list) else [answer]))
+    return change_value(answer, json_text(answer if isinstance(answer, list) else [answer]))
 
 
-def repair_answer(text: str, fits: Callable[[list[Any]], bool]) -> Fix | None:
-    """Return the fix of an answer that is not of its form; None where none of the common slips explains it.
+def repair_answer(text: str, fits: Fits) -> Fix | None:
+    """Return the fix of an answer that is not of its form; None where no common slip explains it."""
+    repaired = _repaired(text, fits)
+    return None if repaired is None else change_value(text, repaired)
 
-    fits: whether a list has the form that the type of the task asks for
-    """
+
+def without_finish(text: str, within: str, fits: Fits) -> Fix | None:
+    """Return the fix of an answer that has FINISH(...) around it. within: what that is around."""
+    return change_value(text, _repaired(within, fits) or within)
+
+
+def _repaired(text: str, fits: Fits) -> str | None:
     if len(text) > _LONGEST:
         return None
     for written in _candidates(text):
@@ -43,7 +53,7 @@ def repair_answer(text: str, fits: Callable[[list[Any]], bool]) -> Fix | None:
         except ValueError:
             continue
         if isinstance(answer, list) and fits(answer):
-            return change_value(text, written)
+            return written
     return None
 
 
@@ -56,6 +66,7 @@ def _candidates(text: str) -> Iterator[str]:
     # A printed Python list, or one in a word processor's quotes.
     yield _TRAILING_COMMA.sub("]", _QUOTES.sub('"', text))
     yield f"[{text}]"
+    yield f"[{text.strip(_ANY_QUOTE)}]"
     try:
         value = parse_json(text)
     except ValueError:

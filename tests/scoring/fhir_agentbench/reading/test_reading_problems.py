@@ -240,3 +240,43 @@ def test_a_field_of_another_name_is_named_with_the_right_one(field, other):
 )
 def test_a_file_that_is_something_else_first_is_named_for_what_it_is(raw, code):
     assert codes(raw) == [code]
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "before", "after"),
+    [
+        ({"agent_answer": 5}, "agent-answer.not-a-string", 5, "5"),
+        ({"agent_answer": ["a", 2]}, "agent-answer.not-a-string", ["a", 2], "a, 2"),
+        ({"error": False}, "error.not-a-string", False, None),
+        ({"usage": {"prompt_tokens": "1200"}}, "usage.malformed", "1200", 1200),
+        ({"agent_fhir_resources": {"Patient": "p1"}}, "resources.ids-a-string", "p1", ["p1"]),
+        ({"agent_fhir_resources": {"Patient": [12]}}, "resources.id-not-a-string", 12, "12"),
+        ({"agent_fhir_resources": {"Patient": ["Patient/1"]}}, "resources.id-prefixed", "Patient/1", "1"),
+        ({"agent_fhir_resources": {"patient": ["1"]}}, "resources.type-spelling", "patient", "Patient"),
+        ({"agent_fhir_resources": {"Patient": [{"id": "1"}]}}, "resources.nested-ids", {"id": "1"}, "1"),
+        ({"question_id": IDS[0].upper()}, "question-id.malformed", IDS[0].upper(), IDS[0]),
+    ],
+)
+def test_a_slip_that_needs_no_thought_has_a_fix(change, code, before, after):
+    outcome = read(array(record(0, **change)))
+    (fix,) = [one.fix for one in (*outcome.problems, *outcome.warnings) if one.code == code]
+    assert (json.loads(fix.before), json.loads(fix.after)) == (before, after)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"agent_answer": ["a", None]},
+        {"agent_answer": True},
+        {"agent_answer": float("inf")},
+        {"error": True},
+        {"usage": {"cost": "$0.1"}},
+        {"agent_fhir_resources": {"Patient": "p1, p2"}},
+        {"agent_fhir_resources": {"Patient": [None]}},
+    ],
+)
+def test_a_slip_that_needs_thought_has_none(change):
+    outcome = read(array(record(0, **change)))
+    assert [one.fix for one in (*outcome.problems, *outcome.warnings) if one.code != "questions.missing"] == [
+        None
+    ]
