@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("leaderboard", "0012_left_out"),
+        ("leaderboard", "0014_log_facts"),
     ]
 
     operations = [
