@@ -40,6 +40,9 @@ from scoring.medagentbench.reading.submission import read_submission, schemas
 from scoring.medagentbench.reading.tasks import PUBLISHED, PUBLISHED_FHIR_BASE
 from scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from scoring.medagentbench.reported_rows import reported_rows
+from scoring.reading.formats.atif import ATIF
+from scoring.reading.formats.harbor import HARBOR_JOB
+from scoring.reading.formats.harbor_slices import HARBOR_SLICES
 from scoring.reading.inspect_logs.samples import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines
@@ -164,6 +167,9 @@ class MedAgentBench(Benchmark):
             ANSWER_LINES: "lines with an answer each",
             AGENTBEATS: "results of AgentBeats",
             INSPECT_LOG: "a log of inspect_ai",
+            HARBOR_JOB: "a job of Harbor",
+            HARBOR_SLICES: "trials of Harbor with many tasks each",
+            ATIF: "trajectories (ATIF)",
         }
     )
     metrics: tuple[Metric, ...] = METRICS

@@ -9,7 +9,7 @@ from scoring.reading.codes import DocumentCode, ProblemCode
 from scoring.reading.fixes import Fix
 from scoring.reading.limits import Limits
 from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer
+from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer, quote
 
 Steps = Sequence[str | int]
 
@@ -51,6 +51,7 @@ class Findings:
     - clock: seconds; at `ends` the time for reading is up
     - line: the current line, in a file read line by line
     - base: path from the root, which the `steps` of a remark continue
+    - task: the one that the place is about, where the format of the file does not show it
     - renamed: first steps that the file does not have -> the steps in their place; none for a value that was
       put under a step
     """
@@ -61,6 +62,7 @@ class Findings:
     clock: Callable[[], float]
     ends: float
     line: int | None = None
+    task: str = ""
     base: tuple[str | int, ...] = ()
     renamed: Mapping[str | int, Steps] = field(default_factory=dict)
 
@@ -86,6 +88,10 @@ class Findings:
     def at(self, *steps: str | int) -> "Findings":
         """Return these findings, shared, further down the path."""
         return replace(self, base=self._path(steps), renamed={})
+
+    def of_task(self, task: str) -> "Findings":
+        """Return these findings, shared, for a part of the file that is about a task."""
+        return replace(self, task=task)
 
     def leaving_out(self, step: str) -> "Findings":
         """Return these findings, shared, for a value that was put under `step`, which the file lacks."""
@@ -184,7 +190,8 @@ class Findings:
         if remarks.wants(remark.code):
             code, message, hint, fix = remark
             place = self._path(steps)
-            remarks.add(make_problem(code, place, message, hint=hint, line=self.line, fix=fix))
+            problem = make_problem(code, place, message, hint=hint, line=self.line, fix=fix)
+            remarks.add(replace(problem, task=quote(self.task)) if self.task else problem)
         else:
             remarks.count(remark.code)
 

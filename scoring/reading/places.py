@@ -86,7 +86,12 @@ def _has_place(remark: Problem) -> bool:
 def _with_place(remark: Problem, located: _ProblemPlace | None) -> Problem:
     if located is None:
         return remark
-    with_record = replace(remark, record=located.record, task=located.task, fix=located.fix or remark.fix)
+    with_record = replace(
+        remark,
+        record=located.record,
+        task=located.task or remark.task,
+        fix=located.fix or remark.fix,
+    )
     if located.place is None:
         return with_record
     place = located.place

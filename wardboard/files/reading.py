@@ -15,7 +15,7 @@ from scoring.benchmark import Benchmark, Reading
 from scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
 from scoring.reading.archives import ArchiveReader, archive_kind, run_names
 from scoring.reading.documents import size
-from scoring.reading.formats.split import begins_as_log, split_log
+from scoring.reading.formats.split import begins_as_log, names_of_runs, split_log
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.problems import Remarks, SubmissionInvalid, quote
 from scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places, too_many_runs
@@ -91,12 +91,12 @@ def runs_opened(names: Sequence[str]) -> Iterator[tuple[list[str], list[BinaryIO
     with all_opened(names) as files, ExitStack() as stack:
         runs, left_out = list(zip(names, files, strict=True)), list[str]()
         if len(files) == 1:
-            if split := _split(files[0], stack):
+            if split := _split(names[0], files[0], stack, left_out):
                 runs = split
             elif archive_kind(files[0]):
                 runs, left_out = _unpack(files[0], stack)
                 if len(runs) == 1:
-                    runs = _split(runs[0][1], stack) or runs
+                    runs = _split(*runs[0], stack, left_out) or runs
         if len(runs) > MOST_RUNS:
             problems = Remarks()
             problems.add(too_many_runs([name for name, _ in runs], are_of_archive=len(files) == 1))
@@ -104,18 +104,23 @@ def runs_opened(names: Sequence[str]) -> Iterator[tuple[list[str], list[BinaryIO
         yield [name for name, _ in runs], [file for _, file in runs], left_out
 
 
-def _split(file: BinaryIO, stack: ExitStack) -> list[tuple[str, BinaryIO]] | None:
-    """Return the runs of a log, whose files `stack` closes; None for any other file."""
+def _split(
+    name: str, file: BinaryIO, stack: ExitStack, left_out: list[str]
+) -> list[tuple[str, BinaryIO]] | None:
+    """Return the runs of a log, whose files `stack` closes; None for any other file.
+
+    left_out: gets the names of what is no part of them
+    """
 
     def new_file() -> BinaryIO:
         return stack.enter_context(tempfile.TemporaryFile())
 
-    runs = split_log(file, _largest_limits(), new_file, most_runs=MOST_RUNS)
+    runs = split_log(file, _largest_limits(), new_file, most_runs=MOST_RUNS, left_out=left_out)
     if runs is None:
         return None
     for run in runs.values():
         run.seek(0)
-    return [(f"attempt {number}", run) for number, run in runs.items()]
+    return list(zip(names_of_runs(name, runs), runs.values(), strict=True))
 
 
 def _largest_limits() -> Limits:

@@ -18,7 +18,7 @@ from leaderboard.services.files import reading_turn, store
 from leaderboard.services.files.store import FileWriter, RunFile, StoredFile
 from scoring.reading.archives import ArchiveFile, ArchiveReader, archive_kind, run_names
 from scoring.reading.codes import RunsCode
-from scoring.reading.formats.split import split_log
+from scoring.reading.formats.split import names_of_runs, split_log
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
@@ -56,12 +56,12 @@ def gather(files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[
     if not others:
         with reading_turn.take():
             started = monotonic()
-            if split := _split(first, limits, new_writer):
+            if split := _split(first, limits, new_writer, left_out):
                 unpacked = split
             elif _is_archive(first):
                 unpacked, left_out = _unpack(first, limits, new_writer)
                 if len(unpacked) == 1:
-                    unpacked = _split(unpacked[0], limits, new_writer) or unpacked
+                    unpacked = _split(unpacked[0], limits, new_writer, left_out) or unpacked
             seconds = monotonic() - started
     problems = Remarks(keep=limits.listed)
     problems.extend(_problems_of(unpacked, are_parts=bool(others)))
@@ -119,13 +119,16 @@ def _unpack(
     return sorted(files, key=lambda member: member.name), reader.left_out
 
 
-def _split(file: NamedFile, limits: Limits, new_writer: Callable[[], FileWriter]) -> list[NamedFile] | None:
-    """Return the runs of a log; None for any other file."""
+def _split(
+    file: NamedFile, limits: Limits, new_writer: Callable[[], FileWriter], left_out: list[str]
+) -> list[NamedFile] | None:
+    """Return the runs of a log; None for any other file. left_out: gets the names of what is no result."""
     with store.open_original(file.stored.id) as source:
-        runs = split_log(source, limits, new_writer, most_runs=MOST_RUNS)
+        runs = split_log(source, limits, new_writer, most_runs=MOST_RUNS, left_out=left_out)
     if runs is None:
         return None
-    return [NamedFile(name=f"attempt {run}", stored=writer.finish()) for run, writer in runs.items()]
+    names = names_of_runs(file.name, runs)
+    return [NamedFile(name=name, stored=run.finish()) for name, run in zip(names, runs.values(), strict=True)]
 
 
 def _write(member: ArchiveFile, writer: FileWriter) -> StoredFile:

@@ -5,17 +5,19 @@ tools, or in its text if it has none. Source: MedAgentBench's harness.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from scoring.medagentbench.reading.answers import is_list, within_finish
+from scoring.medagentbench.reading.answers import is_list, parse_json, within_finish
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.expectations import check_answer, check_history
 from scoring.medagentbench.reading.records import TaskResult
 from scoring.medagentbench.reading.result_file import check_task
 from scoring.medagentbench.reading.tasks import ExpectedTasks
+from scoring.medagentbench.reading.tool_calls.answers import answer_of_call
 from scoring.medagentbench.reading.tool_calls.histories import ToolHistory
+from scoring.medagentbench.reading.tool_calls.refused import posts_of_history, posts_of_texts, with_refused
 from scoring.medagentbench.reading.tool_calls.totals import SignTotals
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.formats.attempts import Attempt
@@ -77,7 +79,8 @@ def read_attempts(
     for note, noting in noted.items():
         named = ", ".join(quote(attempt.task_id) for attempt in noting[:_MOST_NAMED])
         named += ", …" if len(noting) > _MOST_NAMED else ""
-        noting[0].here(findings).warning(note, (), NOTES[note](len(noting), named))
+        here = noting[0].here(findings) if len(noting) == 1 else findings
+        here.warning(note, (), NOTES[note](len(noting), named))
     if missing := expected.missing(set(positions)):
         findings.warning_first(Code.TASKS_MISSING, (), missing)
     return records
@@ -97,22 +100,48 @@ def _named(attempt: Attempt, expected: ExpectedTasks, findings: Findings) -> Att
 
 
 def _answer(attempt: Attempt, here: Findings) -> str | None:
-    """Return the answer as the harness takes it from the last text of the agent; None without one."""
-    place = attempt.answer_place
-    text = attempt.answer if attempt.states_answer else attempt.completion
-    if text is None:
+    """Return the answer as the harness takes it; None without one.
+
+    It is the one that the log states, else that of the last call that gives one, else that in the last text
+    of the agent.
+    """
+    texts = (each for each in reversed(attempt.messages) if each.role == "agent" and each.text)
+    last = next(texts, None)
+    text, text_place = (last.text, last.text_place) if last else (None, ())
+    of_text = answer_of_text(text) if text is not None else None
+    calls = (call for message in reversed(attempt.messages) for call in reversed(message.calls))
+    given = ((answer_of_call(call.name, call.arguments, call.result), call.place) for call in calls)
+    of_call, place = next((each for each in given if each[0] is not None), (None, text_place))
+    answer, other = (of_text, None) if of_call is None else (of_call, of_text)
+    if attempt.states_answer:
+        answer, other, place = attempt.answer, answer, attempt.answer_place
+    if other is not None and not _is_same(answer, other):
+        message = phrase(
+            "the answer is “{answer}”, and the log holds “{other}” too",
+            answer=quote(answer or ""),
+            other=quote(other),
+        )
+        here.warning(FormatCode.ANSWERS_DISAGREE, place, message)
+    if answer is not None:
+        check_answer(attempt.task_id, answer, place, here)
+    elif text is None or attempt.states_answer:
         message = phrase("there is no answer")
         if attempt.error:
             message = phrase("there is no answer; it ended with “{reason}”", reason=quote(attempt.error))
         here.warning(Code.ANSWER_NULL, place, message)
-        return None
-    answer = text if attempt.states_answer else answer_of_text(text)
-    if answer is None:
+    else:
         message = phrase("“{text}” is neither FINISH(...) nor a JSON list", text=quote(text.strip()))
         here.warning(FormatCode.ANSWER_FORM, place, message)
-        return None
-    check_answer(attempt.task_id, answer, place, here)
     return answer
+
+
+def _is_same(answer: str | None, other: str) -> bool:
+    if answer is None:
+        return False
+    try:
+        return bool(parse_json(answer) == parse_json(other))
+    except ValueError:
+        return answer.strip() == other.strip()
 
 
 def answer_of_text(text: str) -> str | None:
@@ -128,7 +157,7 @@ def _history(
 ) -> tuple[list[dict[str, str]], list[Steps | None]]:
     """Return the history and the places of its contents: the POSTs by tools, or all texts without tools."""
     if attempt.history is not None:
-        return list(attempt.history), [attempt.answer_place] * len(attempt.history)
+        return _stated_history(attempt, attempt.history, here)
     if any(message.calls for message in attempt.messages):
         tools = _tool_history(attempt, here)
         totals.add(attempt.task_id, tools, here)
@@ -137,7 +166,26 @@ def _history(
     # An agent without a word is no item: the official harness would have asked again.
     shown = [message for message in shown if message.text or message.role == "user"]
     items = [{"role": message.role, "content": message.text} for message in shown]
-    return items, [(*message.place, "content") for message in shown]
+    return items, [message.text_place for message in shown]
+
+
+def _stated_history(
+    attempt: Attempt, history: Sequence[dict[str, str]], here: Findings
+) -> tuple[list[dict[str, str]], list[Steps | None]]:
+    """Return the history that the log states, with the refused POSTs that only the messages have."""
+    stated = posts_of_history(history)
+    seen = posts_of_texts(attempt.messages)
+    if any(message.calls for message in attempt.messages):
+        # The history shows what of these calls is unclear by themselves.
+        seen = _tool_history(attempt, here.discarded()).posts
+    if (merged := with_refused(stated, seen)) is None:
+        message = phrase("the log holds a POST that was accepted and is not in the answer file")
+        here.warning(FormatCode.POSTS_DISAGREE, attempt.answer_place, message)
+        merged = stated
+    items = [item for post in merged for item in post.items]
+    return items, [
+        place for post in merged for place in post.places or [attempt.answer_place] * len(post.items)
+    ]
 
 
 def _tool_history(attempt: Attempt, here: Findings) -> ToolHistory:
@@ -146,7 +194,7 @@ def _tool_history(attempt: Attempt, here: Findings) -> ToolHistory:
     for message in attempt.messages:
         if message.role != "agent":
             continue
-        tools.leave_out(message.text, (*message.place, "content"))
+        tools.leave_out(message.text, message.text_place)
         for call in message.calls:
             tools.add_call(call.name, call.arguments, call.result, call.place, call.reply_place)
     tools.end()

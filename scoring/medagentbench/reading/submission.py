@@ -4,7 +4,6 @@ import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -46,7 +45,7 @@ from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
 from scoring.reading.fixes import rename_key
-from scoring.reading.formats.table import format_of_record
+from scoring.reading.formats.table import format_name, format_of_record
 from scoring.reading.inspect_logs.samples import (
     INSPECT_LOG,
     Sample,
@@ -128,12 +127,10 @@ def _read(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[str,
     if is_eval_log(file := io.BytesIO(raw)):
         return INSPECT_LOG, read_inspect_samples(samples_of_file(file, findings), expected, findings)
     document, text = _parse(raw, findings)
-    if log := format_of_record(_first_record(document, text, findings)):
+    record = _first_record(document, text, findings)
+    if log := format_of_record(record):
         rows = iter_rows(text, findings) if text is not None else _rows(document, findings)
-        attempts = log.attempts(rows)
-        first = next(attempts, None)
-        source = (first and first.source) or log.name
-        return source, read_attempts(chain([first] if first else [], attempts), expected, findings)
+        return format_name(log, record), read_attempts(log.attempts(rows), expected, findings)
     for file_format, find, read in _LAYOUTS:
         if (found := find(document, text, findings)) is not None:
             return file_format, read(found, expected, findings)

@@ -15,6 +15,8 @@ from scoring.reading.problems import quote
 ATTEMPT_LINES = "attempt-lines"
 # The key by which a line of `encode_attempt` is known, and the version of the form.
 _MARK, _VERSION = "wardboard_attempt", 1
+# The key under which such a line names the format that the attempt was read from.
+FORMAT_FIELD = "read_from"
 # Write escapes, because a log can contain a lone surrogate, which UTF-8 cannot encode.
 _encoder = json.JSONEncoder(separators=(",", ":"))
 
@@ -61,12 +63,20 @@ class Call(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A message of a conversation. A reply to a call is in the call. place: below that of the attempt."""
+    """A message of a conversation. A reply to a call is in the call.
+
+    place: below that of the attempt. text_field: the field there that has the text
+    """
 
     role: Literal["system", "user", "agent"]
     text: str = ""
     calls: tuple[Call, ...] = ()
     place: Steps = ()
+    text_field: str = "content"
+
+    @property
+    def text_place(self) -> Steps:
+        return (*self.place, self.text_field)
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -83,7 +93,6 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     - record: a record of the benchmark's own format that the log holds
     - error: what ended the attempt, an error or a limit, in a line; "" for nothing
     - verdict: the harness's own, of any kind; it is shown and never used
-    - source: the format of the log from which a file of attempts was made; "" for one that is read itself
     - notes: what has to be stated of it, as codes of NOTES
     """
 
@@ -100,11 +109,11 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: str = ""
     verdict: float | None = None
     facts: Facts = NO_FACTS
-    source: str = ""
     notes: tuple[FormatCode, ...] = ()
 
     def here(self, findings: Findings) -> Findings:
         """Return `findings` at its place."""
+        findings = findings.of_task(self.task_id)
         return findings.on_line(self.line).at(*self.place) if self.line else findings.at(*self.place)
 
     @property
@@ -119,9 +128,10 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return next((message.text for message in self.messages if message.role == "user"), "")
 
 
-def encode_attempt(attempt: Attempt) -> bytes:
-    """Return `attempt` as a line, which `attempts_of_lines` reads."""
-    return _encoder.encode({_MARK: _VERSION, **msgspec.to_builtins(attempt)}).encode("ascii") + b"\n"
+def encode_attempt(attempt: Attempt, read_from: str = ATTEMPT_LINES) -> bytes:
+    """Return `attempt` as a line, which `attempts_of_lines` reads. read_from: the name of its format."""
+    head = {_MARK: _VERSION, FORMAT_FIELD: read_from}
+    return _encoder.encode({**head, **msgspec.to_builtins(attempt)}).encode("ascii") + b"\n"
 
 
 def is_attempt_line(value: Any) -> bool:

@@ -59,6 +59,86 @@ class FormatCode(ProblemCode):
         "The log names no task; the text of the task in it says which one it is.",
         phrase("Nothing has to be done; check that the tasks are right."),
     )
+    NEWER_VERSION = (
+        "log.version-newer",
+        "The log is of a later version than those that are known here; it is read like the last of these.",
+        phrase("Compare the report with the log, and report what was misread."),
+    )
+    TASK_FROM_EXTRA = (
+        "log.task-from-extra",
+        "The task is the one that the metadata of the log name.",
+        phrase("Nothing has to be done if these are the tasks."),
+    )
+    TASK_FROM_NAME = (
+        "log.task-from-name",
+        "The task is the one that the name of the file or of its folder begins with.",
+        phrase("Nothing has to be done if these are the tasks."),
+    )
+    CONTINUED = (
+        "log.continued",
+        "The log is continued in a file that is not there, so the last text in it is not the answer.",
+        phrase("Send all parts of the log together, in one zip or tar."),
+    )
+    TRACE_INCOMPLETE = (
+        "log.trace-incomplete",
+        "The log refers to a log of a subagent that is not there; POSTs of the subagent are missing.",
+        phrase("Send the whole folder, with the logs of all subagents."),
+    )
+    TRACE_UNREADABLE = (
+        "log.trace-unreadable",
+        "The log of what an agent did cannot be read, so its refused POSTs and its figures are unknown.",
+        phrase("Send the folder as the harness wrote it, complete and unchanged."),
+    )
+    ORDER_UNKNOWN = (
+        "log.order-unknown",
+        "The log does not show when a subagent was called; its calls are read after all others.",
+        phrase("Let the harness write times, or a reference from the call to the subagent."),
+    )
+    ANSWER_FILE = (
+        "log.answer-file",
+        "The file of an answer is not of the form that its harness writes, so it holds no answer.",
+        phrase("Let the agent answer by the command that the harness gives it."),
+    )
+    ANSWERS_DISAGREE = (
+        "log.answers-disagree",
+        "The log holds two answers that differ; the one that the harness took counts.",
+        phrase("Compare both; the file is fine if the harness took the right one."),
+    )
+    POSTS_DISAGREE = (
+        "log.posts-disagree",
+        "The POSTs in the answer file are not those in the log of the agent; those in the answer file count.",
+        phrase("Compare both; the file is fine if the harness recorded what was sent."),
+    )
+    UNEVEN_ATTEMPTS = (
+        "log.attempts-uneven",
+        "Some tasks have fewer or more attempts than the log says that each should have.",
+        phrase("Let the harness finish (harbor job resume), or submit as it is."),
+    )
+    VERDICT_UNUSED = (
+        "log.verdict-unused",
+        "The log holds verdicts of its harness; they are not used, because the leaderboard grades itself.",
+        phrase("Nothing has to be done."),
+    )
+    ANSWER_WRAPPED = (
+        "answer.wrapped",
+        "An answer is a value without a list; it is read as a list of that value.",
+        phrase("Nothing has to be done if the value is the answer; the official rule asks for a list."),
+    )
+    ANSWER_NUMBER_OF_TEXT = (
+        "answer.number-of-text",
+        "An answer is the text of a number; it is read as that number.",
+        phrase("Nothing has to be done if the number is the answer."),
+    )
+    POST_SIMULATED = (
+        "post.simulated",
+        "The log holds the payloads of POSTs, not their addresses and replies, which are derived.",
+        phrase("Nothing has to be done if every payload was sent, in this order."),
+    )
+    ROWS_UNTOUCHED = (
+        "log.rows-untouched",
+        "The agent left rows of its file as they were; they are no answers.",
+        phrase("Let the agent finish the file, or submit as it is."),
+    )
 
 
 # What a note says of attempts: their number, and the names of the first tasks.
@@ -68,5 +148,83 @@ NOTES: Mapping[FormatCode, Callable[[int, str], Phrase]] = {
         "{n:,} attempts are named by the texts of their tasks: {named}",
         n,
         named=named,
+    ),
+    FormatCode.NEWER_VERSION: lambda n, tasks: phrase_n(
+        "{n:,} trajectory is of a version after ATIF 1.8: {tasks}",
+        "{n:,} trajectories are of a version after ATIF 1.8: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.TASK_FROM_EXTRA: lambda n, tasks: phrase_n(
+        "{n:,} task is taken from `extra`: {tasks}",
+        "{n:,} tasks are taken from `extra`: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.TASK_FROM_NAME: lambda n, tasks: phrase_n(
+        "{n:,} task is taken from the name of a file or folder: {tasks}",
+        "{n:,} tasks are taken from the names of files or folders: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.CONTINUED: lambda n, tasks: phrase_n(
+        "{n:,} log is continued in a file that is not there: {tasks}",
+        "{n:,} logs are continued in files that are not there: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.TRACE_INCOMPLETE: lambda n, tasks: phrase_n(
+        "{n:,} log lacks that of a subagent: {tasks}",
+        "{n:,} logs lack those of subagents: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.TRACE_UNREADABLE: lambda n, tasks: phrase_n(
+        "{n:,} log of an agent cannot be read: {tasks}",
+        "{n:,} logs of an agent cannot be read: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.ORDER_UNKNOWN: lambda n, tasks: phrase_n(
+        "{n:,} log does not show when a subagent was called: {tasks}",
+        "{n:,} logs do not show when a subagent was called: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.ANSWER_FILE: lambda n, tasks: phrase_n(
+        "{n:,} answer file is malformed: {tasks}", "{n:,} answer files are malformed: {tasks}", n, tasks=tasks
+    ),
+    FormatCode.UNEVEN_ATTEMPTS: lambda n, tasks: phrase_n(
+        "{n:,} task has another number of attempts than the others: {tasks}",
+        "{n:,} tasks have another number of attempts than the others: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.VERDICT_UNUSED: lambda n, tasks: phrase_n(
+        "{n:,} verdict of the harness is not used: {tasks}",
+        "{n:,} verdicts of the harness are not used: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.ANSWER_WRAPPED: lambda n, tasks: phrase_n(
+        "{n:,} answer is put into a list: {tasks}",
+        "{n:,} answers are put into lists: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.ANSWER_NUMBER_OF_TEXT: lambda n, tasks: phrase_n(
+        "{n:,} answer is the text of a number: {tasks}",
+        "{n:,} answers are texts of numbers: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.POST_SIMULATED: lambda n, tasks: phrase_n(
+        "{n:,} task has payloads without addresses and replies: {tasks}",
+        "{n:,} tasks have payloads without addresses and replies: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.ROWS_UNTOUCHED: lambda n, tasks: phrase_n(
+        "{n:,} row is untouched: {tasks}", "{n:,} rows are untouched: {tasks}", n, tasks=tasks
     ),
 }

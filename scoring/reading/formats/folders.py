@@ -4,7 +4,10 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any, BinaryIO
+
+import msgspec
 
 from scoring.reading.archives import (
     DAMAGE,
@@ -19,15 +22,19 @@ from scoring.reading.archives import (
 from scoring.reading.codes import RunsCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text, size
+from scoring.reading.formats.attempts import converted
 from scoring.reading.json_text import parse_json
 from scoring.reading.messages import phrase
-from scoring.reading.problems import SubmissionInvalid
+from scoring.reading.nesting import check_nesting
+from scoring.reading.problems import SubmissionInvalid, pointer
 
 
 class Folder:
     """The files of an archive. names: as the archive has them, those that systems add left out.
 
     What it reads counts against the limits of one upload together.
+
+    left_out: what a reader found to be no part of the results, by name, which a warning lists
     """
 
     def __init__(self, archive: zipfile.ZipFile, findings: Findings) -> None:
@@ -35,6 +42,18 @@ class Folder:
         self._findings = findings
         self._left = findings.limits.log_bytes
         self.names = list(self._entries)
+        self.left_out: list[str] = []
+
+    def head(self, name: str, most: int) -> bytes:
+        """Return the first bytes of a file of `names`, at most `most`; b"" for one that cannot be opened."""
+        if any(problems_of_entry(self._entries[name], set())):
+            return b""
+        try:
+            with self._entries[name].open() as file:
+                content: bytes = file.read(most)
+        except (TooMuch, *DAMAGE):
+            return b""
+        return content
 
     def read(self, name: str) -> bytes:
         """Return a file of `names`. Raises Unreadable."""
@@ -62,6 +81,31 @@ class Folder:
     def json(self, name: str) -> Any:
         """Return the JSON of a file of `names`. Raises Unreadable."""
         return parse_json(self.text(name), self._findings.discarded())
+
+    def struct(self, name: str, kind: Any, here: Findings) -> Any:
+        """Return a file of `names` as `kind`, a Struct with the fields that its reader needs.
+
+        None, with a problem in `here`, for a file that cannot be read or is not of this form. It takes less
+        memory than `json`, because fields that `kind` does not have are skipped. Raises Unreadable where the
+        files together are too large.
+        """
+        text = None
+        try:
+            text = self.text(name)
+            check_nesting(text, self._findings.limits)
+            return msgspec.json.decode(text, type=kind)
+        except Unreadable as error:
+            if text is None and error.problem.code == RunsCode.ARCHIVE_TOO_LARGE:
+                raise
+            problem = error.problem
+        except (ValueError, RecursionError):
+            # The text is no JSON to this parser, which takes no NaN, or not of this form: find out where.
+            try:
+                return converted(parse_json(text or "", here.discarded()), kind, here)
+            except Unreadable as error:
+                problem = error.problem
+        here.add_problem(replace(problem, pointer=pointer(*here.base) + problem.pointer))
+        return None
 
 
 @contextmanager

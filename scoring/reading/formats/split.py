@@ -3,18 +3,17 @@
 import gzip
 import json
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from pathlib import PurePath
 from typing import Any, BinaryIO, Protocol, TypeVar, cast
-
-import msgspec
 
 from scoring.reading.archives import DAMAGE
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.formats.attempts import Attempt, Row, encode_attempt
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.formats.folders import opened_folder
-from scoring.reading.formats.table import format_of_folder, format_of_record
+from scoring.reading.formats.table import LogFormat, format_name, format_of_folder, format_of_record
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase
@@ -33,12 +32,18 @@ W = TypeVar("W", bound=Writable)
 
 
 def split_log(
-    source: BinaryIO, limits: Limits, new_file: Callable[[], W], *, most_runs: int
+    source: BinaryIO,
+    limits: Limits,
+    new_file: Callable[[], W],
+    *,
+    most_runs: int,
+    left_out: list[str] | None = None,
 ) -> dict[int, W] | None:
     """Return run -> a file of its attempts, in order; None if `source` is no log, or a file of one run.
 
     That is read as it is. source: a seekable file, left at its start. new_file: gives an empty file; there
-    is one file more than `most_runs` where the log has more runs.
+    is one file more than `most_runs` where the log has more runs. left_out: gets the names of what is in a
+    folder and no part of the results.
     Raises SubmissionInvalid with every problem that splitting it found.
     """
     findings = Findings.under(limits)
@@ -46,18 +51,20 @@ def split_log(
     is_folder = False
     try:
         with opened_folder(source, findings) as folder:
-            found = format_of_folder(folder.names) if folder else None
+            found = format_of_folder(folder) if folder else None
             is_folder = found is not None
             if folder and found:
-                attempts = _with_source(found.attempts(folder, findings), found.name)
+                name, attempts = found.name, found.attempts(folder, findings)
             else:
-                attempts = _attempts_of_file(source, findings)
+                name, attempts = _attempts_of_file(source, findings)
             for attempt in attempts:
                 findings.check_time()
                 if attempt.run not in files and len(files) <= most_runs:
                     files[attempt.run] = new_file()
                 if attempt.run in files:
-                    files[attempt.run].write(encode_attempt(attempt))
+                    files[attempt.run].write(encode_attempt(attempt, name))
+            if folder and left_out is not None:
+                left_out += folder.left_out
     except Unreadable as error:
         findings.problem_first(error.problem)
     finally:
@@ -71,28 +78,33 @@ def split_log(
     return dict(sorted(files.items()))
 
 
+def names_of_runs(log: str, runs: Collection[int]) -> list[str]:
+    """Return the names of runs, for people: that of their log, without folders, and the number of each."""
+    name = PurePath(log).name
+    return [f"{name}, attempt {run}" for run in runs] if len(runs) > 1 else [name] * len(runs)
+
+
 def begins_as_log(source: BinaryIO) -> bool:
     """Return whether a seekable file may be split, by its first record alone."""
     with _unpacked(source) as file:
         return format_of_record(_first_record(file)) is not None
 
 
-def _attempts_of_file(source: BinaryIO, findings: Findings) -> Iterator[Attempt]:
-    """Yield the attempts of JSON Lines in a format of `table`; none of any other file."""
+def _attempts_of_file(source: BinaryIO, findings: Findings) -> tuple[str, Iterator[Attempt]]:
+    """Return the format of JSON Lines in one of `table`, and their attempts; none of any other file."""
     with _unpacked(source) as file:
-        if log := format_of_record(_first_record(file)):
-            file.seek(0)
-            try:
-                yield from _with_source(log.attempts(_rows(file, findings)), log.name)
-            except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error):
-                # What reads the file as it is reports this.
-                return
+        record = _first_record(file)
+    log = format_of_record(record)
+    return (format_name(log, record), _attempts(log, source, findings)) if log else ("", iter(()))
 
 
-def _with_source(attempts: Iterator[Attempt], name: str) -> Iterator[Attempt]:
-    """Yield `attempts`, each with the name of its format."""
-    for attempt in attempts:
-        yield attempt if attempt.source else msgspec.structs.replace(attempt, source=name)
+def _attempts(log: LogFormat, source: BinaryIO, findings: Findings) -> Iterator[Attempt]:
+    with _unpacked(source) as file:
+        try:
+            yield from log.attempts(_rows(file, findings))
+        except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error):
+            # What reads the file as it is reports this.
+            return
 
 
 @contextmanager

@@ -5,8 +5,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.reading.collector import Findings
-from scoring.reading.formats.attempts import ATTEMPT_LINES, Attempt, Row, attempts_of_lines, is_attempt_line
+from scoring.reading.formats.atif import ATIF, attempts_of_rows, is_trajectory
+from scoring.reading.formats.atif_folder import attempts_of_trajectories, holds_trajectories
+from scoring.reading.formats.attempts import (
+    ATTEMPT_LINES,
+    FORMAT_FIELD,
+    Attempt,
+    Row,
+    attempts_of_lines,
+    is_attempt_line,
+)
 from scoring.reading.formats.folders import Folder
+from scoring.reading.formats.harbor import HARBOR_JOB, attempts_of_job, is_job
+from scoring.reading.formats.harbor_slices import HARBOR_SLICES, attempts_of_slices, is_slice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,18 +40,30 @@ class FolderFormat:
     """A format of a log that is a folder of files, in an archive.
 
     - is_folder: whether files with these names are of this format
+    - holds: whether the files themselves show it, where no names do; None if they are not looked at
     - attempts: yields the attempts that the files hold, and reports what is wrong. Raises Unreadable
     """
 
     name: str
     is_folder: Callable[[Collection[str]], bool]
     attempts: Callable[[Folder, Findings], Iterator[Attempt]]
+    holds: Callable[[Folder], bool] | None = None
 
 
 LOGS: tuple[LogFormat, ...] = (
     LogFormat(name=ATTEMPT_LINES, is_record=is_attempt_line, attempts=attempts_of_lines),
+    LogFormat(name=ATIF, is_record=is_trajectory, attempts=attempts_of_rows),
 )
-FOLDERS: tuple[FolderFormat, ...] = ()
+FOLDERS: tuple[FolderFormat, ...] = (
+    FolderFormat(name=HARBOR_SLICES, is_folder=is_slice, attempts=attempts_of_slices),
+    FolderFormat(name=HARBOR_JOB, is_folder=is_job, attempts=attempts_of_job),
+    FolderFormat(
+        name=ATIF,
+        is_folder=lambda _: False,
+        attempts=attempts_of_trajectories,
+        holds=holds_trajectories,
+    ),
+)
 
 
 def format_of_record(record: Any) -> LogFormat | None:
@@ -48,6 +71,14 @@ def format_of_record(record: Any) -> LogFormat | None:
     return next((log for log in LOGS if log.is_record(record)), None)
 
 
-def format_of_folder(names: Collection[str]) -> FolderFormat | None:
-    """Return the format of a folder with these files; None for a folder that is no log."""
-    return next((folder for folder in FOLDERS if folder.is_folder(names)), None)
+def format_of_folder(folder: Folder) -> FolderFormat | None:
+    """Return the format of a folder; None for one that is no log."""
+    by_names = next((each for each in FOLDERS if each.is_folder(folder.names)), None)
+    return by_names or next((each for each in FOLDERS if each.holds and each.holds(folder)), None)
+
+
+def format_name(log: LogFormat, record: Any) -> str:
+    """Return the name of the format that a record of `log` came from, which a line of attempts states."""
+    stated = record.get(FORMAT_FIELD) if log.name == ATTEMPT_LINES and isinstance(record, dict) else None
+    names = {each.name for each in LOGS} | {each.name for each in FOLDERS}
+    return stated if isinstance(stated, str) and stated in names else log.name

@@ -93,7 +93,7 @@ def decide(name: Any, arguments: Any, result: Any, base: str, *, used: str = "")
     used = used or base
     arguments = value_of(arguments)
     arguments = arguments if isinstance(arguments, dict) else {}
-    words = [word.lower() for word in _WORDS.split(name) if word] if isinstance(name, str) else []
+    words = words_of_name(name)
     if program := post_of_program(words, arguments, used):
         if program.body is None:
             sign = Sign.CODE if program.is_code else Sign.SHELL
@@ -109,6 +109,11 @@ def base_of(arguments: Any) -> str | None:
     address = first_text(arguments, _ADDRESSES) if isinstance(arguments, dict) else None
     found = _BASE.match(address) if address else None
     return found[0] if found else None
+
+
+def words_of_name(name: Any) -> list[str]:
+    """Return the words in the name of a tool, in lower case."""
+    return [word.lower() for word in _WORDS.split(name) if word] if isinstance(name, str) else []
 
 
 def _decide_request(

@@ -6,6 +6,7 @@ from typing import Any, TypeGuard
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
 from scoring.medagentbench.reading.tool_calls.calls import Kind, Sign, base_of, decide
+from scoring.medagentbench.reading.tool_calls.refused import Post, post_of_decision
 from scoring.medagentbench.reading.tool_calls.texts import value_of
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.messages import Phrase, phrase, phrase_n
@@ -20,12 +21,14 @@ class ToolHistory:
     - items: of the history
     - signs: what the calls show
     - places: of the contents of the items, from that of `findings`; None for one that is reported already
+    - posts: the same, as POSTs
     """
 
     def __init__(self, findings: Findings) -> None:
         self.items: list[dict[str, str]] = []
         self.places: list[Steps | None] = []
         self.signs: set[Sign] = set()
+        self.posts: list[Post] = []
         self._findings = findings
         self._base = PUBLISHED_FHIR_BASE
         self._unanswered: Steps | None = None
@@ -55,6 +58,8 @@ class ToolHistory:
             message = phrase("“{tool}” wrote by another method than POST", tool=quote(name))
             self._warn(Code.WRITE_OTHER_METHOD, called, message)
         self.signs.update(decision.signs)
+        if decision.history:
+            self.posts.append(post_of_decision(decision, (called, replied)))
         self.items += decision.history
         places = (None if decision.kind is Kind.UNKNOWN else called, replied)
         self.places += places[: len(decision.history)]

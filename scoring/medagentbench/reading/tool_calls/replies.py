@@ -28,7 +28,7 @@ _LAYERS = 4  # levels of a reply that are looked at
 
 _STATUS = re.compile(r"\s*(?:HTTP/[\d.]+\s+)?([1-5]\d\d)\b")
 _STATUS_LINE = re.compile(r"\s*(?:HTTP/[\d.]+\s+([1-5]\d\d)\b|([1-5]\d\d) [A-Z])")
-_EXCEPTION = re.compile(r"\s*(?:Traceback\b|\w*(?:Error|Exception)\b)")
+_EXCEPTION = re.compile(r"\s*(?:Traceback\b|(?i:error)\b|\w*(?:Error|Exception)\b)")
 _INVALID = re.compile(r"\b\d+ validation errors? for |\binput validation error\b|^validation error", re.I)
 
 

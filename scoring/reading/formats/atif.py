@@ -1,0 +1,321 @@
+"""Read trajectories in the Agent Trajectory Interchange Format (ATIF), versions 1.0 to 1.8.
+
+Source: Harbor's models of it (harbor 0.26.0), which accept these nine versions.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from scoring.reading.collector import Findings
+from scoring.reading.formats.atif_steps import (
+    Metrics,
+    Step,
+    calls_with_replies,
+    count,
+    joined_text,
+    milliseconds,
+    moment,
+    number,
+    replies_without_call,
+    turns,
+)
+from scoring.reading.formats.attempts import (
+    Attempt,
+    Call,
+    Facts,
+    Message,
+    Row,
+    Steps,
+    converted,
+)
+from scoring.reading.formats.codes import FormatCode
+from scoring.reading.messages import phrase
+from scoring.reading.problems import quote
+
+ATIF = "atif"
+
+_VERSION = re.compile(r"ATIF-v(\d{1,4})(?:\.(\d{1,4}))?")
+_LATEST_MINOR = 8
+_TASK_KEYS = ("task_id", "task_name")
+_DEEPEST = 40  # levels of agents that delegate, and parts of one trajectory
+
+
+class Agent(msgspec.Struct, frozen=True, kw_only=True):
+    """The agent of a trajectory."""
+
+    name: str | None = None
+    version: str | None = None
+    model_name: str | None = None
+    extra: Any = None
+
+
+class Totals(msgspec.Struct, frozen=True, kw_only=True):
+    """The metrics of a whole trajectory, with those of its subagents."""
+
+    total_prompt_tokens: Any = None
+    total_completion_tokens: Any = None
+    total_cached_tokens: Any = None
+    total_cost_usd: Any = None
+
+
+class Trajectory(msgspec.Struct, frozen=True, kw_only=True):
+    """A trajectory, or one of a subagent within it; fields that nothing here reads are left out."""
+
+    schema_version: str
+    steps: list[Step]
+    agent: Agent | None = None
+    trajectory_id: str | None = None
+    final_metrics: Totals | None = None
+    continued_trajectory_ref: str | None = None
+    extra: Any = None
+    subagent_trajectories: list["Trajectory"] | None = None
+
+
+# A trajectory, and the path to it from the place of its attempt.
+Placed = tuple[Steps, Trajectory]
+# Returns the trajectory in a file, by its name in a reference; None if it is not there.
+Load = Callable[[str], Placed | None]
+
+
+def is_trajectory(record: Any) -> bool:
+    """Return whether `record` is a trajectory, of any version."""
+    version = record.get("schema_version") if isinstance(record, dict) else None
+    return isinstance(version, str) and version.startswith("ATIF-v")
+
+
+def attempts_of_rows(rows: Iterable[Row]) -> Iterator[Attempt]:
+    """Yield the attempt of each trajectory, those at one task as its runs."""
+    runs = Counter[str]()
+    for here, value in rows:
+        trajectory = converted(value, Trajectory, here)
+        if not trajectory or not is_readable(trajectory, here):
+            continue
+        if (named := task_of(trajectory, here)) is None:
+            continue
+        task_id, notes = named
+        attempt = attempt_of(trajectory, ())
+        key = task_id or attempt.prompt
+        runs[key] += 1
+        yield msgspec.structs.replace(
+            attempt,
+            task_id=task_id,
+            line=here.line,
+            place=here.base,
+            run=runs[key],
+            notes=(*notes, *attempt.notes),
+        )
+
+
+def is_readable(trajectory: Trajectory, here: Findings) -> bool:
+    """Return whether a trajectory is of version 1; report any other version."""
+    match = _VERSION.fullmatch(trajectory.schema_version)
+    if match and match[1] == "1":
+        return True
+    message = phrase("it is {version}; 1.0 to 1.8 are read", version=quote(trajectory.schema_version))
+    here.problem(FormatCode.UNKNOWN_VERSION, ("schema_version",), message)
+    return False
+
+
+def task_of(
+    trajectory: Trajectory, here: Findings, *, path: str = "", known: str = ""
+) -> tuple[str, tuple[FormatCode, ...]] | None:
+    """Return the task that a trajectory states, "" if none, and what has to be stated of that.
+
+    None if two places name different tasks, which is reported. path: of its file. known: the task as what
+    holds the trajectory names it.
+    """
+    stated = [*_stated(trajectory.extra), *_stated(trajectory.agent.extra if trajectory.agent else None)]
+    of_path = next(filter(None, map(_task_of_name, reversed(path.split("/")))), "")
+    found = dict.fromkeys(filter(None, [known, *stated, of_path]))
+    if len(found) > 1:
+        message = phrase("it names {tasks}", tasks=", ".join(f"“{quote(task)}”" for task in found))
+        here.problem(FormatCode.TASKS_DISAGREE, (), message)
+        return None
+    if known:
+        return known, ()
+    if stated:
+        return stated[0], (FormatCode.TASK_FROM_EXTRA,)
+    return (of_path, (FormatCode.TASK_FROM_NAME,)) if of_path else ("", ())
+
+
+def _stated(extra: Any) -> list[str]:
+    values = [extra.get(key) for key in _TASK_KEYS] if isinstance(extra, dict) else []
+    return [last_part(value) for value in values if isinstance(value, str) and value]
+
+
+def last_part(task: str) -> str:
+    """Return the name of a task without that of its organisation: `task5_2` of `org/task5_2`."""
+    return task.rstrip("/").rpartition("/")[2]
+
+
+def _task_of_name(name: str) -> str:
+    """Return the task in the name of a trial, such as task5_2__k3vQ2aa; "" if it names none.
+
+    Harbor cuts a long task off at 32 characters, and names a job after its time.
+    """
+    task, mark, _ = name.partition("__")
+    return task if mark and len(task) < 32 and not re.fullmatch(r"\d{4}-\d\d-\d\d", task) else ""
+
+
+def attempt_of(first: Trajectory, place: Steps, load: Load = lambda _: None) -> Attempt:
+    """Return the attempt of a trajectory, as far as the trajectory states it.
+
+    place: the path to it from that of the attempt. load: returns other trajectories that it refers to.
+    """
+    reader = _Reader(load)
+    parts = reader.parts(first, place)
+    messages = tuple(reader.messages(parts))
+    match = _VERSION.fullmatch(first.schema_version)
+    if match and int(match[2] or 0) > _LATEST_MINOR:
+        reader.notes.add(FormatCode.NEWER_VERSION)
+    if reader.is_cut:
+        reader.notes.add(FormatCode.CONTINUED)
+    reward = number(first.extra.get("reward")) if isinstance(first.extra, dict) else None
+    return Attempt(
+        task_id="",
+        messages=messages,
+        # The last text of a part is not the last of the attempt.
+        states_answer=reader.is_cut,
+        verdict=reward,
+        facts=_facts([trajectory for _, trajectory in parts]),
+        notes=tuple(sorted(reader.notes | ({FormatCode.VERDICT_UNUSED} if reward is not None else set()))),
+    )
+
+
+@dataclass
+class _Reader:
+    """Follows the references of one trajectory. is_cut: whether its continuation is not there."""
+
+    load: Load
+    notes: set[FormatCode] = field(default_factory=set)
+    is_cut: bool = False
+    _embedded: dict[str, Placed] = field(default_factory=dict)
+    _used: set[str] = field(default_factory=set)
+
+    def parts(self, first: Trajectory, place: Steps) -> list[Placed]:
+        """Return a trajectory and what continues it."""
+        parts, seen = [(place, first)], set[str]()
+        while (name := parts[-1][1].continued_trajectory_ref) is not None:
+            following = None if name in seen or len(parts) == _DEEPEST else self.load(name)
+            if following is None:
+                self.is_cut = True
+                break
+            seen.add(name)
+            parts.append(following)
+        return parts
+
+    def messages(self, parts: Sequence[Placed]) -> Iterator[Message]:
+        """Yield the messages of all parts, with the calls of subagents where they were delegated."""
+        timed: list[tuple[float | None, Message]] = []
+        for part_number, (place, trajectory) in enumerate(parts):
+            for index, (below, subagent) in enumerate(_subagents(place, trajectory)):
+                self._embedded.setdefault(subagent.trajectory_id or f"{place} {index}", (below, subagent))
+            for step_number, step in enumerate(trajectory.steps):
+                at = (*place, "steps", step_number)
+                # A part that continues another begins with steps of that one.
+                if step.is_copied_context and (part_number or step.source == "agent"):
+                    continue
+                timed += [(moment(step.timestamp), message) for message in self._of_step(step, at)]
+        for key, (place, subagent) in self._embedded.items():
+            if key not in self._used and (calls := tuple(self._calls_of(key, subagent, place, 0))):
+                self._put_by_time(timed, subagent, Message(role="agent", calls=calls, place=place))
+        yield from (message for _, message in timed)
+
+    def _of_step(self, step: Step, at: Steps) -> Iterator[Message]:
+        text = joined_text(step.message)
+        if step.source != "agent":
+            role: Any = "system" if step.source == "system" else "user"
+            yield Message(role=role, text=text, place=at, text_field="message")
+            if calls := tuple(self._calls(step, at, 0)):
+                yield Message(role="agent", calls=calls, place=at)
+            return
+        calls = tuple(self._calls(step, at, 0))
+        yield Message(role="agent", text=text, calls=calls, place=at, text_field="message")
+        for place, reply in replies_without_call(step, at):
+            yield Message(role="user", text=reply, place=place)
+
+    def _calls(self, step: Step, at: Steps, level: int) -> Iterator[Call]:
+        """Yield the calls of a step, each with those of the subagents to which it delegated."""
+        for call, references in calls_with_replies(step, at):
+            if call:
+                yield call
+            for reference in references:
+                key = reference.trajectory_id or ""
+                found = self._embedded.get(key)
+                if found is None and (path := reference.trajectory_path):
+                    key, found = path, self.load(path)
+                if key in self._used:
+                    continue
+                if found is None or level == _DEEPEST:
+                    self.notes.add(FormatCode.TRACE_INCOMPLETE)
+                else:
+                    yield from self._calls_of(key, found[1], found[0], level)
+
+    def _calls_of(self, key: str, subagent: Trajectory, place: Steps, level: int) -> Iterator[Call]:
+        self._used.add(key)
+        for step_number, step in enumerate(subagent.steps):
+            if not step.is_copied_context:
+                yield from self._calls(step, (*place, "steps", step_number), level + 1)
+
+    def _put_by_time(
+        self, timed: list[tuple[float | None, Message]], subagent: Trajectory, message: Message
+    ) -> None:
+        """Put the calls of a subagent, to which nothing refers, in the place of its first time."""
+        began = next(filter(None, (moment(step.timestamp) for step in subagent.steps)), None)
+        times = [time for time, _ in timed]
+        if began is None or None in times:
+            self.notes.add(FormatCode.ORDER_UNKNOWN)
+            timed.append((began, message))
+            return
+        place = next((at for at, time in enumerate(times) if time is not None and time > began), len(timed))
+        timed.insert(place, (began, message))
+
+
+def _subagents(place: Steps, trajectory: Trajectory) -> Iterator[Placed]:
+    """Yield the subagents embedded in a trajectory, at all levels."""
+    for index, subagent in enumerate(trajectory.subagent_trajectories or ()):
+        below = (*place, "subagent_trajectories", index)
+        yield below, subagent
+        yield from _subagents(below, subagent)
+
+
+def _facts(parts: Sequence[Trajectory]) -> Facts:
+    first, last = parts[0], parts[-1]
+    agent, totals = first.agent or Agent(), last.final_metrics or Totals()
+    steps = [step for part in parts for step in part.steps]
+    metrics = [each for part in parts for each in _metrics(part)]
+    costs = [number(each.cost_usd) for each in metrics]
+    times = [time for step in steps if (time := moment(step.timestamp)) is not None]
+    seconds = times[-1] - times[0] if times else None
+
+    def total(stated: Any, values: Iterable[Any]) -> int | None:
+        known = [value for value in map(count, values) if value is not None]
+        return count(stated) if count(stated) is not None else (sum(known) if known else None)
+
+    is_cost_known = bool(costs) and None not in costs
+    return Facts(
+        input_tokens=total(totals.total_prompt_tokens, (each.prompt_tokens for each in metrics)),
+        output_tokens=total(totals.total_completion_tokens, (each.completion_tokens for each in metrics)),
+        cached_tokens=total(totals.total_cached_tokens, (each.cached_tokens for each in metrics)),
+        cost_usd=number(totals.total_cost_usd)
+        if number(totals.total_cost_usd) is not None
+        else (sum(filter(None, costs)) if is_cost_known else None),
+        seconds=seconds if seconds is not None and seconds >= 0 else None,
+        rounds=turns(steps),
+        model=agent.model_name or "",
+        harness=agent.name or "",
+        harness_version=agent.version or "",
+        started=milliseconds(steps[0].timestamp) if steps else None,
+        finished=milliseconds(steps[-1].timestamp) if steps else None,
+    )
+
+
+def _metrics(trajectory: Trajectory) -> Iterator[Metrics]:
+    """Yield the metrics of a trajectory's steps, and those of its subagents."""
+    for each in (trajectory, *(subagent for _, subagent in _subagents((), trajectory))):
+        yield from (step.metrics for step in each.steps if step.metrics and not step.is_copied_context)

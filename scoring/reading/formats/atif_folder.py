@@ -1,0 +1,107 @@
+"""Read an archive of trajectories in ATIF, one or several of each attempt."""
+
+import posixpath
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import msgspec
+
+from scoring.reading.collector import Findings
+from scoring.reading.formats.atif import Placed, Trajectory, attempt_of, is_readable, task_of
+from scoring.reading.formats.attempts import Attempt
+from scoring.reading.formats.folders import Folder
+from scoring.reading.formats.systems import has_several_systems
+from scoring.reading.limits import KIB
+
+
+class _Reference(msgspec.Struct):
+    trajectory_path: str | None = None
+
+
+class _Result(msgspec.Struct):
+    subagent_trajectory_ref: list[_Reference] | _Reference | None = None
+
+
+class _Observation(msgspec.Struct):
+    results: list[_Result] | None = None
+
+
+class _Step(msgspec.Struct):
+    observation: _Observation | None = None
+
+
+class _References(msgspec.Struct):
+    """Where a trajectory refers to others."""
+
+    steps: list[_Step]
+    continued_trajectory_ref: str | None = None
+
+    @property
+    def names(self) -> Iterator[str]:
+        results = [r for step in self.steps if step.observation for r in step.observation.results or ()]
+        found = [result.subagent_trajectory_ref or () for result in results]
+        references = [each for refs in found for each in ((refs,) if isinstance(refs, _Reference) else refs)]
+        yield from filter(None, [self.continued_trajectory_ref, *(r.trajectory_path for r in references)])
+
+
+_MARK = b'"ATIF-v'
+_HEAD = 64 * KIB
+_MOST_PROBED = 5  # files
+
+
+def holds_trajectories(folder: Folder) -> bool:
+    """Return whether one of the first JSON files begins like a trajectory."""
+    names = sorted(name for name in folder.names if name.endswith(".json"))
+    return any(_MARK in folder.head(name, _HEAD) for name in names[:_MOST_PROBED])
+
+
+def attempts_of_trajectories(folder: Folder, findings: Findings) -> Iterator[Attempt]:
+    """Yield the attempts of all trajectories to which no other refers. Raises Unreadable."""
+    names = [name for name in sorted(folder.names) if name.endswith(".json")]
+    names = [name for name in names if _MARK in folder.head(name, _HEAD)]
+    folder.left_out += sorted(set(folder.names) - set(names))
+    referred = _referred(folder, names, findings)
+    runs, systems = Counter[str](), dict[tuple[str, str], None]()
+    for name in names:
+        findings.check_time()
+        if name in referred:
+            continue
+        here = findings.at(name)
+        trajectory = folder.struct(name, Trajectory, here)
+        if not trajectory or not is_readable(trajectory, here):
+            continue
+        if (named := task_of(trajectory, here, path=name)) is None:
+            continue
+        attempt = attempt_of(trajectory, (), partial(_load, folder, findings, name))
+        systems[(attempt.facts.harness, attempt.facts.model)] = None
+        if has_several_systems(systems, findings):
+            return
+        task_id, notes = named
+        key = task_id or attempt.prompt
+        runs[key] += 1
+        yield msgspec.structs.replace(
+            attempt, task_id=task_id, place=(name,), run=runs[key], notes=(*notes, *attempt.notes)
+        )
+
+
+def _referred(folder: Folder, names: Sequence[str], findings: Findings) -> set[str]:
+    """Return those of `names` to which another trajectory refers: they are parts of its attempt."""
+    referred: set[str] = set()
+    for name in names if len(names) > 1 else ():
+        findings.check_time()
+        if found := folder.struct(name, _References, findings.discarded()):
+            referred.update(path for each in found.names if (path := _beside(name, each)) != name)
+    return referred
+
+
+def _beside(name: str, reference: str) -> str:
+    """Return the name of a file to which the trajectory in the file `name` refers."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), reference))
+
+
+def _load(folder: Folder, findings: Findings, name: str, reference: str) -> Placed | None:
+    path = _beside(name, reference)
+    trajectory = folder.struct(path, Trajectory, findings.at(path)) if path in folder.names else None
+    # The place of the attempt is that of its first file.
+    return ((reference,), trajectory) if trajectory else None

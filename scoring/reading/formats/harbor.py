@@ -1,0 +1,207 @@
+"""Read the folder of a job of Harbor: the trials of a task, in the order of their times, are its runs.
+
+Source: Harbor's layout of jobs (harbor 0.26.0), and its adapter of MedAgentBench, whose verifier grades
+`artifacts/workspace/answer.json`: an answer, and the POSTs that were accepted.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator
+from typing import Any, Literal
+
+import msgspec
+
+from scoring.reading.collector import Findings
+from scoring.reading.formats.atif import Placed, Trajectory, attempt_of, is_readable, task_of
+from scoring.reading.formats.attempts import Attempt, Facts, Message
+from scoring.reading.formats.codes import FormatCode
+from scoring.reading.formats.folders import Folder
+from scoring.reading.formats.harbor_trials import (
+    RESULT,
+    Trial,
+    folders_of_trials,
+    task_of_trial,
+    trials_of,
+    uneven_tasks,
+)
+
+HARBOR_JOB = "harbor-job"
+
+_ANSWER = "/answer.json"
+_TRANSCRIPT = "medagentbench-parity-agent.json"
+_TRAJECTORY = "trajectory.json"
+
+
+class _Item(msgspec.Struct, frozen=True, kw_only=True):
+    role: Literal["agent", "user"]
+    content: str
+
+
+class _AnswerFile(msgspec.Struct, frozen=True, kw_only=True):
+    result: Any = None
+    history: list[_Item] | None = None
+
+
+class _Transcript(msgspec.Struct, frozen=True, kw_only=True):
+    transcript: list[_Item] | None = None
+    answer_payload: Any = None
+
+
+def is_job(names: Collection[str]) -> bool:
+    """Return whether files with these names are of trials of Harbor."""
+    return any(RESULT in of_trial for of_trial in folders_of_trials(names).values())
+
+
+def attempts_of_job(folder: Folder, findings: Findings) -> Iterator[Attempt]:
+    """Yield the attempts of a job, or of single trials of one. Raises Unreadable."""
+    found: list[tuple[str, Trial]] = []
+    for trial in trials_of(folder, findings):
+        if RESULT not in trial.names:
+            # It was stopped, so it is no attempt that failed.
+            folder.left_out.append(trial.folder.rstrip("/"))
+        elif task := task_of_trial(trial, findings):
+            found.append((task, trial))
+    counts = Counter(task for task, _ in found)
+    jobs = {trial.folder.rstrip("/").rpartition("/") for _, trial in found}
+    job = "".join(next(iter(jobs))[:2]) if jobs else ""
+    uneven = uneven_tasks(folder, job, counts, findings)
+    runs = Counter[str]()
+    for task, trial in found:
+        findings.check_time()
+        runs[task] += 1
+        attempt = _Reader(folder, trial, findings).attempt(task)
+        if attempt is None:
+            continue
+        notes = (FormatCode.UNEVEN_ATTEMPTS,) if task in uneven else ()
+        yield msgspec.structs.replace(attempt, run=runs[task], notes=(*attempt.notes, *notes))
+
+
+class _Reader:
+    """Reads what a trial wrote: its answer file first, then what the agent recorded."""
+
+    def __init__(self, folder: Folder, trial: Trial, findings: Findings) -> None:
+        self._folder, self._trial, self._findings = folder, trial, findings
+        steps = [f"steps/{step.step_name}/" for step in trial.result.steps if step.step_name]
+        self._steps = steps if any(name.startswith("steps/") for name in trial.names) else [""]
+        self._notes: list[FormatCode] = []
+
+    def attempt(self, task: str) -> Attempt | None:
+        """Return the attempt; None if its parts name different tasks, which is reported."""
+        messages, traced = list[Message](), list[Attempt]()
+        answer: _AnswerFile | None = None
+        payload: Any = None
+        for step in self._steps:
+            if (trace := self._trajectory(step, task)) is None:
+                return None
+            traced.append(trace)
+            transcript = self._transcript(step)
+            messages += self._texts(step, transcript) if transcript else trace.messages
+            payload = transcript.answer_payload if transcript else payload
+            answer = self._answer_file(step) or answer
+        if answer is None and payload is not None:
+            answer = _of_payload(payload)
+        result, last = self._trial.result, traced[-1]
+        verdict = result.reward
+        if verdict is not None:
+            self._notes.append(FormatCode.VERDICT_UNUSED)
+        history = answer.history if answer else None
+        return Attempt(
+            task_id=task,
+            place=self._trial.place,
+            messages=tuple(messages),
+            answer=_as_text(answer.result) if answer else None,
+            states_answer=answer is not None or last.states_answer,
+            answer_place=self._answer_place() if answer else (),
+            history=tuple({"role": item.role, "content": item.content} for item in history)
+            if history is not None
+            else None,
+            error=result.error,
+            verdict=verdict,
+            facts=_facts(result.facts, [trace.facts for trace in traced]),
+            notes=tuple(dict.fromkeys([*self._notes, *(note for each in traced for note in each.notes)])),
+        )
+
+    def _name(self, step: str, *, below: str, end: str) -> str:
+        """Return the one file of a step that ends so; "" if there is none, or there are several."""
+        begin = f"{step}{below}/"
+        found = [name for name in self._trial.names if name.startswith(begin) and name.endswith(end)]
+        return found[0] if len(found) == 1 else ""
+
+    def _answer_place(self) -> tuple[str, ...]:
+        names = [self._name(step, below="artifacts", end=_ANSWER) for step in self._steps]
+        name = next(filter(None, reversed(names)), "")
+        return (name, "result") if name else ()
+
+    def _read(self, name: str, kind: Any, note: FormatCode) -> Any:
+        """Return a file that the agent wrote, as `kind`; None, with a note, for a malformed one."""
+        value = self._folder.struct(self._trial.folder + name, kind, self._findings.discarded())
+        if value is None:
+            self._notes.append(note)
+        return value
+
+    def _answer_file(self, step: str) -> _AnswerFile | None:
+        name = self._name(step, below="artifacts", end=_ANSWER)
+        if not name:
+            return None
+        # An agent that wrote anything else into the file has not answered.
+        return self._read(name, _AnswerFile, FormatCode.ANSWER_FILE) or _AnswerFile()
+
+    def _transcript(self, step: str) -> _Transcript | None:
+        name = f"{step}agent/{_TRANSCRIPT}"
+        if name not in self._trial.names:
+            return None
+        transcript: _Transcript | None = self._read(name, _Transcript, FormatCode.TRACE_UNREADABLE)
+        return transcript
+
+    def _texts(self, step: str, transcript: _Transcript) -> Iterator[Message]:
+        place = (f"{step}agent/{_TRANSCRIPT}", "transcript")
+        for index, item in enumerate(transcript.transcript or ()):
+            yield Message(role=item.role, text=item.content, place=(*place, index))
+
+    def _trajectory(self, step: str, task: str) -> Attempt | None:
+        """Return what the trajectory of a step states; None if it is of another task, which is reported."""
+        found = self._load(f"{step}agent/", _TRAJECTORY)
+        if found is None:
+            return Attempt(task_id="")
+        place, trajectory = found
+        here = self._findings.at(*self._trial.place, *place)
+        if not is_readable(trajectory, here):
+            return None
+        if task_of(trajectory, here, known=task) is None:
+            return None
+        return attempt_of(trajectory, place, lambda name: self._load(f"{step}agent/", name))
+
+    def _load(self, parent: str, name: str) -> Placed | None:
+        path = parent + name
+        if path not in self._trial.names:
+            return None
+        trajectory = self._read(path, Trajectory, FormatCode.TRACE_UNREADABLE)
+        return ((path,), trajectory) if trajectory else None
+
+
+def _as_text(result: Any) -> str | None:
+    """Return an answer as the official harness has it: text, which for a list is its JSON."""
+    return result if result is None or isinstance(result, str) else json.dumps(result)
+
+
+def _of_payload(payload: Any) -> _AnswerFile:
+    """Return the answer that the adapter's own agent recorded: alone, or as in the answer file."""
+    result = payload.get("result") if isinstance(payload, dict) and "result" in payload else payload
+    return _AnswerFile(result=result)
+
+
+def _facts(stated: Facts, traced: list[Facts]) -> Facts:
+    """Return the facts of a trial, those that it does not state from its trajectories."""
+    known = [facts for facts in traced if facts.rounds is not None]
+    one = traced[0] if len(traced) == 1 else Facts()
+    tokens = (stated.input_tokens, stated.output_tokens, stated.cached_tokens, stated.cost_usd)
+    source = stated if any(value is not None for value in tokens) else one
+    return msgspec.structs.replace(
+        stated,
+        input_tokens=source.input_tokens,
+        output_tokens=source.output_tokens,
+        cached_tokens=source.cached_tokens,
+        cost_usd=source.cost_usd,
+        rounds=sum(facts.rounds or 0 for facts in known) if known else None,
+        model=stated.model or one.model,
+    )
