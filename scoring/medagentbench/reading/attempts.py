@@ -114,7 +114,8 @@ def _answer(attempt: Attempt, here: Findings) -> str | None:
     of_call, place = next((each for each in given if each[0] is not None), (None, text_place))
     answer, other = (of_text, None) if of_call is None else (of_call, of_text)
     if attempt.states_answer:
-        answer, other, place = attempt.answer, answer, attempt.answer_place
+        # Without a place, the log shows that the answer is elsewhere.
+        answer, other, place = attempt.answer, answer if attempt.answer_place else None, attempt.answer_place
     if other is not None and not _is_same(answer, other):
         message = phrase(
             "the answer is “{answer}”, and the log holds “{other}” too",

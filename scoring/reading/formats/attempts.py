@@ -155,10 +155,15 @@ _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 def converted(value: Any, kind: type[T], here: Findings) -> T | None:
     """Return a part of a log as `kind`, a Struct with the fields that its reader needs.
 
-    Of a value that does not fit, it reports the place, and returns None. Other fields are ignored.
+    Of a value that does not fit, it reports the place, and returns None. Other fields are ignored. Half of a
+    surrogate pair, which is no character, becomes U+FFFD.
     """
     try:
-        return msgspec.convert(value, kind)
+        try:
+            return msgspec.convert(value, kind)
+        except UnicodeEncodeError:
+            text = json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass")
+            return msgspec.convert(json.loads(text.decode(errors="replace")), kind)
     except msgspec.ValidationError as error:
         what, _, _ = str(error).partition(" - at `")
         found = _PLACE.search(str(error))

@@ -19,11 +19,12 @@ from scoring.reading.archives import (
     open_zip,
     problems_of_entry,
 )
-from scoring.reading.codes import RunsCode
+from scoring.reading.codes import DocumentCode, RunsCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text, size
 from scoring.reading.formats.attempts import converted
 from scoring.reading.json_text import parse_json
+from scoring.reading.limits import MIB
 from scoring.reading.messages import phrase
 from scoring.reading.nesting import check_nesting
 from scoring.reading.problems import SubmissionInvalid, pointer
@@ -62,21 +63,33 @@ class Folder:
         for code, message in problems_of_entry(entry, set()):
             raise Unreadable(code, message)
         most = min(self._left, limits.record_bytes)
+        pieces: list[bytes] = []
         try:
             with entry.open() as file:
-                content: bytes = file.read(most + 1)
+                # Much is never asked for at once, because that much of a compressed file would be read.
+                while most >= 0 and (piece := file.read(MIB)):
+                    pieces.append(piece)
+                    most -= len(piece)
+                    self._left -= len(piece)
         except (TooMuch, *DAMAGE):
             message = phrase("the archive is damaged, or ends too early")
             raise Unreadable(RunsCode.DAMAGED, message) from None
-        if len(content) > most:
-            message = phrase("the files of the archive together are larger than {limit}", limit=size(most))
+        if self._left < 0:
+            message = phrase(
+                "the files of the archive together are larger than {limit}", limit=size(limits.log_bytes)
+            )
             raise Unreadable(RunsCode.ARCHIVE_TOO_LARGE, message)
-        self._left -= len(content)
-        return content
+        if most < 0:
+            message = phrase(
+                "the file holds more than {limit} when unpacked", limit=size(limits.record_bytes)
+            )
+            raise Unreadable(DocumentCode.UNPACKED_TOO_LARGE, message)
+        return b"".join(pieces)
 
     def text(self, name: str) -> str:
         """Return a file of `names` as text. Raises Unreadable."""
-        return read_text(self.read(name), self._findings.limits)
+        limits = self._findings.limits
+        return read_text(self.read(name), replace(limits, body_bytes=limits.record_bytes))
 
     def json(self, name: str) -> Any:
         """Return the JSON of a file of `names`. Raises Unreadable."""

@@ -1,14 +1,18 @@
 """A file for every problem code, with the expected position of the remark."""
 
 import gzip
+import io
 import json
+import zipfile
 from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.submission import read_submission
 from scoring.medagentbench.reading.tasks import published_task_ids
+from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode, ProblemCode
+from scoring.reading.formats.split import split_log
 from scoring.reading.limits import Limits
 from scoring.reading.problems import Remarks, SubmissionInvalid
 from tests.support.scoring.inspect_logs import eval_log
@@ -40,8 +44,14 @@ class Sample:
 
 
 def read(raw: bytes, *, version: str = "v1", limits: Limits = SMALL) -> tuple[Remarks, Remarks]:
-    """Return the problems and the warnings of a file sent to the v1 or v2 leaderboard."""
+    """Return the problems and the warnings of a file, or of the first run of a log in an archive.
+
+    It is sent to the v1 or v2 leaderboard.
+    """
     try:
+        if zipfile.is_zipfile(io.BytesIO(raw)) and not is_eval_log(io.BytesIO(raw)):
+            runs = split_log(io.BytesIO(raw), limits, io.BytesIO, most_runs=1)
+            raw = runs[1].getvalue() if runs else raw
         task_ids = published_task_ids(version)
         texts = {task: f"Do what {task} asks." for task in task_ids}
         reading = read_submission(raw, task_ids=task_ids, version=version, texts=texts, limits=limits)

@@ -9,15 +9,22 @@ from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.medagentbench.grading.task_codes import TaskCode
 from scoring.medagentbench.reading.codes import Code
 from scoring.reading.codes import DocumentCode, ReferenceCode, RunsCode
+from scoring.reading.formats.codes import FormatCode
 from scoring.reading.inspect_logs.codes import LogCode
 from tests.support.paths import ROOT
-from tests.support.scoring.medagentbench_samples import GOOD, SAMPLES, read
+from tests.support.scoring.log_samples import LOGS
+from tests.support.scoring.medagentbench_samples import GOOD, read
+from tests.support.scoring.medagentbench_samples import SAMPLES as FILES
 
 DOCUMENTATION = ROOT / "docs" / "problems.md"
-CODES = [*DocumentCode, *Code]
-WARNINGS = {DocumentCode.NAN, DocumentCode.DUPLICATE_KEY} | set(
-    list(Code)[list(Code).index(Code.TOTAL_TASKS) :]
-)
+SAMPLES = FILES + LOGS
+CODES = [*DocumentCode, *Code, *FormatCode]
+WARNINGS = {
+    DocumentCode.NAN,
+    DocumentCode.DUPLICATE_KEY,
+    *list(Code)[list(Code).index(Code.TOTAL_TASKS) :],
+    *list(FormatCode)[list(FormatCode).index(FormatCode.ANSWER_FORM) :],
+}
 
 # They need many problems or a slow file: tests/scoring/reading/test_stopping.py has files for both.
 STOPS = {DocumentCode.TOO_MANY_PROBLEMS, DocumentCode.TOO_SLOW}

@@ -1,0 +1,243 @@
+"""Trajectories in ATIF: what is followed, what is left out, and what is stated or refused."""
+
+import json
+from io import BytesIO
+from typing import Any
+
+import pytest
+
+from scoring.medagentbench.reading.submission import ResultReading, read_submission
+from scoring.reading.formats.split import split_log
+from scoring.reading.limits import Limits
+from scoring.reading.problems import SubmissionInvalid
+from tests.support.scoring.harbor import OBSERVATION, call, command, post, reply, step, trajectory, zipped
+
+TASKS = ["task3_1", "task3_2"]
+NAMED = {"extra": {"task_id": "task3_1"}}
+FINISH = step("FINISH([])")
+
+
+def read(raw: bytes) -> ResultReading:
+    return read_submission(raw, task_ids=TASKS, version="v1")
+
+
+def read_one(*steps: Any, **more: Any) -> ResultReading:
+    return read(json.dumps(trajectory(*steps, **{**NAMED, **more})).encode())
+
+
+def read_folder(files: dict[str, Any]) -> ResultReading:
+    runs = split_log(BytesIO(zipped(files)), Limits(), BytesIO, most_runs=10)
+    assert runs is not None
+    [run] = runs.values()
+    return read(run.getvalue())
+
+
+def posts(reading: ResultReading, task: str = "task3_1") -> list[Any]:
+    [record] = [record for record in reading.records if record.task_id == task]
+    sent = [item["content"] for item in record.post_history if item["role"] == "agent"]
+    return [json.loads(content.partition("\n")[2]) for content in sent]
+
+
+def codes(reading: ResultReading) -> set[str]:
+    return {remark.code for remark in reading.warnings.listed} - {"tasks.missing", "log.task-from-extra"}
+
+
+def refusals(read_it: Any, *arguments: Any, **more: Any) -> list[str]:
+    with pytest.raises(SubmissionInvalid) as caught:
+        read_it(*arguments, **more)
+    return [problem.code for problem in caught.value.problems.listed]
+
+
+def subagent(number: int, *steps: Any, **more: Any) -> dict[str, Any]:
+    return trajectory(*steps, trajectory_id=f"s{number}", **more)
+
+
+def delegate(*references: Any, id: str = "d1") -> dict[str, Any]:
+    done = reply("Done.", id=id, subagent_trajectory_ref=list(references))
+    return step("", call("delegate", id=id), replies=[done])
+
+
+@pytest.mark.parametrize("minor", range(9))
+def test_every_version_is_read(minor):
+    reading = read_one(step("", post(n=1), replies=[reply()]), FINISH, version=f"1.{minor}")
+    assert (reading.format, posts(reading), codes(reading)) == ("atif", [{**OBSERVATION, "n": 1}], set())
+
+
+def test_a_later_version_is_read_with_a_warning_and_another_format_is_refused_by_name():
+    assert codes(read_one(FINISH, version="1.9")) == {"log.version-newer"}
+    assert refusals(read_one, FINISH, version="2.0") == ["log.version-unknown"]
+
+
+def test_a_task_comes_from_the_metadata_or_the_name_of_the_file():
+    assert read_one(FINISH, extra={"task_name": "org/task3_2"}).records[0].task_id == "task3_2"
+    agent = {"name": "a", "version": "1", "extra": {"task_id": "task3_2"}}
+    assert read_one(FINISH, agent=agent, extra=None).records[0].task_id == "task3_2"
+    for name in ("task3_2__k3vQ2aa.json", "2026-11-20__09-15-02/task3_2__k3vQ2aa/agent/trajectory.json"):
+        reading = read_folder({name: trajectory(FINISH)})
+        assert (reading.records[0].task_id, codes(reading)) == ("task3_2", {"log.task-from-name"})
+
+
+def test_two_places_that_name_different_tasks_are_refused():
+    assert refusals(read_one, FINISH, extra={"task_id": "task3_1", "task_name": "task3_2"}) == [
+        "log.tasks-disagree"
+    ]
+    assert refusals(read_folder, {"task3_2__k3vQ2aa.json": trajectory(FINISH, **NAMED)}) == [
+        "log.tasks-disagree"
+    ]
+
+
+def test_a_step_that_was_copied_from_an_earlier_trajectory_is_not_read_again():
+    sent = step("", post(), replies=[reply()])
+    assert len(posts(read_one({**sent, "is_copied_context": True}, sent, FINISH))) == 1
+
+
+def test_replies_are_found_by_the_ids_of_calls_and_a_call_in_parts_is_one():
+    replies = [reply("ERROR: HTTP 503", id="b"), reply({"status": 201}, id="a")]
+    parts = [post(id="a"), post(id="a", n=1), post(id="b", n=2)]
+    [record] = read_one(step("", *parts, replies=replies), FINISH).records
+    assert posts(read_one(step("", *parts, replies=replies), FINISH)) == [
+        {**OBSERVATION, "n": 1},
+        {**OBSERVATION, "n": 2},
+    ]
+    replied = [item["content"] for item in record.post_history if item["role"] == "user"]
+    assert replied[0].startswith("POST request accepted")
+    assert replied[1] == "ERROR: HTTP 503"
+
+
+def test_a_reply_without_the_id_of_a_call_proves_nothing():
+    assert "history.ends-with-post" in codes(read_one(step("", post(), replies=[reply(id=None)]), FINISH))
+
+
+def test_an_agent_without_tools_is_read_by_its_texts():
+    sent = step(
+        f"POST http://localhost:8080/fhir/Observation\n{json.dumps(OBSERVATION)}", replies=[reply(id=None)]
+    )
+    [record] = read_one(sent, FINISH).records
+    assert [item["role"] for item in record.post_history] == ["user", "agent", "user", "agent"]
+    assert record.post_history[2]["content"] == "POST request accepted"
+
+
+def test_calls_of_subagents_stand_where_they_were_delegated():
+    within = subagent(
+        1, delegate({"trajectory_id": "s2"}), step("", post(n=1), replies=[reply()]), step("[9]")
+    )
+    deeper = subagent(2, step("", post(n=2), replies=[reply()]))
+    reading = read_one(
+        step("", post(n=0), replies=[reply()]),
+        delegate({"trajectory_id": "s1"}),
+        step("", post(n=3), replies=[reply()]),
+        FINISH,
+        subagent_trajectories=[within, deeper],
+    )
+    assert [body["n"] for body in posts(reading)] == [0, 2, 1, 3]
+    assert (reading.records[0].answer, codes(reading)) == ("[]", set())
+
+
+def test_a_subagent_to_which_nothing_refers_stands_at_its_time():
+    def at(minute: int) -> dict[str, str]:
+        return {"timestamp": f"2026-06-01T08:{minute:02}:00Z"}
+
+    steps = [step("", post(n=n), replies=[reply()], **at(n)) for n in (1, 3)]
+    root = {"steps": [step("Which?", source="user", **at(0)), *steps, step("FINISH([])", **at(4))]}
+    for time, order, stated in ((at(2), [1, 2, 3], set()), ({}, [1, 3, 2], {"log.order-unknown"})):
+        sent = {"steps": [step("", post(n=2), replies=[reply()], **time)]}
+        reading = read_one(**root, subagent_trajectories=[{**subagent(1), **sent}])
+        assert ([body["n"] for body in posts(reading)], codes(reading)) == (order, stated)
+
+
+def test_subagents_that_refer_to_each_other_are_read_once():
+    first = subagent(1, step("", post(n=1), replies=[reply()]), delegate({"trajectory_id": "s2"}))
+    second = subagent(2, step("", post(n=2), replies=[reply()]), delegate({"trajectory_id": "s1"}))
+    reading = read_one(delegate({"trajectory_id": "s1"}), FINISH, subagent_trajectories=[first, second])
+    assert [body["n"] for body in posts(reading)] == [1, 2]
+
+
+def test_a_subagent_in_a_file_is_read_where_that_is_there():
+    root = trajectory(delegate({"trajectory_path": "sub.json"}), FINISH, **NAMED)
+    assert codes(read(json.dumps(root).encode())) == {"log.trace-incomplete"}
+    files = {"a/root.json": root, "a/sub.json": trajectory(step("", post(n=1), replies=[reply()]))}
+    reading = read_folder(files)
+    assert ([body["n"] for body in posts(reading)], codes(reading)) == ([1], set())
+
+
+def test_the_last_text_of_a_part_is_no_answer_where_the_next_part_is_missing():
+    first = trajectory(FINISH, continued_trajectory_ref="next.json", **NAMED)
+    whole = read_folder({"first.json": first, "next.json": trajectory(step("FINISH([1])"))})
+    assert whole.records[0].answer == "[1]"
+    other = {"z.json": trajectory(FINISH, extra={"task_id": "task3_2"})}
+    cut = read_folder({"first.json": first, **other})
+    assert [record.answer for record in cut.records] == [None, "[]"]
+    assert codes(cut) == {"log.continued", "answer.null"}
+
+
+def test_parts_that_continue_each_other_in_a_circle_end():
+    files = {
+        "a.json": trajectory(FINISH, continued_trajectory_ref="b.json", **NAMED),
+        "b.json": trajectory(FINISH, continued_trajectory_ref="b.json"),
+        "z.json": trajectory(FINISH, extra={"task_id": "task3_2"}),
+    }
+    assert "log.continued" in codes(read_folder(files))
+
+
+@pytest.mark.parametrize(
+    ("ending", "answer"),
+    [
+        (call("finish", answer=[1]), "[1]"),
+        (call("mcp__x__submit_answer", answer="[1]"), "[1]"),
+        (call("final_answer", value="FINISH([1])"), "[1]"),
+        (command("python /usr/local/bin/medagentbench_cli.py finish '[1.8]'"), "[1.8]"),
+        (command("medagentbench_cli.py finish --answer='[\"S1\"]' && exit"), '["S1"]'),
+        (command("medagentbench_cli.py finish '[1]'\n", name="bash_command", field="keystrokes"), "[1]"),
+        (command("cd /tmp\nmedagentbench_cli.py get x\nmedagentbench_cli.py finish '[1]'\nexit"), "[1]"),
+    ],
+)
+def test_a_call_that_ends_the_task_gives_the_answer(ending, answer):
+    reading = read_one(step("", ending), step("All is done."))
+    assert (reading.records[0].answer, codes(reading)) == (answer, set())
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        command('medagentbench_cli.py finish "$ANSWER"'),
+        command("medagentbench_cli.py finish < answer.json"),
+        command("echo medagentbench_cli.py finishing '[1]'"),
+        call("submit_order", answer="[1]"),
+    ],
+)
+def test_a_call_that_does_not_show_an_answer_gives_none(ending):
+    assert refusals(read_one, step("", ending), step("All is done.")) == ["log.no-answers"]
+
+
+def test_a_refused_call_gives_no_answer_and_two_answers_that_differ_are_stated():
+    wrong = step("", call("finish", answer=[1]), replies=[reply("Error: the answer has the wrong form")])
+    assert read_one(wrong, FINISH).records[0].answer == "[]"
+    reading = read_one(step("", call("finish", answer=[1])), FINISH)
+    assert (reading.records[0].answer, codes(reading)) == ("[1]", {"log.answers-disagree"})
+
+
+def test_a_long_reply_is_kept_in_part():
+    bundle = json.dumps({"entry": ["x" * 100_000]})
+    searched = step(
+        "", call("fhir_get", url="http://localhost:8080/fhir/Observation"), replies=[reply(bundle)]
+    )
+    runs = split_log(
+        BytesIO(zipped({"task3_1__a.json": trajectory(searched, FINISH)})), Limits(), BytesIO, most_runs=1
+    )
+    assert len(runs[1].getvalue()) < 20_000
+
+
+def test_files_of_several_systems_are_refused_with_their_names():
+    other = {"name": "other", "version": "1"}
+    files = {"task3_1__a.json": trajectory(FINISH), "task3_2__b.json": trajectory(FINISH, agent=other)}
+    with pytest.raises(SubmissionInvalid) as caught:
+        read_folder(files)
+    [problem] = caught.value.problems.listed
+    assert problem.code == "log.several-systems"
+    assert "wardround with heron-2, other" in problem.message
+
+
+def test_several_attempts_in_one_file_are_runs():
+    lines = b"\n".join(json.dumps(trajectory(step(f"FINISH([{n}])"), **NAMED)).encode() for n in (1, 2))
+    runs = split_log(BytesIO(lines), Limits(), BytesIO, most_runs=10)
+    assert [read(run.getvalue()).records[0].answer for run in runs.values()] == ["[1]", "[2]"]

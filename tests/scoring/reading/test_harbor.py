@@ -1,0 +1,263 @@
+"""Jobs of Harbor: which part of a trial counts, and what is left out, stated or refused."""
+
+import json
+from io import BytesIO
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from scoring.medagentbench.reading.submission import ResultReading, read_submission
+from scoring.reading.formats.split import split_log
+from scoring.reading.limits import Limits
+from scoring.reading.problems import SubmissionInvalid
+from tests.support.scoring.harbor import (
+    FHIR,
+    OBSERVATION,
+    command,
+    post,
+    reply,
+    result,
+    step,
+    trajectory,
+    trial,
+    zipped,
+)
+
+TASKS = ["task3_1", "task3_2", "task5_1"]
+ACCEPTED = {"role": "user", "content": "POST request accepted"}
+RAISED = {"exception_type": "AgentTimeoutError", "exception_message": "too late\nsecond line"}
+
+
+def sent(number: int) -> dict[str, str]:
+    return {"role": "agent", "content": f"POST {FHIR}Observation\n{json.dumps({**OBSERVATION, 'n': number})}"}
+
+
+def split(files: dict[str, Any], left_out: list[str] | None = None) -> list[ResultReading]:
+    runs = split_log(BytesIO(zipped(files)), Limits(), BytesIO, most_runs=10, left_out=left_out)
+    assert runs is not None
+    return [read_submission(run.getvalue(), task_ids=TASKS, version="v1") for run in runs.values()]
+
+
+def read_trial(**files: Any) -> ResultReading:
+    [reading] = split(trial(**files))
+    return reading
+
+
+def refusals(files: dict[str, Any]) -> list[tuple[str, str]]:
+    with pytest.raises(SubmissionInvalid) as caught:
+        split(files)
+    return [(problem.code, problem.message) for problem in caught.value.problems.listed]
+
+
+def codes(reading: ResultReading) -> set[str]:
+    return {remark.code for remark in reading.warnings.listed} - {"tasks.missing"}
+
+
+def numbers(reading: ResultReading) -> list[tuple[int, bool]]:
+    """Return the number of each POST, and whether it was accepted."""
+    history = reading.records[0].post_history
+    return [
+        (json.loads(item["content"].partition("\n")[2])["n"], "accepted" in (following["content"]))
+        for item, following in pairwise(history)
+        if item["role"] == "agent"
+    ]
+
+
+def test_the_attempts_at_a_task_are_runs_in_the_order_of_their_times():
+    files = {
+        **trial("job/task3_1__zz", result=result(minute=1), answer={"result": [1], "history": []}),
+        **trial("job/task3_1__aa", result=result(minute=2), answer={"result": [2], "history": []}),
+    }
+    assert [reading.records[0].answer for reading in split(files)] == ["[1]", "[2]"]
+
+
+def test_an_uneven_number_of_attempts_is_stated_and_not_filled():
+    files = {
+        **trial("job/task3_1__a"),
+        **trial("job/task3_1__b", result=result(minute=1)),
+        **trial("job/task3_2__c", result=result("task3_2")),
+        "job/config.json": {"n_attempts": 2},
+    }
+    first, second = split(files)
+    assert [len(each.records) for each in (first, second)] == [2, 1]
+    [remark] = [each for each in first.warnings.listed if each.code == "log.attempts-uneven"]
+    assert "task3_2" in remark.message
+
+
+def test_refused_posts_are_added_to_the_accepted_ones_of_the_answer_file():
+    steps = [
+        step("", post(n=1), replies=[reply("ERROR: HTTP 503 Service Unavailable")]),
+        step("", post(n=1), replies=[reply("it was taken, perhaps")]),
+        step("", post(n=2), replies=[reply()]),
+        step("", post(n=3), replies=[reply("it was taken, perhaps")]),
+        step("FINISH([])"),
+    ]
+    answer = {"result": [], "history": [sent(1), ACCEPTED, sent(2), ACCEPTED]}
+    reading = read_trial(answer=answer, trajectory=trajectory(*steps))
+    assert numbers(reading) == [(1, False), (1, True), (2, True), (3, False)]
+    assert codes(reading) == set()
+
+
+def test_a_transcript_of_the_adapters_agent_comes_before_the_trajectory():
+    refused = {"role": "user", "content": "Error in sending the POST request"}
+    transcript = [sent(1), refused, sent(2), ACCEPTED, {"role": "agent", "content": "FINISH([7])"}]
+    reading = read_trial(transcript={"transcript": transcript, "answer_payload": [7]})
+    assert reading.records[0].answer == "[7]"
+    assert [item["content"] for item in reading.records[0].post_history] == [
+        each["content"] for each in transcript
+    ]
+    accepted = {"result": [8], "history": [sent(2), ACCEPTED]}
+    both = read_trial(answer=accepted, transcript={"transcript": transcript})
+    assert (both.records[0].answer, numbers(both)) == ("[8]", [(1, False), (2, True)])
+    assert codes(both) == {"log.answers-disagree"}
+
+
+def test_posts_that_contradict_the_answer_file_are_stated_and_do_not_count():
+    steps = [step("", post(n=2), replies=[reply()]), step("FINISH([])")]
+    reading = read_trial(answer={"result": [], "history": [sent(1), ACCEPTED]}, trajectory=trajectory(*steps))
+    assert (numbers(reading), codes(reading)) == ([(1, True)], {"log.posts-disagree"})
+
+
+def test_a_post_whose_body_only_the_answer_file_has_is_not_unknown():
+    own = command('python medagentbench_cli.py post http://localhost:8080/fhir/Observation "$BODY"')
+    steps = [
+        step("", own, replies=[reply()]),
+        step("", command("curl -X POST http://localhost:8080/fhir/Observation")),
+    ]
+    reading = read_trial(answer={"result": [], "history": [sent(1), ACCEPTED]}, trajectory=trajectory(*steps))
+    assert (numbers(reading), codes(reading)) == ([(1, True)], set())
+
+
+def test_an_exception_does_not_delete_an_answer_that_was_written_before_it():
+    failed = result(exception_info=RAISED)
+    kept = read_trial(result=failed, answer={"result": [1.8], "history": []})
+    assert kept.records[0].answer == "[1.8]"
+    files = {
+        **trial("job/task3_1__a"),
+        **trial("job/task3_2__b", result=result("task3_2", exception_info=RAISED)),
+    }
+    files["job/task3_2__b/agent/trajectory.json"] = trajectory(step("Let me see."))
+    [reading] = split(files)
+    [remark] = [each for each in reading.warnings.listed if each.task == "task3_2"]
+    assert reading.records[1].answer is None
+    assert "neither FINISH" in remark.message
+
+
+def test_an_answer_file_that_is_malformed_holds_no_answer():
+    files = {
+        **trial("job/task3_1__a"),
+        **trial("job/task3_2__b", result=result("task3_2"), answer=b"{'result': 1}"),
+    }
+    [reading] = split(files)
+    assert [record.answer for record in reading.records] == ["[]", None]
+    assert codes(reading) == {"log.answer-file", "answer.null", "log.answers-disagree"}
+
+
+def test_a_trial_whose_trajectory_is_unreadable_or_missing_keeps_its_answer_file():
+    answer = {"result": "not a list", "history": []}
+    assert codes(read_trial(answer=answer, trajectory=b"{")) == {"log.trace-unreadable"}
+    reading = read_trial(answer=answer, trajectory=None)
+    assert (reading.records[0].answer, codes(reading)) == ("not a list", set())
+
+
+def test_the_steps_of_a_trial_are_one_attempt():
+    files = {
+        "job/task3_1__a/result.json": result(
+            step_results=[
+                {"step_name": "order", "agent_result": {"n_input_tokens": 5}},
+                {"step_name": "answer", "agent_result": {"n_input_tokens": 7}, "exception_info": RAISED},
+            ]
+        ),
+        "job/task3_1__a/steps/answer/agent/trajectory.json": trajectory(step("FINISH([])")),
+        "job/task3_1__a/steps/order/agent/trajectory.json": trajectory(
+            step("", post(n=1), replies=[reply()]), step("Done.")
+        ),
+    }
+    [reading] = split(files)
+    assert (reading.records[0].answer, numbers(reading)) == ("[]", [(1, True)])
+
+
+def test_trials_that_did_not_finish_and_agents_that_are_no_system_are_left_out():
+    left_out: list[str] = []
+    files = {
+        **trial("job/task3_1__a"),
+        **trial("job/task3_1__oracle", result=result(agent="oracle")),
+        **trial("job/task3_2__stopped", result=None),
+    }
+    [reading] = split(files, left_out)
+    assert [record.task_id for record in reading.records] == ["task3_1"]
+    assert left_out == ["job/task3_1__oracle", "job/task3_2__stopped"]
+
+
+@pytest.mark.parametrize(
+    ("files", "code", "named"),
+    [
+        ({**trial("a/task3_1__a"), **trial("b/task3_1__b")}, "log.several-systems", "a, b"),
+        (
+            {**trial("j/task3_1__a"), **trial("j/task3_1__b", result=result(agent="other"))},
+            "log.several-systems",
+            "wardround with heron-2, other with heron-2",
+        ),
+        (trial(result=result(agent="oracle")), "log.no-attempts", "oracle"),
+        (trial(result=result(task_id={"path": "tasks/task3_2"})), "log.tasks-disagree", "task3_2"),
+        (trial(trajectory=trajectory(extra={"task_id": "task3_2"})), "log.tasks-disagree", "task3_2"),
+        (trial(result=result(schema_version=2)), "log.version-unknown", "2"),
+        (trial(trajectory=trajectory(version="2.0")), "log.version-unknown", "ATIF-v2.0"),
+        (trial(result={"agent_info": None}), "log.task-unnamed", "task_name"),
+        (trial(result={"task_name": 7}), "log.attempt-invalid", "str"),
+        (trial(result=result("task99_1")), "task-id.unknown", "task99_1"),
+    ],
+)
+def test_what_cannot_be_one_run_of_one_system_is_refused_with_names(files, code, named):
+    [(found, message)] = refusals(files)
+    assert found == code
+    assert named in message
+
+
+def test_a_task_may_be_named_with_its_organisation():
+    assert read_trial(result=result("org/task3_1")).records[0].task_id == "task3_1"
+
+
+def test_rewards_are_stated_and_not_used():
+    rewarded = result(verifier_result={"rewards": {"reward": 1.0}})
+    assert codes(read_trial(result=rewarded)) == {"log.verdict-unused"}
+
+
+def test_the_logs_of_agents_are_not_read():
+    files = {**trial(), "job/task3_1__a1/agent/sessions/huge.jsonl": b"\x00" * 1000}
+    [reading] = split(files)
+    assert codes(reading) == set()
+
+
+ROWS = [
+    {"id": "task3_1", "sol": ["secret"], "final_answer": "", "payload": None},
+    {"id": "task5_1", "final_answer": "[]", "payload": [OBSERVATION, {**OBSERVATION, "n": 2}]},
+]
+
+
+@pytest.mark.parametrize("wrap", [lambda rows: rows, lambda rows: {"results": rows}])
+@pytest.mark.parametrize("name", ["artifacts/workspace/submission.json", "verifier/meta_results.json"])
+def test_rows_of_a_trial_are_read_from_either_file(name, wrap):
+    rows = wrap(ROWS) if name.startswith("artifacts") else {"results": ROWS, "pass_at_1": 1.0}
+    runs = split_log(BytesIO(zipped({f"t__x/{name}": rows})), Limits(), BytesIO, most_runs=10)
+    assert b"secret" not in runs[1].getvalue()
+    reading = read_submission(runs[1].getvalue(), task_ids=TASKS, version="v1")
+    assert [record.answer for record in reading.records] == [None, "[]"]
+    assert len(reading.records[1].post_history) == 4
+    assert codes(reading) == {"answer.null", "log.rows-untouched", "post.simulated"}
+
+
+def test_rows_of_several_trials_are_one_run_and_a_task_again_is_the_next():
+    files = {
+        f"job/{name}/artifacts/workspace/submission.json": rows
+        for name, rows in {
+            "a__1": ROWS,
+            "b__2": [{"id": "task3_2", "final_answer": "x", "payload": None}],
+            "c__3": ROWS,
+        }.items()
+    }
+    assert [[record.task_id for record in reading.records] for reading in split(files)] == [
+        ["task3_1", "task5_1", "task3_2"],
+        ["task3_1", "task5_1"],
+    ]
