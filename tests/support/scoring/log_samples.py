@@ -60,6 +60,11 @@ LOGS = [
         line=2,
         text="I ordered it.",
     ),
+    Sample(
+        code=FormatCode.TASK_BY_TEXT,
+        raw=atif(extra=None, steps=[step("Do what task3_1 asks.", source="user"), FINISH]),
+        text="task3_1",
+    ),
     Sample(code=FormatCode.NEWER_VERSION, raw=atif(version="1.9"), text="task3_1"),
     Sample(code=FormatCode.TASK_FROM_EXTRA, raw=atif(), text="task3_1"),
     Sample(
