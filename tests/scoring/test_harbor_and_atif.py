@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from scoring.medagentbench import grade
+from scoring.medagentbench.demo import TASKS
 from scoring.medagentbench.grading.posts import accepted_posts, any_post
 from scoring.medagentbench.reading.records import TaskResult
 from scoring.medagentbench.reading.submission import ResultReading, read_submission
+from scoring.medagentbench.reading.tasks import texts_of_tasks
 from scoring.reading.collector import Findings
 from scoring.reading.formats.attempts import Attempt, attempts_of_lines
 from scoring.reading.formats.split import split_log
@@ -36,7 +38,8 @@ def split(raw: bytes) -> dict[int, bytes]:
 
 
 def read(raw: bytes) -> ResultReading:
-    return read_submission(raw, task_ids=[*demo_references()], version="v1")
+    texts = texts_of_tasks(json.loads(TASKS.read_bytes()))
+    return read_submission(raw, task_ids=[*demo_references()], version="v1", texts=texts)
 
 
 def attempts(raw: bytes) -> list[Attempt]:
@@ -153,15 +156,14 @@ def test_the_zip_of_a_job_is_read_like_its_folder():
 )
 def test_a_trajectory_gives_the_answer_posts_and_figures_of_its_version(name):
     [tasks] = expected("atif", name)
-    [raw] = split(zipped({name: (FORMATS / "atif" / name).read_bytes()})).values()
-    [found] = attempts(raw)
-    [(task, right)] = tasks.items()
-    check_facts(found, right, name)
-    if found.task_id:
-        assert found.task_id == task
-        check_records({record.task_id: record for record in read(raw).records}, tasks)
-    else:
-        assert "S9100002" in found.prompt
+    raw = (FORMATS / "atif" / name).read_bytes()
+    [of_archive] = split(zipped({name: raw})).values()
+    for sent in (raw, of_archive):
+        reading = read(sent)
+        assert reading.format == "atif"
+        check_records({record.task_id: record for record in reading.records}, tasks)
+    [found] = attempts(of_archive)
+    check_facts(found, *tasks.values(), name)
 
 
 @needs_shared

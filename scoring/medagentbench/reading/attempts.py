@@ -87,8 +87,19 @@ def read_attempts(
 
 
 def _named(attempt: Attempt, expected: ExpectedTasks, findings: Findings) -> Attempt:
-    """Return an attempt with the task that it states; without one, with the task whose text it has."""
+    """Return an attempt with the task that it states; without one, with the task whose text it has.
+
+    A stated task whose text it lacks, while it has that of another, is reported.
+    """
     if attempt.task_id:
+        other = expected.task_of_prompt(attempt.prompt)
+        if other and not expected.has_text(attempt.task_id, attempt.prompt):
+            message = phrase(
+                "the log names {task}, and its text is that of {other}",
+                task=quote(attempt.task_id),
+                other=other,
+            )
+            attempt.here(findings).problem(FormatCode.TASKS_DISAGREE, (), message)
         return attempt
     if task_id := expected.task_of_prompt(attempt.prompt):
         return msgspec.structs.replace(

@@ -18,7 +18,8 @@ FINISH = step("FINISH([])")
 
 
 def read(raw: bytes) -> ResultReading:
-    return read_submission(raw, task_ids=TASKS, version="v1")
+    texts = {task: f"Do what {task} asks." for task in TASKS}
+    return read_submission(raw, task_ids=TASKS, version="v1", texts=texts)
 
 
 def read_one(*steps: Any, **more: Any) -> ResultReading:
@@ -84,6 +85,12 @@ def test_two_places_that_name_different_tasks_are_refused():
     assert refusals(read_folder, {"task3_2__k3vQ2aa.json": trajectory(FINISH, **NAMED)}) == [
         "log.tasks-disagree"
     ]
+
+
+def test_a_task_whose_text_the_trajectory_lacks_is_refused_where_it_has_that_of_another():
+    asked = step("Do what task3_2 asks.", source="user")
+    assert refusals(read_one, steps=[asked, FINISH]) == ["log.tasks-disagree"]
+    assert read_one(steps=[asked, FINISH], extra=None).records[0].task_id == "task3_2"
 
 
 def test_a_step_that_was_copied_from_an_earlier_trajectory_is_not_read_again():
