@@ -1,6 +1,7 @@
 """Jobs of Harbor: which part of a trial counts, and what is left out, stated or refused."""
 
 import json
+import random
 from io import BytesIO
 from itertools import pairwise
 from typing import Any
@@ -14,6 +15,7 @@ from scoring.reading.problems import SubmissionInvalid
 from tests.support.scoring.harbor import (
     FHIR,
     OBSERVATION,
+    call,
     command,
     post,
     reply,
@@ -228,6 +230,28 @@ def test_the_logs_of_agents_are_not_read():
     files = {**trial(), "job/task3_1__a1/agent/sessions/huge.jsonl": b"\x00" * 1000}
     [reading] = split(files)
     assert codes(reading) == set()
+
+
+def test_a_file_that_is_large_even_when_compressed_is_read():
+    # Half of these bytes are random, which no compression makes smaller.
+    text = random.Random(1).randbytes(6_000_000).hex()
+    answer = {"result": [], "history": []}
+    large = trajectory(step("", call("get"), replies=[reply(text)]), step("FINISH([])"))
+    assert codes(read_trial(trajectory=large, answer=answer)) == set()
+
+
+def test_a_log_that_holds_too_much_is_not_read_and_an_answer_file_beside_it_is():
+    values = b'{"schema_version": "ATIF-v1.7", "steps": [' + b"{}," * 1_000_001 + b"{}]}"
+    reading = read_trial(trajectory=values, answer={"result": [], "history": []})
+    assert codes(reading) == {"log.trace-unreadable"}
+
+
+def test_files_that_together_unpack_to_too_much_are_refused():
+    files = {**trial("job/task3_1__a"), **trial("job/task3_2__b", result=result("task3_2"))}
+    small = Limits(log_bytes=700)
+    with pytest.raises(SubmissionInvalid) as caught:
+        split_log(BytesIO(zipped(files)), small, BytesIO, most_runs=1)
+    assert [problem.code for problem in caught.value.problems.listed] == ["archive.too-large"]
 
 
 ROWS = [
