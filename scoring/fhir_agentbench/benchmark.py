@@ -42,6 +42,8 @@ from scoring.ground_truth import (
     ShowProgress,
 )
 from scoring.judging import AgreementStudy, Judge, Ledger
+from scoring.reading.formats.atif import ATIF
+from scoring.reading.formats.harbor import HARBOR_JOB
 from scoring.reading.inspect_logs.samples import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
@@ -75,6 +77,8 @@ class FhirAgentBench(Benchmark):
             JSON_LINES: "JSON Lines",
             TABLE: "CSV",
             INSPECT_LOG: "a log of inspect_ai",
+            HARBOR_JOB: "a job of Harbor",
+            ATIF: "trajectories (ATIF)",
         }
     )
     baselines: tuple[Baseline, ...] = BASELINES

@@ -42,6 +42,8 @@ ATIF = "atif"
 _VERSION = re.compile(r"ATIF-v(\d{1,4})(?:\.(\d{1,4}))?")
 _LATEST_MINOR = 8
 _TASK_KEYS = ("task_id", "task_name")
+# What agents put into `extra` for a benchmark, which reads it as a field of its own record.
+_RECORD_KEYS = ("agent_fhir_resources",)
 _DEEPEST = 40  # levels of agents that delegate, and parts of one trajectory
 
 
@@ -175,12 +177,14 @@ def attempt_of(first: Trajectory, place: Steps, load: Load = lambda _: None) -> 
         reader.notes.add(FormatCode.NEWER_VERSION)
     if reader.is_cut:
         reader.notes.add(FormatCode.CONTINUED)
-    reward = number(first.extra.get("reward")) if isinstance(first.extra, dict) else None
+    extra = first.extra if isinstance(first.extra, dict) else {}
+    reward = number(extra.get("reward"))
     return Attempt(
         task_id="",
         messages=messages,
         # The last text of a part is not the last of the attempt.
         states_answer=reader.is_cut,
+        record={key: extra[key] for key in _RECORD_KEYS if key in extra} or None,
         verdict=reward,
         facts=_facts([trajectory for _, trajectory in parts]),
         notes=tuple(sorted(reader.notes | ({FormatCode.VERDICT_UNUSED} if reward is not None else set()))),

@@ -115,6 +115,7 @@ class _Reader:
             history=tuple({"role": item.role, "content": item.content} for item in history)
             if history is not None
             else None,
+            record=next(filter(None, (trace.record for trace in reversed(traced))), None),
             error=result.error,
             verdict=verdict,
             facts=_facts(result.facts, [trace.facts for trace in traced]),

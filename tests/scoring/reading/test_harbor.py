@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from scoring import registry
 from scoring.medagentbench.reading.submission import ResultReading, read_submission
 from scoring.reading.formats.split import split_log
 from scoring.reading.limits import Limits
@@ -224,6 +225,20 @@ def test_a_task_may_be_named_with_its_organisation():
 def test_rewards_are_stated_and_not_used():
     rewarded = result(verifier_result={"rewards": {"reward": 1.0}})
     assert codes(read_trial(result=rewarded)) == {"log.verdict-unused"}
+
+
+def test_a_question_of_fhir_agentbench_has_its_resources_in_the_trajectory():
+    question, kept = "5e8c4c1b2f3a4b5c6d7e8f90", BytesIO()
+    traced = trajectory(step("60 years"), extra={"agent_fhir_resources": {"Patient": ["p"]}})
+    files = trial(result=result(question, agent_result={"n_input_tokens": 5}), trajectory=traced)
+    runs = split_log(BytesIO(zipped(files)), Limits(), BytesIO, most_runs=1)
+    benchmark = registry.get("fhir-agentbench")
+    runs[1].seek(0)
+    benchmark.read(runs[1], task_ids=[], version=None, limits=benchmark.limits, keep=kept)
+    kept.seek(0)
+    [record] = benchmark.records(kept)
+    assert (record.task_id, record.answer) == (question, "60 years")
+    assert "p" in str(record.resources)
 
 
 def test_the_logs_of_agents_are_not_read():
