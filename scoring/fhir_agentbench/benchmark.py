@@ -42,8 +42,8 @@ from scoring.ground_truth import (
     ShowProgress,
 )
 from scoring.judging import AgreementStudy, Judge, Ledger
-from scoring.reading.formats.atif import ATIF
-from scoring.reading.formats.harbor import HARBOR_JOB
+from scoring.reading.formats.atif.trajectories import ATIF
+from scoring.reading.formats.harbor.jobs import HARBOR_JOB
 from scoring.reading.inspect_logs.samples import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines

@@ -40,9 +40,9 @@ from scoring.medagentbench.reading.submission import read_submission, schemas
 from scoring.medagentbench.reading.tasks import PUBLISHED, PUBLISHED_FHIR_BASE
 from scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from scoring.medagentbench.reported_rows import reported_rows
-from scoring.reading.formats.atif import ATIF
-from scoring.reading.formats.harbor import HARBOR_JOB
-from scoring.reading.formats.harbor_slices import HARBOR_SLICES
+from scoring.reading.formats.atif.trajectories import ATIF
+from scoring.reading.formats.harbor.jobs import HARBOR_JOB
+from scoring.reading.formats.harbor.slices import HARBOR_SLICES
 from scoring.reading.inspect_logs.samples import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines

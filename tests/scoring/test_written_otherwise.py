@@ -68,7 +68,20 @@ def _records(raw: bytes, benchmark: Benchmark) -> list[Any]:
         keep=kept,
     )
     kept.seek(0)
-    return [(record.task_id, benchmark.graded_part(record)) for record in benchmark.records(kept)]
+    return [(record.task_id, _parsed(benchmark.graded_part(record))) for record in benchmark.records(kept)]
+
+
+def _parsed(part: Any) -> Any:
+    """Return what is graded with the bodies of POSTs as values, in which the order of keys means nothing."""
+    if isinstance(part, dict):
+        return {key: _parsed(value) for key, value in part.items()}
+    if isinstance(part, (list, tuple)):
+        return [_parsed(value) for value in part]
+    line, _, body = part.partition("\n") if isinstance(part, str) else ("", "", "")
+    try:
+        return [line, json.loads(body)]
+    except ValueError:
+        return part
 
 
 def reordered(value: Any, order: random.Random) -> Any:
@@ -147,5 +160,6 @@ def test_the_order_of_keys_changes_nothing_however_a_file_is_wrapped(path, how, 
     benchmark, wrap = benchmark_of(path), WRAPPED[how]
     if len(values) == 1:
         values = [wrap(values[0])]
-    others = [reordered(value, random.Random(seed)) for value in values]
-    assert outcome(written(others), benchmark) == outcome(written(values), benchmark)
+    expected = outcome(written(values), benchmark)
+    values = [reordered(value, random.Random(seed)) for value in values]
+    assert outcome(written(values), benchmark) == expected

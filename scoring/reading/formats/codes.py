@@ -86,7 +86,7 @@ class FormatCode(ProblemCode):
     )
     TRACE_UNREADABLE = (
         "log.trace-unreadable",
-        "The log of what an agent did cannot be read, so its refused POSTs and its figures are unknown.",
+        "The log of what an agent did cannot be read, so its refused POSTs, tokens and cost are unknown.",
         phrase("Send the folder as the harness wrote it, complete and unchanged."),
     )
     ORDER_UNKNOWN = (

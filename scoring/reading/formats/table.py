@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.reading.collector import Findings
-from scoring.reading.formats.atif import ATIF, attempts_of_rows, is_trajectory
-from scoring.reading.formats.atif_folder import attempts_of_trajectories, holds_trajectories
+from scoring.reading.formats.atif.folder import attempts_of_trajectories, holds_trajectories
+from scoring.reading.formats.atif.trajectories import ATIF, attempts_of_rows, is_trajectory
 from scoring.reading.formats.attempts import (
     ATTEMPT_LINES,
     FORMAT_FIELD,
@@ -16,8 +16,8 @@ from scoring.reading.formats.attempts import (
     is_attempt_line,
 )
 from scoring.reading.formats.folders import Folder
-from scoring.reading.formats.harbor import HARBOR_JOB, attempts_of_job, is_job
-from scoring.reading.formats.harbor_slices import HARBOR_SLICES, attempts_of_slices, is_slice
+from scoring.reading.formats.harbor.jobs import HARBOR_JOB, attempts_of_job, is_job
+from scoring.reading.formats.harbor.slices import HARBOR_SLICES, attempts_of_slices, is_slice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from scoring.reading.collector import Findings
 from scoring.reading.formats.attempts import Attempt, Call, Facts, Message, Steps
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.formats.folders import Folder
-from scoring.reading.formats.harbor_trials import Trial, folders_of_trials, trials_of
+from scoring.reading.formats.harbor.trials import Trial, folders_of_trials, trials_of
 from scoring.reading.messages import phrase
 
 HARBOR_SLICES = "harbor-meta-task"

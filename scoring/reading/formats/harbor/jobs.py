@@ -12,11 +12,12 @@ from typing import Any, Literal
 import msgspec
 
 from scoring.reading.collector import Findings
-from scoring.reading.formats.atif import Placed, Trajectory, attempt_of, is_readable, task_of
+from scoring.reading.formats.atif.model import Placed, Trajectory
+from scoring.reading.formats.atif.trajectories import attempt_of, is_readable, task_of
 from scoring.reading.formats.attempts import Attempt, Facts, Message
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.formats.folders import Folder
-from scoring.reading.formats.harbor_trials import (
+from scoring.reading.formats.harbor.trials import (
     RESULT,
     Trial,
     folders_of_trials,

@@ -8,7 +8,8 @@ from functools import partial
 import msgspec
 
 from scoring.reading.collector import Findings
-from scoring.reading.formats.atif import Placed, Trajectory, attempt_of, is_readable, task_of
+from scoring.reading.formats.atif.model import Placed, Trajectory
+from scoring.reading.formats.atif.trajectories import attempt_of, is_readable, task_of
 from scoring.reading.formats.attempts import Attempt
 from scoring.reading.formats.folders import Folder
 from scoring.reading.formats.systems import has_several_systems

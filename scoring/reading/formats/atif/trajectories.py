@@ -12,22 +12,18 @@ from typing import Any
 import msgspec
 
 from scoring.reading.collector import Findings
-from scoring.reading.formats.atif_steps import (
-    Metrics,
+from scoring.reading.formats.atif.model import Placed, Trajectory, facts_of, subagents_of
+from scoring.reading.formats.atif.steps import (
     Step,
     calls_with_replies,
-    count,
     joined_text,
-    milliseconds,
     moment,
     number,
     replies_without_call,
-    turns,
 )
 from scoring.reading.formats.attempts import (
     Attempt,
     Call,
-    Facts,
     Message,
     Row,
     Steps,
@@ -47,39 +43,6 @@ _RECORD_KEYS = ("agent_fhir_resources",)
 _DEEPEST = 40  # levels of agents that delegate, and parts of one trajectory
 
 
-class Agent(msgspec.Struct, frozen=True, kw_only=True):
-    """The agent of a trajectory."""
-
-    name: str | None = None
-    version: str | None = None
-    model_name: str | None = None
-    extra: Any = None
-
-
-class Totals(msgspec.Struct, frozen=True, kw_only=True):
-    """The metrics of a whole trajectory, with those of its subagents."""
-
-    total_prompt_tokens: Any = None
-    total_completion_tokens: Any = None
-    total_cached_tokens: Any = None
-    total_cost_usd: Any = None
-
-
-class Trajectory(msgspec.Struct, frozen=True, kw_only=True):
-    """A trajectory, or one of a subagent within it; fields that nothing here reads are left out."""
-
-    schema_version: str
-    steps: list[Step]
-    agent: Agent | None = None
-    trajectory_id: str | None = None
-    final_metrics: Totals | None = None
-    continued_trajectory_ref: str | None = None
-    extra: Any = None
-    subagent_trajectories: list["Trajectory"] | None = None
-
-
-# A trajectory, and the path to it from the place of its attempt.
-Placed = tuple[Steps, Trajectory]
 # Returns the trajectory in a file, by its name in a reference; None if it is not there.
 Load = Callable[[str], Placed | None]
 
@@ -186,7 +149,7 @@ def attempt_of(first: Trajectory, place: Steps, load: Load = lambda _: None) -> 
         states_answer=reader.is_cut,
         record={key: extra[key] for key in _RECORD_KEYS if key in extra} or None,
         verdict=reward,
-        facts=_facts([trajectory for _, trajectory in parts]),
+        facts=facts_of([trajectory for _, trajectory in parts]),
         notes=tuple(sorted(reader.notes | ({FormatCode.VERDICT_UNUSED} if reward is not None else set()))),
     )
 
@@ -217,7 +180,7 @@ class _Reader:
         """Yield the messages of all parts, with the calls of subagents where they were delegated."""
         timed: list[tuple[float | None, Message]] = []
         for part_number, (place, trajectory) in enumerate(parts):
-            for index, (below, subagent) in enumerate(_subagents(place, trajectory)):
+            for index, (below, subagent) in enumerate(subagents_of(place, trajectory)):
                 self._embedded.setdefault(subagent.trajectory_id or f"{place} {index}", (below, subagent))
             for step_number, step in enumerate(trajectory.steps):
                 at = (*place, "steps", step_number)
@@ -278,48 +241,3 @@ class _Reader:
             return
         place = next((at for at, time in enumerate(times) if time is not None and time > began), len(timed))
         timed.insert(place, (began, message))
-
-
-def _subagents(place: Steps, trajectory: Trajectory) -> Iterator[Placed]:
-    """Yield the subagents embedded in a trajectory, at all levels."""
-    for index, subagent in enumerate(trajectory.subagent_trajectories or ()):
-        below = (*place, "subagent_trajectories", index)
-        yield below, subagent
-        yield from _subagents(below, subagent)
-
-
-def _facts(parts: Sequence[Trajectory]) -> Facts:
-    first, last = parts[0], parts[-1]
-    agent, totals = first.agent or Agent(), last.final_metrics or Totals()
-    steps = [step for part in parts for step in part.steps]
-    metrics = [each for part in parts for each in _metrics(part)]
-    costs = [number(each.cost_usd) for each in metrics]
-    times = [time for step in steps if (time := moment(step.timestamp)) is not None]
-    seconds = times[-1] - times[0] if times else None
-
-    def total(stated: Any, values: Iterable[Any]) -> int | None:
-        known = [value for value in map(count, values) if value is not None]
-        return count(stated) if count(stated) is not None else (sum(known) if known else None)
-
-    is_cost_known = bool(costs) and None not in costs
-    return Facts(
-        input_tokens=total(totals.total_prompt_tokens, (each.prompt_tokens for each in metrics)),
-        output_tokens=total(totals.total_completion_tokens, (each.completion_tokens for each in metrics)),
-        cached_tokens=total(totals.total_cached_tokens, (each.cached_tokens for each in metrics)),
-        cost_usd=number(totals.total_cost_usd)
-        if number(totals.total_cost_usd) is not None
-        else (sum(filter(None, costs)) if is_cost_known else None),
-        seconds=seconds if seconds is not None and seconds >= 0 else None,
-        rounds=turns(steps),
-        model=agent.model_name or "",
-        harness=agent.name or "",
-        harness_version=agent.version or "",
-        started=milliseconds(steps[0].timestamp) if steps else None,
-        finished=milliseconds(steps[-1].timestamp) if steps else None,
-    )
-
-
-def _metrics(trajectory: Trajectory) -> Iterator[Metrics]:
-    """Yield the metrics of a trajectory's steps, and those of its subagents."""
-    for each in (trajectory, *(subagent for _, subagent in _subagents((), trajectory))):
-        yield from (step.metrics for step in each.steps if step.metrics and not step.is_copied_context)

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from scoring.reading.collector import Findings
-from scoring.reading.formats.atif import last_part
-from scoring.reading.formats.atif_steps import count, milliseconds, moment, number
+from scoring.reading.formats.atif.steps import count, milliseconds, moment, number
+from scoring.reading.formats.atif.trajectories import last_part
 from scoring.reading.formats.attempts import Facts
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.formats.folders import Folder

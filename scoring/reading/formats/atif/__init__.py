@@ -1,0 +1,1 @@
+"""Read trajectories in the Agent Trajectory Interchange Format (ATIF), alone or many in an archive."""

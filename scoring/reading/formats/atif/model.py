@@ -1,0 +1,97 @@
+"""The form of a trajectory in ATIF, as far as it is read, and what it states of tokens, cost and time.
+
+Source: Harbor's models of trajectories (harbor 0.26.0).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from scoring.reading.formats.atif.steps import Metrics, Step, count, milliseconds, moment, number, turns
+from scoring.reading.formats.attempts import Facts, Steps
+
+
+class Agent(msgspec.Struct, frozen=True, kw_only=True):
+    """The agent of a trajectory."""
+
+    name: str | None = None
+    version: str | None = None
+    model_name: str | None = None
+    extra: Any = None
+
+
+class Totals(msgspec.Struct, frozen=True, kw_only=True):
+    """The metrics of a whole trajectory, with those of its subagents."""
+
+    total_prompt_tokens: Any = None
+    total_completion_tokens: Any = None
+    total_cached_tokens: Any = None
+    total_cost_usd: Any = None
+
+
+class Trajectory(msgspec.Struct, frozen=True, kw_only=True):
+    """A trajectory, or one of a subagent within it; fields that nothing here reads are left out."""
+
+    schema_version: str
+    steps: list[Step]
+    agent: Agent | None = None
+    trajectory_id: str | None = None
+    final_metrics: Totals | None = None
+    continued_trajectory_ref: str | None = None
+    extra: Any = None
+    subagent_trajectories: list["Trajectory"] | None = None
+
+
+# A trajectory, and the path to it from the place of its attempt.
+Placed = tuple[Steps, Trajectory]
+
+
+def subagents_of(place: Steps, trajectory: Trajectory) -> Iterator[Placed]:
+    """Yield the subagents embedded in a trajectory, at all levels."""
+    for index, subagent in enumerate(trajectory.subagent_trajectories or ()):
+        below = (*place, "subagent_trajectories", index)
+        yield below, subagent
+        yield from subagents_of(below, subagent)
+
+
+def facts_of(parts: Sequence[Trajectory]) -> Facts:
+    """Return what a trajectory and the parts that continue it state of tokens, cost and time.
+
+    Totals are those of the last part, which writers count from the first on, or else the sums over all steps.
+    """
+    first, last = parts[0], parts[-1]
+    agent, totals = first.agent or Agent(), last.final_metrics or Totals()
+    steps = [step for part in parts for step in part.steps]
+    metrics = [each for part in parts for each in _metrics(part)]
+    costs = [number(each.cost_usd) for each in metrics]
+    cost = number(totals.total_cost_usd)
+    if cost is None and costs and None not in costs:
+        cost = sum(filter(None, costs))
+    times = [time for step in steps if (time := moment(step.timestamp)) is not None]
+    return Facts(
+        input_tokens=_total(totals.total_prompt_tokens, (each.prompt_tokens for each in metrics)),
+        output_tokens=_total(totals.total_completion_tokens, (each.completion_tokens for each in metrics)),
+        cached_tokens=_total(totals.total_cached_tokens, (each.cached_tokens for each in metrics)),
+        cost_usd=cost,
+        seconds=number(times[-1] - times[0]) if times else None,
+        rounds=turns(steps),
+        model=agent.model_name or "",
+        harness=agent.name or "",
+        harness_version=agent.version or "",
+        started=milliseconds(steps[0].timestamp) if steps else None,
+        finished=milliseconds(steps[-1].timestamp) if steps else None,
+    )
+
+
+def _total(stated: Any, values: Iterable[Any]) -> int | None:
+    if (total := count(stated)) is not None:
+        return total
+    known = [value for value in map(count, values) if value is not None]
+    return sum(known) if known else None
+
+
+def _metrics(trajectory: Trajectory) -> Iterator[Metrics]:
+    """Yield the metrics of a trajectory's steps, and those of its subagents."""
+    for each in (trajectory, *(subagent for _, subagent in subagents_of((), trajectory))):
+        yield from (step.metrics for step in each.steps if step.metrics and not step.is_copied_context)

@@ -1,0 +1,1 @@
+"""Read what Harbor writes: jobs, and trials that hold many tasks."""
