@@ -21,6 +21,7 @@ _SENDS = re.compile(r"-X\s*[\"']?POST\b|--request[= ][\"']?POST\b|\s-d\b|--(?:da
 _GETS = re.compile(r"\s(?:-G|--get)\b")
 _CODE = re.compile(r"\.post\(|method\s*=\s*[\"']POST[\"']|request\(\s*[\"']POST[\"']", re.I)
 _URL = re.compile(r"https?://[^\s'\"\\)}>]+")
+_ADDRESS = re.compile(r"https?://|/|[A-Z][A-Za-z]+\Z")  # the last is a type of FHIR alone
 _ENDS = "();<>|&\n"  # what a word of a shell ends before
 _LONGEST = 64 * KIB  # characters of a command; a shell's words are split slowly
 
@@ -84,7 +85,7 @@ def _literals(text: str) -> tuple[str | None, str | None]:
     """Return the address and the body of the benchmark's own command; None twice unless both are literal."""
     words = _own_arguments(text, "post") or ()
     body = next((word for word in words if word.startswith(("{", "["))), None)
-    url = next((word for word in words if re.match(r"https?://|/", word)), None)
+    url = next((word for word in words if _ADDRESS.match(word)), None)
     return (url, body) if url and body and _is_literal(url + body) else (None, None)
 
 
@@ -95,7 +96,8 @@ def _own_arguments(text: str, command: str) -> list[str] | None:
     """
     if _OWN_PROGRAM not in text or len(text) > _LONGEST:
         return None
-    lexer = shlex.shlex(text, posix=True, punctuation_chars=_ENDS)
+    # A line that ends with a backslash goes on.
+    lexer = shlex.shlex(text.replace("\\\n", " "), posix=True, punctuation_chars=_ENDS)
     lexer.whitespace, lexer.whitespace_split, lexer.commenters = " \t\r", True, ""
     try:
         tokens = [token.strip() or token for token in lexer]

@@ -50,6 +50,23 @@ def test_a_post_is_found_by_method_name_or_resource(name, arguments):
 
 
 @pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("command", "python /usr/local/bin/medagentbench_cli.py post URL 'BODY'"),
+        ("command", "medagentbench_cli.py post --url URL --payload='BODY' && echo sent"),
+        ("command", "medagentbench_cli.py post Observation 'BODY'"),
+        ("command", "medagentbench_cli.py get URL; medagentbench_cli.py post \\\n  URL \\\n  'BODY'"),
+        ("keystrokes", "medagentbench_cli.py post URL 'BODY'\nmedagentbench_cli.py finish '[]'\n"),
+    ],
+)
+def test_the_benchmarks_own_command_shows_its_address_and_body(field, text):
+    command = text.replace("URL", URL).replace("BODY", json.dumps(RESOURCE))
+    decision = decide("bash_command", {field: command}, "POST request accepted", BASE)
+    assert (decision.kind, decision.url, decision.payload) == (Kind.POST, URL, RESOURCE)
+    assert decision.accepted
+
+
+@pytest.mark.parametrize(
     "command",
     [
         "python medagentbench_cli.py post " + URL + " '$BODY'",
@@ -78,6 +95,7 @@ def test_a_body_that_a_shell_makes_is_unknown(command):
         ({"status": 500, "message": "POST request accepted"}, False),
         ({"isError": True, "content": [{"type": "text", "text": "POST request accepted"}]}, False),
         ("Traceback (most recent call last)", False),
+        ("ERROR: HTTP 503 Service Unavailable", False),
         ({"status": 202}, None),
         ("Success", None),
         (RESOURCE, None),
