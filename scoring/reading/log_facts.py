@@ -6,25 +6,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
-from scoring.facts import BY_KEY
 from scoring.reading.formats.attempts import Facts
 
 # Quantities of an attempt, of which a file has a mean; and what is the same in all attempts of most files.
 _QUANTITIES = ("input_tokens", "cached_tokens", "output_tokens", "cost_usd", "seconds", "rounds")
 _NAMES = ("model", "harness", "harness_version", "temperature")
 _MOST_VALUES = 5  # different models, and so on, that are kept
-# Fact -> the quantity of an attempt of which it is the mean.
-QUANTITY_OF = {"cost_per_task": "cost_usd", "seconds_per_task": "seconds"}
-# Quantity of an attempt -> what the API calls its mean.
-_MEANS = {
-    "cost_usd": "cost_per_task",
-    "seconds": "seconds_per_task",
-    "input_tokens": "input_tokens_per_task",
-    "cached_tokens": "cached_tokens_per_task",
-    "output_tokens": "output_tokens_per_task",
-    "rounds": "rounds_per_task",
-}
-_EARLIEST_RUN = date(2020, 1, 1)  # that a submitter may state
 _MOST = 1e12  # of a quantity of one attempt
 _LONGEST = 120  # characters of a name that are kept
 
@@ -121,49 +108,3 @@ def joined(parts: Iterable[LogFacts]) -> LogFacts:
         lasts = [at for at in (whole.last, part.last) if at is not None]
         whole.first, whole.last = min(firsts, default=None), max(lasts, default=None)
     return whole
-
-
-def as_stated(facts: LogFacts, *, needs_all: bool = True) -> dict[str, Any]:
-    """Return what a file states of its runs by the keys of `scoring.facts`.
-
-    needs_all: leave out a mean over fewer tasks than the file has
-    """
-    stated: dict[str, Any] = {}
-    if models := list(facts.names.get("model", ())):
-        stated["models"] = models
-    harness = [*facts.names.get("harness", ())]
-    if len(harness) == 1:
-        versions = [*facts.names.get("harness_version", ())]
-        stated["harness_name"] = " ".join([harness[0], *(versions if len(versions) == 1 else ())])
-    for key, quantity in QUANTITY_OF.items():
-        mean = facts.mean(quantity)
-        if mean and (mean.count == mean.of or not needs_all):
-            # More digits than people read would only look exact.
-            stated[key] = float(f"{mean.value:.4g}")
-    if facts.run_on and _EARLIEST_RUN <= facts.run_on <= datetime.now(UTC).date():
-        stated["run_on"] = facts.run_on
-    return {key: value for key, value in stated.items() if _fits(key, value)}
-
-
-def _fits(key: str, value: Any) -> bool:
-    fact = BY_KEY[key]
-    if isinstance(value, float):
-        return value <= fact.most
-    texts = value if isinstance(value, list) else [value] if isinstance(value, str) else []
-    return all(len(text) <= fact.longest for text in texts)
-
-
-def public_facts(facts: LogFacts) -> dict[str, Any] | None:
-    """Return what a file states of its runs, for programs; None for nothing. Means are over tasks."""
-    if not facts.as_json():
-        return None
-    means = {key: facts.mean(key) for key in _MEANS}
-    stated = as_stated(facts)
-    return {
-        "attempts": facts.attempts,
-        **{_MEANS[key]: {"mean": mean.value, "tasks": mean.count} for key, mean in means.items() if mean},
-        "models": stated.get("models", []),
-        "harness": stated.get("harness_name", ""),
-        "temperatures": list(facts.names.get("temperature", ())),
-        "run_on": facts.run_on.isoformat() if facts.run_on else None,
-    }

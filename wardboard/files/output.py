@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.benchmark import Benchmark, Breakdown, Metric, Reading, Unit
+from scoring.facts_of_logs import public_facts
 from scoring.reading.code_groups import total_in_words
-from scoring.reading.log_facts import public_facts
 from scoring.reading.problems import Remarks, counted, quote
 from scoring.runs import PooledCard
 from scoring.verdicts import Rate, Scorecard
