@@ -284,7 +284,7 @@ def test_rows_of_a_trial_are_read_from_either_file(name, wrap):
     reading = read_submission(runs[1].getvalue(), task_ids=TASKS, version="v1")
     assert [record.answer for record in reading.records] == [None, "[]"]
     assert len(reading.records[1].post_history) == 4
-    assert codes(reading) == {"answer.null", "log.rows-untouched", "post.simulated"}
+    assert codes(reading) == {"answer.null", "log.rows-untouched", "post.converted", "post.simulated"}
 
 
 def test_rows_of_several_trials_are_one_run_and_a_task_again_is_the_next():
