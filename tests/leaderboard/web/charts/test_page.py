@@ -58,7 +58,11 @@ def test_the_tabs_lead_to_each_view_and_the_view_to_its_exports(visitor, board, 
 
 def test_page_csv_and_json_have_the_same_figures(visitor, board):
     records = visitor.get(f"{VIEWS}by-resource-type.json").json()["records"]
-    lines = list(csv.DictReader(visitor.get(f"{VIEWS}by-resource-type.csv").getvalue().decode().splitlines()))
+    lines = list(
+        csv.DictReader(
+            visitor.get(f"{VIEWS}by-resource-type.csv").getvalue().decode("utf-8-sig").splitlines()
+        )
+    )
     assert len(records) == len(lines) == 6 * 8
     assert list(records[0]) == list(lines[0])
     first = next(record for record in records if record["label"] == "Encounter")
@@ -209,7 +213,7 @@ def test_a_scatter_view_has_a_chart_and_the_same_figures_in_table_csv_and_json(v
     assert 'scope="row"' in content
     records = visitor.get(f"{VIEWS}{name}.json").json()["records"]
     assert "Later" in [record["system"] for record in records]
-    lines = visitor.get(f"{VIEWS}{name}.csv").getvalue().decode().splitlines()
+    lines = visitor.get(f"{VIEWS}{name}.csv").getvalue().decode("utf-8-sig").splitlines()
     assert len(lines) == len(records) + 1
     assert lines[0].split(",") == list(records[0])
     assert visitor.get(f"{VIEWS}{name}/chart.svg").status_code == 200

@@ -62,7 +62,7 @@ def empty(db) -> Board:
 
 def read_text(response) -> str:
     assert response.status_code == 200, response.status_code
-    return (response.getvalue() if response.streaming else response.content).decode()
+    return (response.getvalue() if response.streaming else response.content).decode("utf-8-sig")
 
 
 def test_every_export_has_the_rows_of_the_query_in_its_order(visitor, empty):
