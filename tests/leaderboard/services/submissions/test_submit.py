@@ -1,4 +1,5 @@
 import hashlib
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -259,3 +260,16 @@ def test_a_board_may_keep_only_what_scoring_needs(demo, user, good_file):
     submission = send(user, Board.objects.get(), good_file).submission
     assert submission.status == Status.SCORED
     assert [path.suffix for path in files_of(submission)] == [".kept"]
+
+
+def test_a_submission_keeps_how_many_errors_there_are_of_each_code(demo, user):
+    results = [{"task_id": f"x{n}", "answer": n, "post_history": []} for n in range(150)]
+    raw = json.dumps({"version": "demo", "results": [*results, {"task_id": "task1_1"}]}).encode()
+    submission = send(user, demo, raw).submission
+    assert submission.problems_by_code == {
+        "answer.not-a-string": 150,
+        "task-id.unknown": 150,
+        "answer.missing": 1,
+    }
+    assert (submission.problem_count, len(submission.problems)) == (301, 200)
+    assert "answer.missing" in {problem["code"] for problem in submission.problems}

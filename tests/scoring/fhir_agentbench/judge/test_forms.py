@@ -1,11 +1,15 @@
 """How many answers have a form that the rules can read, without any reference."""
 
+import io
+import json
 from itertools import count
 
 import pytest
 
+from scoring import registry
 from scoring.fhir_agentbench.judge.rules.form import count_forms, has_readable_form
 from scoring.fhir_agentbench.reading.records import AnswerRecord
+from scoring.runs import read_with_places
 
 UNREAD = "The potassium was 4.1. The sodium was 139."
 
@@ -69,3 +73,16 @@ def test_after_the_time_the_rest_is_left_out_and_that_is_said():
     forms = count_forms(records(*["5"] * 9), seconds=4, clock=count().__next__)
     assert forms.is_part
     assert 0 < forms.answers < 9
+
+
+def test_reading_a_file_that_is_not_quoted_names_the_tasks_alone():
+    benchmark = registry.get("fhir-agentbench")
+    raw = json.dumps([{"question_id": f"{1:024x}", "agent_answer": UNREAD, "agent_fhir_resources": {}}])
+
+    def forms_of(**options):
+        known = {"task_ids": (), "version": "", "limits": benchmark.limits, "has_forms": True, **options}
+        return read_with_places(benchmark, io.BytesIO(raw.encode()), **known).forms
+
+    assert [one.answer for one in forms_of().unread] == [UNREAD]
+    assert [(one.task, one.answer) for one in forms_of(quotes=False).unread] == [(f"{1:024x}", "")]
+    assert forms_of(has_forms=False) is None

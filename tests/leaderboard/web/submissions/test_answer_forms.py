@@ -1,0 +1,65 @@
+"""A check says how many answers have a form that the rules can read: on pages and by the API."""
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from leaderboard.models import Draft
+from scoring.fhir_agentbench import demo
+from tests.support.factories import make_fhir_demo
+
+UNREAD = "The potassium was 4.1. The sodium was 139."
+
+
+@pytest.fixture
+def board(db):
+    return make_fhir_demo()
+
+
+def file_with(*answers: str) -> bytes:
+    records = json.loads(demo.GOOD.read_bytes())
+    for record, answer in zip(records, answers, strict=False):
+        record["agent_answer"] = answer
+    return json.dumps(records).encode()
+
+
+def check(client, board, raw: bytes):
+    address = f"/api/v1/validations/?benchmark={board.slug}"
+    return client.post(address, raw, content_type="application/json").json()
+
+
+def test_the_api_counts_the_answers_and_names_the_first_that_the_rules_may_not_read(client, board):
+    before = check(client, board, demo.GOOD.read_bytes())["answer_forms"]
+    forms = check(client, board, file_with(UNREAD, "Final answer: 4.1"))["answer_forms"]
+    assert forms["answers"] - forms["readable"] == before["answers"] - before["readable"] + 1
+    assert forms["unread"][0]["answer"] == UNREAD
+    assert len(forms["unread"][0]["task"]) == 24
+    assert (forms["write"], forms["is_part"]) == ("Final answer: …", False)
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "llm", "official"])
+def test_where_a_model_judges_what_the_rules_leave_open_nothing_is_counted(client, board, mode):
+    board.judge_mode = mode
+    board.save(update_fields=["judge_mode"])
+    assert check(client, board, file_with(UNREAD))["answer_forms"] is None
+
+
+def form(board, *answers: str) -> dict:
+    return {"benchmark": board.slug, "file": SimpleUploadedFile("mine.json", file_with(*answers))}
+
+
+def test_the_page_says_how_many_and_what_to_write(client, board):
+    page = client.post("/check/", form(board, "<b>One.</b> Two. Three or more of them here it says.")).content
+    text = " ".join(page.decode().split())
+    assert "answers have a form that the rules can read." in text
+    assert "<code>Final answer: …</code>" in text
+    assert "&lt;b&gt;One.&lt;/b&gt; Two." in text
+
+
+def test_a_file_that_waits_to_be_submitted_keeps_the_count(client, board):
+    client.post("/submit/", form(board, UNREAD))
+    (draft,) = Draft.objects.all()
+    assert draft.matches[0]["answer_forms"]["unread"][0]["answer"] == UNREAD
+    page = client.get(f"/benchmarks/{board.slug}/submit/").content.decode()
+    assert UNREAD in page
