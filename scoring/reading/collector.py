@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, NoReturn
 
 from scoring.reading.codes import DocumentCode, ProblemCode
-from scoring.reading.fixes import Fix
 from scoring.reading.limits import Limits
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer, quote
+from scoring.reading.reports.fixes import Fix
 
 Steps = Sequence[str | int]
 

@@ -10,7 +10,7 @@ from scoring.reading.lookalikes import text_kind
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.nesting import check_nesting
 from scoring.reading.problems import quote
-from scoring.reading.slips import slip
+from scoring.reading.reports.slips import slip
 
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 # Known messages of the parser, as phrases.

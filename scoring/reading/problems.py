@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.reading.fixes import Fix
+from scoring.reading.reports.fixes import Fix
 
 _QUOTED = 80
 _POINTED = 2000  # characters of a pointer

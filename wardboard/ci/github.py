@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from scoring.reading.code_groups import group_by_code, total_in_words
 from scoring.reading.problems import counted
+from scoring.reading.reports.code_groups import group_by_code, total_in_words
 from wardboard.ci.report import JobRemarks, JobReport, diff_of
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import MEANINGS, ExitCode

@@ -6,8 +6,8 @@ from typing import Any
 
 from scoring.benchmark import Benchmark, Breakdown, Metric, Reading, Unit
 from scoring.facts_of_logs import public_facts
-from scoring.reading.code_groups import total_in_words
 from scoring.reading.problems import Remarks, counted, quote
+from scoring.reading.reports.code_groups import total_in_words
 from scoring.runs import PooledCard
 from scoring.verdicts import Rate, Scorecard
 from wardboard.files.remarks import form_lines, grouped_lines

@@ -4,8 +4,8 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scoring.reading.code_groups import CodeGroup, changed_line, group_by_code
 from scoring.reading.problems import counted, printable, quote
+from scoring.reading.reports.code_groups import CodeGroup, changed_line, group_by_code
 from wardboard.places import subject_of
 
 _WIDTH = 80

@@ -15,7 +15,7 @@ from scoring.reading.lookalikes import text_kind
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.nesting import exceeded_limit, utf8_pieces
 from scoring.reading.problems import quote
-from scoring.reading.slips import slip
+from scoring.reading.reports.slips import slip
 
 # Parsing an incomplete record is tried again after this many more characters: often enough to hold little
 # in memory, and seldom enough to be fast for a large record.

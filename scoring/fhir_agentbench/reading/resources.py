@@ -16,11 +16,11 @@ from scoring.fhir_agentbench.reading.summary_warnings import RecordMistakes
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import size
-from scoring.reading.fixes import Fix, change_value
 from scoring.reading.json_text import Repeated, object_of, repeated_key
 from scoring.reading.messages import phrase
 from scoring.reading.nesting import exceeded_limit
 from scoring.reading.problems import quote
+from scoring.reading.reports.fixes import Fix, change_value
 
 # The resource types that the questions need, in FHIR's spelling, to recognise misspelt ones.
 _TYPES = (

@@ -8,10 +8,10 @@ from typing import Any
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.collector import Findings, Remark
-from scoring.reading.fixes import change_value
 from scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
+from scoring.reading.reports.fixes import change_value
 
 RESULT = "result-1.0"
 ANSWER_FIELD, RESOURCES_FIELD = "agent_answer", "agent_fhir_resources"

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.collector import Findings
-from scoring.reading.fixes import Fix, change_value, rename_key
 from scoring.reading.messages import Phrase, phrase, phrase_list, phrase_n
 from scoring.reading.problems import quote
+from scoring.reading.reports.fixes import Fix, change_value, rename_key
 
 _MOST_NAMED = 5  # spellings that a warning names
 _MOST_PATIENTS = 1000  # patients that are counted; a hostile file can name many

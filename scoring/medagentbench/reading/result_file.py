@@ -11,9 +11,9 @@ from scoring.medagentbench.reading.schema_check import check_file, check_result,
 from scoring.medagentbench.reading.tasks import PUBLISHED, ExpectedTasks
 from scoring.medagentbench.reading.times import time_of_result
 from scoring.reading.collector import Findings, Remark
-from scoring.reading.fixes import change_value
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.problems import quote
+from scoring.reading.reports.fixes import change_value
 
 
 def read_result_file(

@@ -17,10 +17,10 @@ from scoring.medagentbench.reading.repairs import (
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.reading.codes import ProblemCode
 from scoring.reading.collector import Findings, Remark
-from scoring.reading.fixes import Fix, add_member
 from scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
+from scoring.reading.reports.fixes import Fix, add_member
 
 RESULT_FILE, RUN_LINE = "result-file-1.0", "run-line-1.0"
 

@@ -44,7 +44,6 @@ from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
-from scoring.reading.fixes import rename_key
 from scoring.reading.formats.table import format_name, format_of_record
 from scoring.reading.inspect_logs.samples import (
     INSPECT_LOG,
@@ -58,6 +57,7 @@ from scoring.reading.limits import Limits
 from scoring.reading.log_facts import LogFacts
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import SubmissionInvalid, quote
+from scoring.reading.reports.fixes import rename_key
 
 __all__ = ["OVERALL", "RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from scoring.reading.codes import ProblemCode
 from scoring.reading.collector import Findings, Remark
-from scoring.reading.fixes import rename_key
 from scoring.reading.messages import phrase
+from scoring.reading.reports.fixes import rename_key
 
 
 def load_schemas(folder: Path, *names: str) -> Mapping[str, Mapping[str, Any]]:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.reading.fixes import add_member, change_value, copied, json_text, rename_key
 from scoring.reading.limits import Limits
 from scoring.reading.places import RecordLayout, add_places
 from scoring.reading.problems import Problem, Remarks
+from scoring.reading.reports.fixes import add_member, change_value, copied, json_text, rename_key
 from tests.support.scoring.odd_files import values
 
 MRN = ["S9100001"]

@@ -23,7 +23,7 @@ def test_checking_a_bad_file_lists_every_problem(visitor, demo, upload, malforme
     content = response.content.decode()
     assert response.status_code == 422
     assert re.search(r"[0-9]+ errors of [0-9]+ kinds in the file", content)
-    assert '<del><span class="sign" aria-hidden="true">−</span>' in content
+    assert '<span class="visually-hidden">remove:</span>' in content
     assert "&quot;answer&quot;: &quot;[" in content
     assert "answer.not-a-string" in content
     assert "/results/0/answer" in content
