@@ -66,6 +66,13 @@ def test_at_most_ten_problems_are_annotated():
     assert len(list(annotations(make_report(problems=[PROBLEM] * 50)))) == 10
 
 
+def test_each_kind_of_problem_is_annotated_before_more_of_one_kind():
+    other = {**PROBLEM, "code": "answer.missing"}
+    shown = list(annotations(make_report(problems=[*[PROBLEM] * 50, other])))
+    assert len(shown) == 10
+    assert "answer.missing" in shown[-1]
+
+
 def test_the_summary_shows_what_a_file_holds_as_text_and_never_as_markup():
     text = as_markdown(make_report())
     assert "is 50% a list \\| of \\<b\\>two\\</b\\>" in text

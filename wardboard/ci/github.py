@@ -5,6 +5,7 @@ Sources: docs.github.com, "Workflow commands for GitHub Actions" and "Adding a j
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -34,13 +35,23 @@ def print_annotations(report: JobReport) -> None:
 def annotations(report: JobReport) -> Iterator[str]:
     """Yield a command for each problem and warning, up to ten of each, and for each gate that failed."""
     for level, listed in (("error", report.problems), ("warning", report.warnings)):
-        for problem in listed[:_MOST_ANNOTATIONS]:
+        for problem in _of_most_kinds(listed):
             yield _command(level, problem, report.file_of(problem))
     failed = [gate for gate in report.gates if gate.passed is False]
     for gate in failed:
         yield f"::error title={_property(gate.name)}::{_data(gate.message)}"
     if report.code != ExitCode.OK and not failed and not report.problems:
         yield f"::error title={_property(report.title)}::{_data(report.message)}"
+
+
+def _of_most_kinds(listed: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return as many as GitHub shows, of as many codes as there are, in their order."""
+    seen = Counter[str]()
+    ranks = []
+    for index, problem in enumerate(listed):
+        ranks.append((seen[problem["code"]], index))
+        seen[problem["code"]] += 1
+    return [listed[index] for index in sorted(index for _, index in sorted(ranks)[:_MOST_ANNOTATIONS])]
 
 
 def _command(level: str, problem: Mapping[str, Any], file: str) -> str:
