@@ -16,6 +16,7 @@ from scoring.medagentbench.reading.tool_calls.histories import (
     history_of_tool_roles,
 )
 from scoring.reading.collector import Findings, Steps, Unreadable
+from scoring.reading.formats.last_line import LastLine
 from scoring.reading.json_text import parse_json
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.problems import pointer, quote
@@ -63,12 +64,17 @@ def has_run_lines(text: str, findings: Findings) -> bool:
     return False
 
 
-def iter_rows(text: str, findings: Findings) -> Iterator[Row]:
+def iter_rows(text: str, findings: Findings, last_line: LastLine | None = None) -> Iterator[Row]:
     """Yield the place and the value of each line that is not blank.
 
-    Lines that are not JSON are reported. Reading stops once there are more lines than results are allowed.
+    Lines that are not JSON are reported, but for the last one if `last_line` may be torn. Reading stops once
+    there are more lines than results are allowed.
     """
+    broken = None
     for count, (number, line) in enumerate(_lines(text), start=1):
+        if broken:
+            findings.add_problem(broken.problem)
+            broken = None
         here = findings.on_line(number)
         if count > findings.limits.results:
             message = phrase("there are more than {limit:,} lines", limit=findings.limits.results)
@@ -77,9 +83,11 @@ def iter_rows(text: str, findings: Findings) -> Iterator[Row]:
         try:
             value = parse_json(line, here)
         except Unreadable as error:
-            findings.add_problem(error.problem)
+            broken = error
         else:
             yield here, value
+    if broken and not (last_line and last_line.is_it(broken)):
+        findings.add_problem(broken.problem)
 
 
 def iter_items(items: Iterable[Any], findings: Findings) -> Iterator[Row]:

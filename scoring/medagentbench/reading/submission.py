@@ -43,6 +43,7 @@ from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
+from scoring.reading.formats.last_line import LastLine
 from scoring.reading.formats.table import format_of_record
 from scoring.reading.inspect_logs.samples import (
     INSPECT_LOG,
@@ -115,8 +116,9 @@ def _read(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[str,
         return INSPECT_LOG, read_inspect_samples(samples_of_file(file, findings), expected, findings)
     document, text = _parse(raw, findings)
     if log := format_of_record(_first_record(document, text, findings)):
-        rows = iter_rows(text, findings) if text is not None else _rows(document, findings)
-        return log.name, read_attempts(log.attempts(rows), expected, findings)
+        last_line = LastLine(may_be_torn=log.may_end_torn)
+        rows = iter_rows(text, findings, last_line) if text is not None else _rows(document, findings)
+        return log.name, read_attempts(last_line.noted(log.attempts(rows)), expected, findings)
     for file_format, find, read in _LAYOUTS:
         if (found := find(document, text, findings)) is not None:
             return file_format, read(found, expected, findings)

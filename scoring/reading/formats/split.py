@@ -12,6 +12,7 @@ from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.formats.attempts import Attempt, Row, encode_attempt
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.formats.folders import opened_folder
+from scoring.reading.formats.last_line import LastLine
 from scoring.reading.formats.table import format_of_folder, format_of_record
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import MIB, Limits
@@ -81,7 +82,8 @@ def _attempts_of_file(source: BinaryIO, findings: Findings) -> Iterator[Attempt]
         if log := format_of_record(_first_record(file)):
             file.seek(0)
             try:
-                yield from log.attempts(_rows(file, findings))
+                last_line = LastLine(may_be_torn=log.may_end_torn)
+                yield from last_line.noted(log.attempts(_rows(file, findings, last_line)))
             except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error):
                 # What reads the file as it is reports this.
                 return
@@ -104,13 +106,19 @@ def _first_record(file: BinaryIO) -> Any:
         return None
 
 
-def _rows(file: BinaryIO, findings: Findings) -> Iterator[Row]:
+def _rows(file: BinaryIO, findings: Findings, last_line: LastLine) -> Iterator[Row]:
     """Yield the place and the value of each line. Raises UnicodeDecodeError, and one of DAMAGE."""
     most = findings.limits.record_bytes
+    broken = None
     for number, line in enumerate(iter(lambda: file.readline(most), b""), 1):
         if text := line.decode().strip():
             here = findings.on_line(number)
+            if broken:
+                findings.add_problem(broken.problem)
+                broken = None
             try:
                 yield here, parse_json(text, here)
             except Unreadable as error:
-                findings.add_problem(error.problem)
+                broken = error
+    if broken and not last_line.is_it(broken):
+        findings.add_problem(broken.problem)

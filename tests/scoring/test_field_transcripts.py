@@ -1,0 +1,120 @@
+"""Transcripts of other harnesses are read as their specification says: answers, POSTs, errors and facts."""
+
+import json
+from dataclasses import asdict
+from io import BytesIO
+from zipfile import ZipFile
+
+import pytest
+
+from scoring.medagentbench import grade
+from scoring.medagentbench.grading.posts import accepted_posts, any_post
+from scoring.medagentbench.reading.submission import read_submission
+from scoring.reading.collector import Findings
+from scoring.reading.formats.attempts import Attempt
+from scoring.reading.formats.split import split_log
+from scoring.reading.formats.table import format_of_record
+from scoring.reading.limits import Limits
+from tests.support.factories import demo_references
+from tests.support.shared_data import FIELD_FILES, needs_shared
+
+pytestmark = needs_shared
+
+SAMPLES = "samples_medagentbench_2026-10-05T11-22-33.123456.jsonl"
+# The folder of a format, the name of a file as its specification has it, and where it is in the folder.
+FILES = [
+    ("verifiers", "medagentbench--heron-2", "medagentbench--heron-2/1a2b3c4d/results.jsonl"),
+    ("verifiers", "eval-run", "eval-run/traces.jsonl"),
+    ("openai-transcripts", "chats.jsonl", "chats.jsonl"),
+    ("openai-transcripts", "responses.jsonl", "responses.jsonl"),
+    ("openai-transcripts", "batch_output.jsonl", "batch_output.jsonl"),
+    ("lm-eval-samples", SAMPLES, SAMPLES),
+]
+FOLDER = "verifiers/medagentbench--heron-2/1a2b3c4d"
+
+
+def runs_of(raw: bytes) -> list[bytes]:
+    """Return a file of one run as it is, or one file for each run of a log."""
+    runs = split_log(BytesIO(raw), Limits(), BytesIO, most_runs=10)
+    return [raw] if runs is None else [run.getvalue() for run in runs.values()]
+
+
+def attempts_of(raw: bytes) -> dict[str, Attempt]:
+    """Return task -> attempt of a file of one run."""
+    findings = Findings.under(Limits())
+    lines = raw.splitlines()
+    rows = [(findings.on_line(number), json.loads(line)) for number, line in enumerate(lines, 1)]
+    log = format_of_record(rows[0][1])
+    return {attempt.task_id: attempt for attempt in log.attempts(rows)}
+
+
+def expected_runs(folder: str, name: str) -> tuple[dict, list[dict]]:
+    document = json.loads((FIELD_FILES / "formats" / folder / "expected.json").read_bytes())
+    file = document["files"][name]
+    return file, [run["tasks"] for run in file["runs"]]
+
+
+def zipped(**files: bytes) -> bytes:
+    target = BytesIO()
+    with ZipFile(target, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(("folder", "name", "path"), FILES)
+def test_a_transcript_gives_the_answers_posts_and_verdicts_of_its_specification(folder, name, path):
+    file, expected = expected_runs(folder, name)
+    raw = (FIELD_FILES / "formats" / folder / path).read_bytes()
+    runs = runs_of(raw)
+    assert len(runs) == len(expected)
+    for run, tasks in zip(runs, expected, strict=True):
+        reading = read_submission(run, task_ids=[*demo_references()], version="v1")
+        assert len(expected) > 1 or reading.format == file["recognised_as"]
+        records = {record.task_id: record for record in reading.records}
+        assert records.keys() == tasks.keys()
+        for task, result in tasks.items():
+            record = records[task]
+            assert record.answer == result["answer"], task
+            sent = [post for post in result["posts"] if post["accepted"]]
+            assert [asdict(post) for post in accepted_posts(record.post_history)] == [
+                {"url": post["url"], "payload": post["payload"]} for post in sent
+            ]
+            assert any_post(record.post_history) == bool(result["posts"]), task
+            verdict = grade(demo_references()[task], answer=record.answer, post_history=record.post_history)
+            is_right = record.answer is not None and verdict.correct
+            assert is_right == result["verdict"]["right"], task
+
+
+@pytest.mark.parametrize(("folder", "name", "path"), FILES)
+def test_a_transcript_states_the_facts_of_its_specification(folder, name, path):
+    _, expected = expected_runs(folder, name)
+    for run, tasks in zip(
+        runs_of((FIELD_FILES / "formats" / folder / path).read_bytes()), expected, strict=True
+    ):
+        attempts = attempts_of(run)
+        for task, result in tasks.items():
+            attempt, tokens = attempts[task], result.get("tokens") or {}
+            facts = attempt.facts
+            assert attempt.error == (result["error"] or ""), task
+            assert (facts.input_tokens, facts.output_tokens) == (tokens.get("input"), tokens.get("output"))
+            assert facts.cached_tokens == tokens.get("cache_read"), task
+            assert facts.cost_usd == pytest.approx(result.get("cost_usd")), task
+            assert facts.seconds == pytest.approx(result.get("seconds")), task
+            assert facts.rounds == result["rounds"], task
+            assert attempt.verdict == result.get("harness_reward"), task
+
+
+def test_a_folder_of_verifiers_is_read_with_its_metadata():
+    place = FIELD_FILES / "formats" / FOLDER
+    names = ("results.jsonl", "metadata.json")
+    files = {f"outputs/evals/x/1a2b3c4d/{name}": (place / name).read_bytes() for name in names}
+    of_folder = [attempts_of(run) for run in runs_of(zipped(**files))]
+    of_file = [attempts_of(run) for run in runs_of((place / "results.jsonl").read_bytes())]
+    assert [[*run] for run in of_folder] == [[*run] for run in of_file]
+    for attempt in of_folder[1].values():
+        assert attempt.place == ("outputs/evals/x/1a2b3c4d/results.jsonl",)
+        facts = attempt.facts
+        assert (facts.model, facts.temperature) == ("example-lab/heron-2", 0.0)
+        assert (facts.harness, facts.harness_version) == ("verifiers", "0.1.14")
+    assert b"127.0.0.1" not in b"".join(runs_of(zipped(**files)))
