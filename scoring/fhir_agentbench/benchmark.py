@@ -41,6 +41,10 @@ from scoring.ground_truth import (
     ShowProgress,
 )
 from scoring.judging import AgreementStudy, Judge, Ledger
+from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
+from scoring.reading.formats.openai_logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
+from scoring.reading.formats.verifiers_results import VERIFIERS_RESULTS
+from scoring.reading.formats.verifiers_traces import VERIFIERS_TRACES
 from scoring.reading.inspect_logs.samples import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
@@ -74,6 +78,12 @@ class FhirAgentBench(Benchmark):
             JSON_LINES: "JSON Lines",
             TABLE: "CSV",
             INSPECT_LOG: "a log of inspect_ai",
+            VERIFIERS_RESULTS: "results of verifiers",
+            VERIFIERS_TRACES: "traces of verifiers",
+            OPENAI_CHAT: "transcripts in OpenAI’s format",
+            OPENAI_RESPONSES: "responses of OpenAI’s Responses API",
+            OPENAI_BATCH: "the output of an OpenAI batch",
+            LM_EVAL_SAMPLES: "samples of lm-evaluation-harness",
         }
     )
     baselines: tuple[Baseline, ...] = BASELINES

@@ -39,6 +39,10 @@ from scoring.medagentbench.reading.submission import read_submission, schemas
 from scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
 from scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from scoring.medagentbench.reported_rows import reported_rows
+from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
+from scoring.reading.formats.openai_logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
+from scoring.reading.formats.verifiers_results import VERIFIERS_RESULTS
+from scoring.reading.formats.verifiers_traces import VERIFIERS_TRACES
 from scoring.reading.inspect_logs.samples import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines
@@ -163,6 +167,12 @@ class MedAgentBench(Benchmark):
             ANSWER_LINES: "lines with an answer each",
             AGENTBEATS: "results of AgentBeats",
             INSPECT_LOG: "a log of inspect_ai",
+            VERIFIERS_RESULTS: "results of verifiers",
+            VERIFIERS_TRACES: "traces of verifiers",
+            OPENAI_CHAT: "transcripts in OpenAI’s format",
+            OPENAI_RESPONSES: "responses of OpenAI’s Responses API",
+            OPENAI_BATCH: "the output of an OpenAI batch",
+            LM_EVAL_SAMPLES: "samples of lm-evaluation-harness",
         }
     )
     metrics: tuple[Metric, ...] = METRICS

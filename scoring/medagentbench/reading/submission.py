@@ -44,6 +44,7 @@ from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
 from scoring.reading.formats.last_line import LastLine
+from scoring.reading.formats.not_results import reject_without_answers
 from scoring.reading.formats.table import format_of_record
 from scoring.reading.inspect_logs.samples import (
     INSPECT_LOG,
@@ -209,15 +210,18 @@ def _parse(raw: bytes, findings: Findings) -> tuple[Any, str | None]:
             text = text.replace("\r", "\n")
         _refuse_other_benchmark(text[:_HEAD])
         try:
-            return parse_json(text, findings), None
+            document = parse_json(text, findings)
         except Unreadable as error:
             # JSON Lines as a whole are not JSON.
             first = first_line(text, findings)
+            reject_without_answers(first, Code.NO_RESULTS)
             if is_answer_line(first) or format_of_record(first) or has_run_lines(text, findings):
                 return None, text
             if isinstance(first, dict) and error.problem.code == DocumentCode.SEVERAL:
                 raise Unreadable(Code.LAYOUT_UNKNOWN, _other_lines(first)) from None
             raise
+        reject_without_answers(document, Code.NO_RESULTS)
+        return document, None
     except Unreadable as error:
         findings.add_problem(error.problem)
         findings.raise_if_invalid()

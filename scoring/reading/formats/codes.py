@@ -44,11 +44,6 @@ class FormatCode(ProblemCode):
         "A record of the log is not of the form that its harness writes.",
         phrase("Send the log as the harness wrote it, complete and unchanged."),
     )
-    NOT_RESULTS = (
-        "log.not-results",
-        "The file belongs to a run of a harness, but holds no answers.",
-        phrase("Send the file that the harness wrote the answers to."),
-    )
     SEVERAL_CHOICES = (
         "log.several-choices",
         "A request has several answers of the model (`n` above 1); none of them is the answer.",
@@ -97,7 +92,7 @@ class FormatCode(ProblemCode):
     )
     SINGLE_TURN = (
         "log.single-turn",
-        "The log has one text of a model for each task; tasks that need a request to a server count as wrong.",
+        "The log has one text of a model for each task; a task that needs a request counts as wrong.",
         phrase("Nothing has to be done; with tools, send the log of the agent’s messages."),
     )
     FILTER_DIFFERS = (

@@ -7,7 +7,7 @@ import msgspec
 
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Unreadable
-from scoring.reading.formats.attempts import Attempt
+from scoring.reading.formats.attempts import Attempt, Row
 from scoring.reading.formats.codes import FormatCode
 
 
@@ -22,6 +22,14 @@ class LastLine:
         """Return whether `error` is that of a torn line, which is then left out. Call it at the last line."""
         self.is_torn = self.may_be_torn and error.problem.code == DocumentCode.TRUNCATED
         return self.is_torn
+
+    def left_out(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yield `rows`, which raise Unreadable at a line that is cut off, without a torn last line."""
+        try:
+            yield from rows
+        except Unreadable as error:
+            if not self.is_it(error):
+                raise
 
     def noted(self, attempts: Iterable[Attempt]) -> Iterator[Attempt]:
         """Yield `attempts`, the last of them with a note if a torn line follows it."""

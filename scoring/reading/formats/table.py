@@ -19,7 +19,7 @@ from scoring.reading.formats.openai_logs import (
     read_chats,
     read_responses,
 )
-from scoring.reading.formats.verifiers_folder import VERIFIERS_FOLDER, is_verifiers_folder, read_folder
+from scoring.reading.formats.verifiers_folder import is_verifiers_folder, read_folder
 from scoring.reading.formats.verifiers_results import VERIFIERS_RESULTS, is_rollout, read_results
 from scoring.reading.formats.verifiers_traces import VERIFIERS_TRACES, is_episode, read_traces
 
@@ -64,7 +64,7 @@ LOGS: tuple[LogFormat, ...] = (
     LogFormat(name=LM_EVAL_SAMPLES, is_record=is_lm_eval_sample, attempts=read_lm_eval_samples),
 )
 FOLDERS: tuple[FolderFormat, ...] = (
-    FolderFormat(name=VERIFIERS_FOLDER, is_folder=is_verifiers_folder, attempts=read_folder),
+    FolderFormat(name=VERIFIERS_RESULTS, is_folder=is_verifiers_folder, attempts=read_folder),
 )
 
 

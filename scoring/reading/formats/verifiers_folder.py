@@ -15,7 +15,6 @@ from scoring.reading.json_text import parse_json
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
 
-VERIFIERS_FOLDER = "verifiers-folder"
 _RESULTS, _TRACES, _METADATA = "results.jsonl", "traces.jsonl", "metadata.json"
 
 
