@@ -91,7 +91,7 @@ class Conversations:
     def add(self, line: Conversation) -> Iterator[Attempt]:
         """Add what a line holds, and yield the conversations that are complete."""
         task = self._task_of.get(line.follows) or line.task
-        held = self._held.pop(task, None)
+        held = self._held.get(task)
         self._length -= held.length if held else 0
         if held and line.follows and line.follows == held.response:
             line = _followed(held, line)
