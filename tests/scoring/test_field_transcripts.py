@@ -1,21 +1,32 @@
 """Transcripts of other harnesses are read as their specification says: answers, POSTs, errors and facts."""
 
 import json
+from contextlib import suppress
 from dataclasses import asdict
 from io import BytesIO
+from itertools import product
 from zipfile import ZipFile
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from scoring import registry
 from scoring.medagentbench import grade
 from scoring.medagentbench.grading.posts import accepted_posts, any_post
 from scoring.medagentbench.reading.submission import read_submission
 from scoring.reading.collector import Findings
 from scoring.reading.formats.attempts import Attempt
+from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
+from scoring.reading.formats.openai_logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
 from scoring.reading.formats.split import split_log
-from scoring.reading.formats.table import format_of_record
+from scoring.reading.formats.table import LOGS, format_of_record
+from scoring.reading.formats.verifiers_results import VERIFIERS_RESULTS
+from scoring.reading.formats.verifiers_traces import VERIFIERS_TRACES
 from scoring.reading.limits import Limits
+from scoring.reading.problems import SubmissionInvalid
 from tests.support.factories import demo_references
+from tests.support.paths import ROOT
 from tests.support.shared_data import FIELD_FILES, needs_shared
 
 pytestmark = needs_shared
@@ -118,3 +129,75 @@ def test_a_folder_of_verifiers_is_read_with_its_metadata():
         assert (facts.model, facts.temperature) == ("example-lab/heron-2", 0.0)
         assert (facts.harness, facts.harness_version) == ("verifiers", "0.1.14")
     assert b"127.0.0.1" not in b"".join(runs_of(zipped(**files)))
+
+
+NAMES = {VERIFIERS_RESULTS, VERIFIERS_TRACES, OPENAI_CHAT, OPENAI_RESPONSES, OPENAI_BATCH, LM_EVAL_SAMPLES}
+OURS = {path.rpartition("/")[2]: folder for folder, _, path in FILES}
+FILES_OF_ALL_FORMATS = sorted(
+    path
+    for root in (FIELD_FILES, ROOT / "scoring")
+    for path in root.rglob("*.json*")
+    if path.suffix in (".json", ".jsonl") and path.name not in ("expected.json", "cases.json")
+)
+
+
+@pytest.mark.parametrize("path", FILES_OF_ALL_FORMATS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_file_is_of_one_of_these_formats_or_of_another_and_never_both(path):
+    is_ours = OURS.get(path.name) in path.parts
+    try:
+        record = json.loads(path.read_text())
+        record = record[0] if isinstance(record, list) else record
+    except ValueError:
+        record = json.loads(path.read_text().partition("\n")[0].strip() or "null")
+    matching = [log.name for log in LOGS if log.is_record(record)]
+    names = {
+        VERIFIERS_RESULTS,
+        VERIFIERS_TRACES,
+        OPENAI_CHAT,
+        OPENAI_RESPONSES,
+        OPENAI_BATCH,
+        LM_EVAL_SAMPLES,
+    }
+    assert len(names.intersection(matching)) == is_ours
+    assert len(matching) <= 1
+
+
+@pytest.mark.parametrize(("folder", "name", "path"), FILES)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_no_change_of_a_transcript_raises_anything_but_problems(folder, name, path, data):
+    raw = (FIELD_FILES / "formats" / folder / path).read_bytes()
+    records = [json.loads(line) for line in raw.splitlines()]
+    record = data.draw(st.sampled_from(records))
+    places = [(holder, step) for holder, step in _places(record)]
+    for holder, step in data.draw(st.lists(st.sampled_from(places), min_size=1, max_size=4)):
+        if isinstance(holder, list) or step in holder:
+            holder[step] = data.draw(_JUNK)
+    changed = b"\n".join(json.dumps(each).encode() for each in records)
+    cut = data.draw(st.none() | st.integers(0, len(changed)))
+    _read_or_refuse(changed[:cut])
+
+
+_JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.just("{"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["role", "id", "x"]), inner),
+    max_leaves=5,
+)
+
+
+def _places(value):
+    """Yield each list and object within `value` with each of its steps."""
+    steps = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    for step in steps:
+        yield value, step
+        yield from _places(value[step])
+
+
+def _read_or_refuse(raw: bytes) -> None:
+    """Read a file by both benchmarks, each run of it."""
+    with suppress(SubmissionInvalid):
+        for run, benchmark in product(runs_of(raw), registry.BENCHMARKS.values()):
+            with suppress(SubmissionInvalid):
+                benchmark.read(
+                    BytesIO(run), task_ids=[*demo_references()], version="v1", limits=benchmark.limits
+                )

@@ -11,7 +11,7 @@ from scoring.reading.formats.attempts import Steps
 from scoring.reading.formats.openai_messages import Placed, text_of
 from scoring.reading.formats.values import value_at
 
-_ITEMS = {
+_ITEMS = (
     "message",
     "reasoning",
     "function_call",
@@ -22,7 +22,7 @@ _ITEMS = {
     "local_shell_call_output",
     "mcp_call",
     "mcp_list_tools",
-}
+)
 
 
 def is_of_items(value: Any) -> bool:
