@@ -107,10 +107,16 @@ class Findings:
         self._add(self.warnings, code, steps, message, hint)
 
     def warning_first(
-        self, code: ProblemCode, steps: Steps, message: Phrase, *, line: int | None = None
+        self,
+        code: ProblemCode,
+        steps: Steps,
+        message: Phrase,
+        *,
+        hint: Phrase | None = None,
+        line: int | None = None,
     ) -> None:
         """Add a warning about the whole file, which is listed however many others there are."""
-        _put_first(self.warnings, make_problem(code, steps, message, line=line))
+        _put_first(self.warnings, make_problem(code, steps, message, hint=hint, line=line))
 
     def problem_first(self, problem: Problem) -> None:
         """Add the problem that ended the reading, which is listed however many others there are."""

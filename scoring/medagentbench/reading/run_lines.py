@@ -25,6 +25,7 @@ from scoring.reading.problems import pointer, quote
 Row = tuple[Findings, Any]
 
 _LINE = re.compile(r"[^\n]++")
+_VERDICT = re.compile(r"\s?(?:Incorrect|Correct)\Z")  # of the harness, at the end of a status
 _MINUTE = 60_000  # milliseconds: runs that end together may be written in another order
 _MAX_NAMED = 5  # tasks that a remark names
 _MAX_PROBED = 1000  # lines without a run after which a file is taken for another format
@@ -166,7 +167,7 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
             continue
         task_id = _task_at(value.get("index"), expected, here)
         if task_id in lines:
-            _report_repeated(int(value["index"]), task_id, output, lines[task_id], here)
+            _report_repeated(row.get("index"), task_id, output, lines[task_id], here)
             continue
         if task_id:
             lines[task_id] = (here, output)
@@ -281,11 +282,14 @@ def _task_at(index: Any, expected: ExpectedTasks, findings: Findings) -> str | N
 
 
 def _report_repeated(
-    index: int, task: str, output: Any, first: tuple[Findings, Any], findings: Findings
+    index: Any, task: str, output: Any, first: tuple[Findings, Any], findings: Findings
 ) -> None:
-    """Report another line of a task: a warning if it has the same output, otherwise a problem."""
+    """Report another line of a task: a warning if it has the same output, otherwise a problem.
+
+    index: as the file has it
+    """
     place, first_output = first
-    values: dict[str, Any] = {"index": index, "task": task}
+    values: dict[str, Any] = {"index": quote(index), "task": task}
     if place.line is None:
         here = pointer(*place.base)
         message = phrase("index {index} ({task}) is already used at {place}", **values, place=here)
@@ -327,7 +331,7 @@ def _check_output(
         status = output.get("status")
         message = phrase("there is no result")
         if isinstance(status, str):
-            quoted = quote(status)
+            quoted = quote(_VERDICT.sub("", status))
             message = phrase("there is no result; the run ended with status “{status}”", status=quoted)
         here.warning(Code.ANSWER_NULL, ["result"] if "result" in output else [], message)
     history = output.get("history")

@@ -11,8 +11,10 @@ from scoring.medagentbench.reading.answers_only import (
     answers_by_task,
     has_verdicts_only,
     is_answer_line,
+    is_of_agentbeats,
     read_answer_lines,
     read_answers_by_task,
+    runs_by_task,
 )
 from scoring.medagentbench.reading.attempts import read_attempts
 from scoring.medagentbench.reading.codes import Code
@@ -43,6 +45,7 @@ from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
+from scoring.reading.formats.codes import FormatCode
 from scoring.reading.formats.last_line import LastLine
 from scoring.reading.formats.not_results import reject_without_answers
 from scoring.reading.formats.table import format_of_record
@@ -169,7 +172,7 @@ def _find_samples(document: Any, _: str | None, findings: Findings) -> Iterable[
 
 
 def _find_result_file(document: Any, _: str | None, __: Findings) -> dict[str, Any] | None:
-    is_ours = isinstance(document, dict) and "results" in document and not has_verdicts_only(document)
+    is_ours = isinstance(document, dict) and "results" in document and not is_of_agentbeats(document)
     return document if is_ours else None
 
 
@@ -246,6 +249,10 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
     if what := _without_answers(document):
         message, hint = what
         findings.problem(Code.NO_RESULTS, (), message, hint)
+    elif (runs := runs_by_task(document)) > 1:
+        message = phrase("the file holds {count:,} runs of AgentBeats", count=runs)
+        hint = phrase("Write each part of `results` to a file of its own, and send these together.")
+        findings.problem(FormatCode.SEVERAL_RUNS, ("results",), message, hint)
     elif isinstance(document, list):
         wrap = phrase("Wrap it: {layout}.", layout=expected.layout) if expected.version else None
         findings.problem(Code.BARE_LIST, (), phrase("the file is a list"), wrap)
