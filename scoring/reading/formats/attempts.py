@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, TypeVar
+from typing import Any, BinaryIO, Literal, TypeVar
 
 import msgspec
 
@@ -15,6 +15,7 @@ from scoring.reading.problems import quote
 ATTEMPT_LINES = "attempt-lines"
 # The key by which a line of `encode_attempt` is known, and the version of the form.
 _MARK, _VERSION = "wardboard_attempt", 1
+_BEGINNING = f'{{"{_MARK}":'.encode()
 # Write escapes, because a log can contain a lone surrogate, which UTF-8 cannot encode.
 _encoder = json.JSONEncoder(separators=(",", ":"))
 
@@ -122,6 +123,12 @@ def encode_attempt(attempt: Attempt) -> bytes:
 def is_attempt_line(value: Any) -> bool:
     """Return whether `value` is a line that `encode_attempt` wrote."""
     return isinstance(value, dict) and _MARK in value
+
+
+def is_of_attempts(file: BinaryIO) -> bool:
+    """Return whether a seekable file begins with a line that `encode_attempt` wrote."""
+    file.seek(0)
+    return file.read(len(_BEGINNING)) == _BEGINNING
 
 
 def attempts_of_lines(rows: Iterable[Row]) -> Iterator[Attempt]:
