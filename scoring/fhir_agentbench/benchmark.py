@@ -42,9 +42,9 @@ from scoring.ground_truth import (
 )
 from scoring.judging import AgreementStudy, Judge, Ledger
 from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
-from scoring.reading.formats.openai_logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
-from scoring.reading.formats.verifiers_results import VERIFIERS_RESULTS
-from scoring.reading.formats.verifiers_traces import VERIFIERS_TRACES
+from scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
+from scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
+from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
 from scoring.reading.inspect_logs.samples import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines

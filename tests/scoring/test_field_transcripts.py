@@ -18,11 +18,11 @@ from scoring.medagentbench.reading.submission import read_submission
 from scoring.reading.collector import Findings
 from scoring.reading.formats.attempts import Attempt
 from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
-from scoring.reading.formats.openai_logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
+from scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
 from scoring.reading.formats.split import split_log
 from scoring.reading.formats.table import LOGS, format_of_record
-from scoring.reading.formats.verifiers_results import VERIFIERS_RESULTS
-from scoring.reading.formats.verifiers_traces import VERIFIERS_TRACES
+from scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
+from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
 from scoring.reading.limits import Limits
 from scoring.reading.problems import SubmissionInvalid
 from tests.support.factories import demo_references

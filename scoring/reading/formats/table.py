@@ -8,7 +8,7 @@ from scoring.reading.collector import Findings
 from scoring.reading.formats.attempts import ATTEMPT_LINES, Attempt, Row, attempts_of_lines, is_attempt_line
 from scoring.reading.formats.folders import Folder
 from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES, is_lm_eval_sample, read_lm_eval_samples
-from scoring.reading.formats.openai_logs import (
+from scoring.reading.formats.openai.logs import (
     OPENAI_BATCH,
     OPENAI_CHAT,
     OPENAI_RESPONSES,
@@ -19,9 +19,9 @@ from scoring.reading.formats.openai_logs import (
     read_chats,
     read_responses,
 )
-from scoring.reading.formats.verifiers_folder import is_verifiers_folder, read_folder
-from scoring.reading.formats.verifiers_results import VERIFIERS_RESULTS, is_rollout, read_results
-from scoring.reading.formats.verifiers_traces import VERIFIERS_TRACES, is_episode, read_traces
+from scoring.reading.formats.verifiers.folder import is_verifiers_folder, read_folder
+from scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS, is_rollout, read_results
+from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES, is_episode, read_traces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ import msgspec
 from scoring.reading.collector import Findings
 from scoring.reading.formats.attempts import Attempt, Facts, Steps
 from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.openai_messages import Placed, read_messages
+from scoring.reading.formats.openai.messages import Placed, read_messages
 from scoring.reading.formats.values import digest, total, value_at
 from scoring.reading.limits import MIB
 

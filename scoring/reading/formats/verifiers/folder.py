@@ -9,8 +9,8 @@ from scoring.reading.formats.attempts import Attempt, Row
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.formats.folders import Folder
 from scoring.reading.formats.last_line import LastLine
-from scoring.reading.formats.verifiers_results import rollouts_read
-from scoring.reading.formats.verifiers_traces import episodes_read
+from scoring.reading.formats.verifiers.results import rollouts_read
+from scoring.reading.formats.verifiers.traces import episodes_read
 from scoring.reading.json_text import parse_json
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote

@@ -12,7 +12,7 @@ import msgspec
 
 from scoring.reading.formats.attempts import Attempt, Facts, Row, converted
 from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.openai_messages import Placed, read_messages
+from scoring.reading.formats.openai.messages import Placed, read_messages
 from scoring.reading.formats.values import (
     count,
     digest,
@@ -24,7 +24,7 @@ from scoring.reading.formats.values import (
     total,
     value_at,
 )
-from scoring.reading.formats.verifiers_results import HARNESS
+from scoring.reading.formats.verifiers.results import HARNESS
 from scoring.reading.messages import phrase
 
 VERIFIERS_TRACES = "verifiers-traces"

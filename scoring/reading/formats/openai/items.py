@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from scoring.reading.formats.attempts import Steps
-from scoring.reading.formats.openai_messages import Placed, text_of
+from scoring.reading.formats.openai.messages import Placed, text_of
 from scoring.reading.formats.values import value_at
 
 _ITEMS = (

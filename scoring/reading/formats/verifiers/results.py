@@ -13,7 +13,7 @@ import msgspec
 
 from scoring.reading.formats.attempts import Attempt, Facts, Row, converted
 from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.openai_messages import Placed, read_messages
+from scoring.reading.formats.openai.messages import Placed, read_messages
 from scoring.reading.formats.values import (
     count,
     digest,

@@ -11,9 +11,9 @@ from typing import Any
 from scoring.reading.collector import Findings
 from scoring.reading.formats.attempts import Attempt, Facts, Row
 from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.conversations import Conversation, Conversations
-from scoring.reading.formats.openai_items import is_of_items, items_of, messages_of_items
-from scoring.reading.formats.openai_messages import Placed
+from scoring.reading.formats.openai.conversations import Conversation, Conversations
+from scoring.reading.formats.openai.items import is_of_items, items_of, messages_of_items
+from scoring.reading.formats.openai.messages import Placed
 from scoring.reading.formats.values import count, first_line, first_stated, first_text, number, value_at
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
