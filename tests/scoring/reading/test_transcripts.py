@@ -287,6 +287,7 @@ def test_two_runs_in_folders_of_a_zip_follow_one_another_and_two_models_are_refu
         {"version": "v1", "results": [{"task_id": "task1_1", "answer": "[1]"}]},
         {"participants": {}, "results": [{"task_results": {}}]},
         {"custom_id": "a", "response": "text"},
+        {"output": {"result": "[1]"}, "messages": [ASKED, FINISHED]},
         {"output": []},
         {"messages": []},
         {"traces": [], "task": "x"},
@@ -319,3 +320,15 @@ def test_a_file_without_answers_is_named_and_its_hint_says_what_to_send(record, 
 @pytest.mark.parametrize("code", [*NOTES])
 def test_a_note_names_how_many_attempts_and_which(code):
     assert "task1_1, task1_2" in NOTES[code](2, "task1_1, task1_2")
+
+
+def test_lines_without_an_id_are_runs_of_the_task_that_their_first_message_asks():
+    parts = {"role": "user", "content": [{"type": "text", "text": "Which?"}]}
+    record = {**chat(), "task_id": ""}
+    answered = {"role": "assistant", "content": "FINISH([2])"}
+    found = attempts(record, {**record, "messages": [parts, answered]}, {**record, "messages": [FINISHED]})
+    assert sorted((attempt.run, attempt.completion) for attempt in found) == [
+        (1, FINISHED["content"]),
+        (1, FINISHED["content"]),
+        (2, "FINISH([2])"),
+    ]

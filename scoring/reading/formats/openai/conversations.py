@@ -9,7 +9,7 @@ import msgspec
 from scoring.reading.collector import Findings
 from scoring.reading.formats.attempts import Attempt, Facts, Steps
 from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.openai.messages import Placed, read_messages
+from scoring.reading.formats.openai.messages import Placed, read_messages, text_of
 from scoring.reading.formats.values import digest, total, value_at
 from scoring.reading.limits import MIB
 
@@ -46,11 +46,10 @@ class Conversation:
     @property
     def task(self) -> str:
         """What names the task: its id, or else a digest of its text; the place for a conversation without."""
-        texts = (value_at(message, "content") for _, message in self.messages if _is_users(message))
-        text = next(filter(None, (text for text in texts if isinstance(text, str))), None)
-        if self.task_id or text is None:
-            return self.task_id or f"at {self.here.line} {self.here.base}"
-        return digest(text)
+        users = (message for _, message in self.messages if value_at(message, "role") == "user")
+        text = next(filter(None, (text_of(value_at(message, "content")) for message in users)), "")
+        nowhere = f"at {self.here.line} {self.here.base}"
+        return self.task_id or (digest(text) if text else nowhere)
 
     def begins_like(self, earlier: "Conversation") -> bool:
         """Return whether it has all messages of `earlier` at its beginning, and more."""
@@ -150,11 +149,6 @@ def _is_repeated(earlier: Conversation, line: Conversation) -> bool:
     return (earlier.messages, earlier.facts) == (line.messages, line.facts) and (
         (earlier.response, earlier.error) == (line.response, line.error)
     )
-
-
-def _is_users(message: object) -> bool:
-    role: object = value_at(message, "role")
-    return role == "user"
 
 
 def _length_of(values: list[object]) -> int:

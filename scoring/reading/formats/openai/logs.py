@@ -32,7 +32,8 @@ def is_chat(record: Any) -> bool:
     """Return whether `record` has the messages of a conversation in which the agent said something."""
     if not isinstance(record, dict) or any(name in record for name in _OF_OTHERS):
         return False
-    messages = _messages(record)[1]
+    # A line of runs.jsonl has an object as its output.
+    messages = [] if isinstance(record.get("output"), dict) else _messages(record)[1]
     return bool(messages) and (
         any(value_at(message, "role") == "assistant" for message in messages) or bool(_choices(record)[1])
     )
