@@ -18,7 +18,8 @@ from scoring.reading.json_text import parse_json
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase
 
-_GZIP = b"\x1f\x8b"
+_GZIP, _LIST = b"\x1f\x8b", b"["
+_HEAD = 256  # bytes in which a file begins, behind white space
 _LONGEST_FIRST = 16 * MIB  # of the first line of a log, in bytes
 
 
@@ -99,16 +100,26 @@ def _unpacked(source: BinaryIO) -> Iterator[BinaryIO]:
 
 
 def _first_record(file: BinaryIO) -> Any:
-    """Return the JSON of the first line of a file; None if that is none."""
+    """Return the JSON of the first line of a file, or of the first item of a list; None if that is none."""
     try:
-        return json.loads(file.readline(_LONGEST_FIRST))
+        line = file.readline(_LONGEST_FIRST)
+        if line.lstrip().startswith(_LIST):
+            items = (line + file.read(_LONGEST_FIRST)).lstrip().removeprefix(_LIST)
+            return json.JSONDecoder().raw_decode(items.decode(errors="replace").lstrip())[0]
+        return json.loads(line)
     except (ValueError, RecursionError, *DAMAGE):
         return None
 
 
 def _rows(file: BinaryIO, findings: Findings, last_line: LastLine) -> Iterator[Row]:
-    """Yield the place and the value of each line. Raises UnicodeDecodeError, and one of DAMAGE."""
+    """Yield the place and the value of each line, or item of a list.
+
+    Raises UnicodeDecodeError, and one of DAMAGE.
+    """
     most = findings.limits.record_bytes
+    if _begins_list(file):
+        yield from _items(file, findings)
+        return
     broken = None
     for number, line in enumerate(iter(lambda: file.readline(most), b""), 1):
         if text := line.decode().strip():
@@ -122,3 +133,24 @@ def _rows(file: BinaryIO, findings: Findings, last_line: LastLine) -> Iterator[R
                 broken = error
     if broken and not last_line.is_it(broken):
         findings.add_problem(broken.problem)
+
+
+def _begins_list(file: BinaryIO) -> bool:
+    at = file.tell()
+    is_list = file.read(_HEAD).lstrip().startswith(_LIST)
+    file.seek(at)
+    return is_list
+
+
+def _items(file: BinaryIO, findings: Findings) -> Iterator[Row]:
+    """Yield the place and the value of each item of a list; none of one that is too large to hold."""
+    content = file.read(findings.limits.record_bytes + 1)
+    if len(content) > findings.limits.record_bytes:
+        return
+    try:
+        items = parse_json(content.decode().strip(), findings)
+    except Unreadable as error:
+        findings.add_problem(error.problem)
+        return
+    for number, item in enumerate(items):
+        yield findings.at(number), item

@@ -332,3 +332,12 @@ def test_lines_without_an_id_are_runs_of_the_task_that_their_first_message_asks(
         (1, FINISHED["content"]),
         (2, "FINISH([2])"),
     ]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_list_is_split_like_lines_and_read_like_them(indent):
+    other = chat({"role": "assistant", "content": "FINISH([2])"})
+    first, second = split(json.dumps([chat(), other], indent=indent).encode())
+    assert (first[0].place, second[0].place) == ((0,), (1,))
+    [result], _, _ = read(json.dumps([chat()], indent=indent).encode())
+    assert result.answer == '["S1"]'
