@@ -167,12 +167,12 @@ class MedAgentBench(Benchmark):
             ANSWER_LINES: "lines with an answer each",
             AGENTBEATS: "results of AgentBeats",
             INSPECT_LOG: "a log of inspect_ai",
-            VERIFIERS_RESULTS: "results of verifiers",
-            VERIFIERS_TRACES: "traces of verifiers",
-            OPENAI_CHAT: "transcripts in OpenAI’s format",
-            OPENAI_RESPONSES: "responses of OpenAI’s Responses API",
-            OPENAI_BATCH: "the output of an OpenAI batch",
-            LM_EVAL_SAMPLES: "samples of lm-evaluation-harness",
+            VERIFIERS_RESULTS: "verifiers results",
+            VERIFIERS_TRACES: "verifiers traces",
+            OPENAI_CHAT: "OpenAI chat messages",
+            OPENAI_RESPONSES: "OpenAI responses",
+            OPENAI_BATCH: "OpenAI batch output",
+            LM_EVAL_SAMPLES: "lm-eval samples",
         }
     )
     metrics: tuple[Metric, ...] = METRICS

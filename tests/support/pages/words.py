@@ -25,7 +25,7 @@ _WHOLE = (
     "JSON Lines",
     "inspect_ai",
     "lm-evaluation-harness",
-    "Responses API",
+    "lm-eval",
     "verifiers",
     "MIMIC-IV on FHIR",
     "Miller, Adding Error Bars to Evals (2024), arXiv:2411.00640",
