@@ -9,6 +9,8 @@ import pytest
 from scoring.reading.formats.codes import NOTES, FormatCode
 from scoring.reading.formats.table import format_of_record
 from scoring.reading.problems import SubmissionInvalid
+from tests.support.scoring.medagentbench_samples import read as read_small
+from tests.support.scoring.transcript_samples import SAMPLES
 from tests.support.scoring.transcripts import (
     ASKED,
     FINISHED,
@@ -341,3 +343,13 @@ def test_a_list_is_split_like_lines_and_read_like_them(indent):
     assert (first[0].place, second[0].place) == ((0,), (1,))
     [result], _, _ = read(json.dumps([chat()], indent=indent).encode())
     assert result.answer == '["S1"]'
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.code.value)
+def test_each_sample_earns_its_code_at_its_position(sample):
+    problems, warnings = read_small(sample.raw)
+    remarks = problems if sample.code == FormatCode.SEVERAL_CHOICES else warnings
+    [remark] = [each for each in remarks.listed if each.code == sample.code]
+    assert (remark.pointer, remark.line) == (sample.pointer, sample.line)
+    assert sample.text in remark.message
+    assert remark.hint
