@@ -17,6 +17,7 @@ from scoring.ground_truth import HiddenReference
 from scoring.judging import Judge
 from scoring.reading.archives import run_names
 from scoring.reading.codes import RunsCode
+from scoring.reading.formats.attempts import is_of_attempts
 from scoring.reading.limits import MIB, MOST_LISTED, Limits
 from scoring.reading.log_facts import joined
 from scoring.reading.messages import Phrase, phrase, phrase_n
@@ -92,6 +93,9 @@ def read_with_places(
     began = time.monotonic()
 
     def place(*lists: Remarks, most_seconds: float) -> None:
+        if is_of_attempts(file):
+            # The lines are those of the log, and not of this part of it.
+            return
         left = min(most_seconds, limits.seconds - (time.monotonic() - began))
         add_places(lists, file, limits=limits, layout=benchmark.layout, seconds=left, quotes=quotes)
 

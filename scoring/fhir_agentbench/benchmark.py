@@ -44,6 +44,10 @@ from scoring.ground_truth import (
 from scoring.judging import AgreementStudy, Judge, Ledger
 from scoring.reading.formats.atif.trajectories import ATIF
 from scoring.reading.formats.harbor.jobs import HARBOR_JOB
+from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
+from scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
+from scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
+from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
 from scoring.reading.inspect_logs.samples import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
@@ -79,6 +83,12 @@ class FhirAgentBench(Benchmark):
             INSPECT_LOG: "a log of inspect_ai",
             HARBOR_JOB: "a job of Harbor",
             ATIF: "trajectories (ATIF)",
+            VERIFIERS_RESULTS: "verifiers results",
+            VERIFIERS_TRACES: "verifiers traces",
+            OPENAI_CHAT: "OpenAI chat messages",
+            OPENAI_RESPONSES: "OpenAI responses",
+            OPENAI_BATCH: "OpenAI batch output",
+            LM_EVAL_SAMPLES: "lm-eval samples",
         }
     )
     baselines: tuple[Baseline, ...] = BASELINES

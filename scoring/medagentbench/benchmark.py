@@ -43,6 +43,10 @@ from scoring.medagentbench.reported_rows import reported_rows
 from scoring.reading.formats.atif.trajectories import ATIF
 from scoring.reading.formats.harbor.jobs import HARBOR_JOB
 from scoring.reading.formats.harbor.slices import HARBOR_SLICES
+from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
+from scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
+from scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
+from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
 from scoring.reading.inspect_logs.samples import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines
@@ -170,6 +174,12 @@ class MedAgentBench(Benchmark):
             HARBOR_JOB: "a job of Harbor",
             HARBOR_SLICES: "trials of Harbor with many tasks each",
             ATIF: "trajectories (ATIF)",
+            VERIFIERS_RESULTS: "verifiers results",
+            VERIFIERS_TRACES: "verifiers traces",
+            OPENAI_CHAT: "OpenAI chat messages",
+            OPENAI_RESPONSES: "OpenAI responses",
+            OPENAI_BATCH: "OpenAI batch output",
+            LM_EVAL_SAMPLES: "lm-eval samples",
         }
     )
     metrics: tuple[Metric, ...] = METRICS

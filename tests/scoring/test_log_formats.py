@@ -6,11 +6,13 @@ from io import BytesIO
 
 import pytest
 
+from scoring import registry
 from scoring.medagentbench.reading.submission import read_submission
 from scoring.reading.formats.attempts import Attempt, Call, Facts, Message, encode_attempt
 from scoring.reading.formats.split import begins_as_log, split_log
 from scoring.reading.limits import Limits
 from scoring.reading.problems import SubmissionInvalid
+from scoring.runs import read_with_places
 
 TASKS = ["task1_1", "task3_1"]
 PAYLOAD = {"resourceType": "Observation", "status": "final"}
@@ -86,3 +88,11 @@ def test_a_line_that_is_no_attempt_is_reported_with_its_place():
         read(lines(answer("task1_1")) + b'{"wardboard_attempt":1,"task_id":3}\n')
     [problem] = caught.value.problems.listed
     assert (problem.code, problem.line, problem.pointer) == ("log.attempt-invalid", 2, "/task_id")
+
+
+def test_a_remark_on_a_part_of_a_log_quotes_no_line_of_that_part():
+    benchmark = registry.get("medagentbench")
+    raw = lines(answer("task1_1", text="no list", run=2), answer("task3_1", run=2))
+    reading = read_with_places(benchmark, BytesIO(raw), task_ids=TASKS, version="v1", limits=benchmark.limits)
+    [warning] = [each for each in reading.warnings.listed if each.code == "log.answer-form"]
+    assert warning.quoted == ()

@@ -30,7 +30,9 @@ from scoring.fhir_agentbench.reading.text_stream import text_pieces
 from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.formats.table import format_of_record
+from scoring.reading.formats.last_line import LastLine
+from scoring.reading.formats.not_results import reject_without_answers
+from scoring.reading.formats.table import LogFormat, format_of_record
 from scoring.reading.inspect_logs.samples import (
     INSPECT_LOG,
     is_inspect_log,
@@ -179,7 +181,7 @@ def _detect_format(pieces: Iterator[str], findings: Findings, log_facts: LogFact
             raise Unreadable(DocumentCode.EMPTY, phrase("the file is empty"))
         case "[":
             stream.peek()
-            return _Source(JSON_ARRAY, stream.array())
+            return _Source(JSON_ARRAY, _records_of_array(stream.array(), log_facts))
         case "{":
             reject_wrapping_object(text)
             if _LOG.match(text):
@@ -197,9 +199,11 @@ def _records_of_objects(stream: JsonStream, log_facts: LogFacts) -> Iterator[tup
     for number, (here, document) in enumerate(rows):
         # Places within an object are found by pointer: it is one document, and no line of several.
         whole = replace(here, line=None)
-        if number == 0 and (log := format_of_record(document)):
-            yield from records_of_attempts(log.attempts(chain([(here, document)], rows)), here, log_facts)
-            return
+        if number == 0:
+            reject_without_answers(document, FhirCode.SCORES)
+            if log := format_of_record(document):
+                yield from _records_of_log(log, chain([(here, document)], rows), here, log_facts)
+                return
         if is_inspect_log(document):
             yield from inspect_records(samples_of_document(document, whole))
         elif path := None if number else path_of_records(document):
@@ -210,6 +214,29 @@ def _records_of_objects(stream: JsonStream, log_facts: LogFacts) -> Iterator[tup
                 yield whole.at(*path, place), record
         else:
             yield here, document
+
+
+def _records_of_array(
+    rows: Iterator[tuple[Findings, Any]], log_facts: LogFacts
+) -> Iterator[tuple[Findings, Any]]:
+    """Yield the records of a list, or those of the attempts that it holds."""
+    for here, record in rows:
+        if log := format_of_record(record):
+            yield from _records_of_log(log, chain([(here, record)], rows), replace(here, base=()), log_facts)
+            return
+        yield here, record
+        # Free this value before the next one is read.
+        del record
+        break
+    yield from rows
+
+
+def _records_of_log(
+    log: LogFormat, rows: Iterable[tuple[Findings, Any]], here: Findings, log_facts: LogFacts
+) -> Iterator[tuple[Findings, Any]]:
+    last_line = LastLine(may_be_torn=log.may_end_torn)
+    attempts = log.attempts(last_line.left_out(rows))
+    yield from records_of_attempts(last_line.noted(attempts), here, log_facts)
 
 
 def _encode(record: AnswerRecord, here: Findings) -> bytes:

@@ -21,6 +21,7 @@ from scoring.medagentbench.reading.tool_calls.histories import (
 from scoring.medagentbench.reading.tool_calls.totals import SignTotals
 from scoring.reading.collector import Findings, Steps, Unreadable
 from scoring.reading.formats.attempts import Facts
+from scoring.reading.formats.last_line import LastLine
 from scoring.reading.json_text import parse_json
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.problems import pointer, quote
@@ -29,6 +30,7 @@ from scoring.reading.problems import pointer, quote
 Row = tuple[Findings, Any]
 
 _LINE = re.compile(r"[^\n]++")
+_VERDICT = re.compile(r"\s?(?:Incorrect|Correct)\Z")  # of the harness, at the end of a status
 _MINUTE = 60_000  # milliseconds: runs that end together may be written in another order
 _MAX_NAMED = 5  # tasks that a remark names
 _MAX_PROBED = 1000  # lines without a run after which a file is taken for another format
@@ -68,12 +70,17 @@ def has_run_lines(text: str, findings: Findings) -> bool:
     return False
 
 
-def iter_rows(text: str, findings: Findings) -> Iterator[Row]:
+def iter_rows(text: str, findings: Findings, last_line: LastLine | None = None) -> Iterator[Row]:
     """Yield the place and the value of each line that is not blank.
 
-    Lines that are not JSON are reported. Reading stops once there are more lines than results are allowed.
+    Lines that are not JSON are reported, but for the last one if `last_line` may be torn. Reading stops once
+    there are more lines than results are allowed.
     """
+    broken = None
     for count, (number, line) in enumerate(_lines(text), start=1):
+        if broken:
+            findings.add_problem(broken.problem)
+            broken = None
         here = findings.on_line(number)
         if count > findings.limits.results:
             message = phrase("there are more than {limit:,} lines", limit=findings.limits.results)
@@ -82,9 +89,11 @@ def iter_rows(text: str, findings: Findings) -> Iterator[Row]:
         try:
             value = parse_json(line, here)
         except Unreadable as error:
-            findings.add_problem(error.problem)
+            broken = error
         else:
             yield here, value
+    if broken and not (last_line and last_line.is_it(broken)):
+        findings.add_problem(broken.problem)
 
 
 def iter_items(items: Iterable[Any], findings: Findings) -> Iterator[Row]:
@@ -157,7 +166,7 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
         output = value.get("output")
         task_id = _task_at(value.get("index"), expected, here)
         if task_id in lines:
-            _report_repeated(int(value["index"]), task_id, output, lines[task_id], here)
+            _report_repeated(row.get("index"), task_id, output, lines[task_id], here)
             continue
         if task_id:
             lines[task_id] = (here, output)
@@ -306,11 +315,14 @@ def _task_at(index: Any, expected: ExpectedTasks, findings: Findings) -> str | N
 
 
 def _report_repeated(
-    index: int, task: str, output: Any, first: tuple[Findings, Any], findings: Findings
+    index: Any, task: str, output: Any, first: tuple[Findings, Any], findings: Findings
 ) -> None:
-    """Report another line of a task: a warning if it has the same output, otherwise a problem."""
+    """Report another line of a task: a warning if it has the same output, otherwise a problem.
+
+    index: as the file has it
+    """
     place, first_output = first
-    values: dict[str, Any] = {"index": index, "task": task}
+    values: dict[str, Any] = {"index": quote(index), "task": task}
     if place.line is None:
         here = pointer(*place.base)
         message = phrase("index {index} ({task}) is already used at {place}", **values, place=here)
@@ -352,7 +364,7 @@ def _check_output(
         status = output.get("status")
         message = phrase("there is no result")
         if isinstance(status, str):
-            quoted = quote(status)
+            quoted = quote(_VERDICT.sub("", status))
             message = phrase("there is no result; the run ended with status “{status}”", status=quoted)
         here.warning(Code.ANSWER_NULL, ["result"] if "result" in output else [], message)
     history = output.get("history")

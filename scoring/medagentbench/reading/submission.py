@@ -12,8 +12,10 @@ from scoring.medagentbench.reading.answers_only import (
     answers_by_task,
     has_verdicts_only,
     is_answer_line,
+    is_of_agentbeats,
     read_answer_lines,
     read_answers_by_task,
+    runs_by_task,
 )
 from scoring.medagentbench.reading.attempts import read_attempts
 from scoring.medagentbench.reading.codes import Code
@@ -44,6 +46,9 @@ from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
+from scoring.reading.formats.codes import FormatCode
+from scoring.reading.formats.last_line import LastLine
+from scoring.reading.formats.not_results import reject_without_answers
 from scoring.reading.formats.table import format_name, format_of_record
 from scoring.reading.inspect_logs.samples import (
     INSPECT_LOG,
@@ -129,8 +134,10 @@ def _read(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[str,
     document, text = _parse(raw, findings)
     record = _first_record(document, text, findings)
     if log := format_of_record(record):
-        rows = iter_rows(text, findings) if text is not None else _rows(document, findings)
-        return format_name(log, record), read_attempts(log.attempts(rows), expected, findings)
+        last_line = LastLine(may_be_torn=log.may_end_torn)
+        rows = iter_rows(text, findings, last_line) if text is not None else _rows(document, findings)
+        attempts = last_line.noted(log.attempts(rows))
+        return format_name(log, record), read_attempts(attempts, expected, findings)
     for file_format, find, read in _LAYOUTS:
         if (found := find(document, text, findings)) is not None:
             return file_format, read(found, expected, findings)
@@ -180,7 +187,7 @@ def _find_samples(document: Any, _: str | None, findings: Findings) -> Iterable[
 
 
 def _find_result_file(document: Any, _: str | None, __: Findings) -> dict[str, Any] | None:
-    is_ours = isinstance(document, dict) and "results" in document and not has_verdicts_only(document)
+    is_ours = isinstance(document, dict) and "results" in document and not is_of_agentbeats(document)
     return document if is_ours else None
 
 
@@ -221,15 +228,18 @@ def _parse(raw: bytes, findings: Findings) -> tuple[Any, str | None]:
             text = text.replace("\r", "\n")
         _refuse_other_benchmark(text[:_HEAD])
         try:
-            return parse_json(text, findings), None
+            document = parse_json(text, findings)
         except Unreadable as error:
             # JSON Lines as a whole are not JSON.
             first = first_line(text, findings)
+            reject_without_answers(first, Code.NO_RESULTS)
             if is_answer_line(first) or format_of_record(first) or has_run_lines(text, findings):
                 return None, text
             if isinstance(first, dict) and error.problem.code == DocumentCode.SEVERAL:
                 raise Unreadable(Code.LAYOUT_UNKNOWN, _other_lines(first)) from None
             raise
+        reject_without_answers(document, Code.NO_RESULTS)
+        return document, None
     except Unreadable as error:
         findings.add_problem(error.problem)
         findings.raise_if_invalid()
@@ -254,6 +264,10 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
     if what := _without_answers(document):
         message, hint = what
         findings.problem(Code.NO_RESULTS, (), message, hint)
+    elif (runs := runs_by_task(document)) > 1:
+        message = phrase("the file holds {count:,} runs of AgentBeats", count=runs)
+        hint = phrase("Write each part of `results` to a file of its own, and send these together.")
+        findings.problem(FormatCode.SEVERAL_RUNS, ("results",), message, hint)
     elif isinstance(document, list):
         wrap = phrase("Wrap it: {layout}.", layout=expected.layout) if expected.version else None
         findings.problem(Code.BARE_LIST, (), phrase("the file is a list"), wrap)

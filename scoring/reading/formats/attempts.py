@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, TypeVar
+from typing import Any, BinaryIO, Literal, TypeVar
 
 import msgspec
 
@@ -17,6 +17,7 @@ ATTEMPT_LINES = "attempt-lines"
 _MARK, _VERSION = "wardboard_attempt", 1
 # The key under which such a line names the format that the attempt was read from.
 FORMAT_FIELD = "read_from"
+_BEGINNING = f'{{"{_MARK}":'.encode()
 # Write escapes, because a log can contain a lone surrogate, which UTF-8 cannot encode.
 _encoder = json.JSONEncoder(separators=(",", ":"))
 
@@ -137,6 +138,12 @@ def encode_attempt(attempt: Attempt, read_from: str = ATTEMPT_LINES) -> bytes:
 def is_attempt_line(value: Any) -> bool:
     """Return whether `value` is a line that `encode_attempt` wrote."""
     return isinstance(value, dict) and _MARK in value
+
+
+def is_of_attempts(file: BinaryIO) -> bool:
+    """Return whether a seekable file begins with a line that `encode_attempt` wrote."""
+    file.seek(0)
+    return file.read(len(_BEGINNING)) == _BEGINNING
 
 
 def attempts_of_lines(rows: Iterable[Row]) -> Iterator[Attempt]:

@@ -44,6 +44,11 @@ class FormatCode(ProblemCode):
         "A record of the log is not of the form that its harness writes.",
         phrase("Send the log as the harness wrote it, complete and unchanged."),
     )
+    SEVERAL_CHOICES = (
+        "log.several-choices",
+        "A request has several answers of the model (`n` above 1); none of them is the answer.",
+        phrase("Ask the model for one answer to each request."),
+    )
     UNKNOWN_VERSION = (
         "log.version-unknown",
         "The log is of a version that is not read.",
@@ -140,6 +145,52 @@ class FormatCode(ProblemCode):
         phrase("Let the agent finish the file, or submit as it is."),
     )
 
+    LINE_TORN = (
+        "log.line-torn",
+        "The last line of the log is cut off, as a crash leaves it; it is left out.",
+        phrase("Run the task of that line again, or submit as it is."),
+    )
+    LINE_REPEATED = (
+        "log.line-repeated",
+        "A line is the same as an earlier one of its task; it counts once.",
+        phrase("Nothing has to be done; a run that is resumed can write a line again."),
+    )
+    TRUNCATED = (
+        "log.truncated",
+        "The model or its harness stopped at a limit, so an answer or a request may be missing.",
+        phrase("Allow more output tokens or turns, or submit as it is."),
+    )
+    CALL_CUT = (
+        "log.call-cut",
+        "The arguments of a call of a tool are no JSON, so the call was not made; it is left out.",
+        phrase("Allow the model more output tokens, or submit as it is."),
+    )
+    CHAIN_BROKEN = (
+        "log.chain-broken",
+        "A response follows one that is not in the log, so a part of the conversation is missing.",
+        phrase("Send every response of a conversation, in order."),
+    )
+    OTHER_BRANCHES = (
+        "log.other-branches",
+        "Calls of tools outside the last branch of the messages are left out, such as those of a subagent.",
+        phrase("Submit as it is if no such call was a request that changes data."),
+    )
+    SINGLE_TURN = (
+        "log.single-turn",
+        "The log has one text of a model for each task; a task that needs a request counts as wrong.",
+        phrase("Nothing has to be done; with tools, send the log of the agent’s messages."),
+    )
+    FILTER_DIFFERS = (
+        "log.filter-differs",
+        "The filter of lm-evaluation-harness found an answer within a text that does not begin with FINISH(.",
+        phrase("Let the model begin with FINISH([...]), which the rules of the benchmark ask for."),
+    )
+    MAYBE_TRAINING = (
+        "log.maybe-training",
+        "The conversations state no model and no tokens, as those of a set for training do.",
+        phrase("If they are examples to train on, do not send them: a result is what an agent did in a run."),
+    )
+
 
 # What a note says of attempts: their number, and the names of the first tasks.
 NOTES: Mapping[FormatCode, Callable[[int, str], Phrase]] = {
@@ -226,5 +277,56 @@ NOTES: Mapping[FormatCode, Callable[[int, str], Phrase]] = {
     ),
     FormatCode.ROWS_UNTOUCHED: lambda n, tasks: phrase_n(
         "{n:,} row is untouched: {tasks}", "{n:,} rows are untouched: {tasks}", n, tasks=tasks
+    ),
+    FormatCode.LINE_TORN: lambda _, tasks: phrase(
+        "the last line is cut off, and is left out; the one before is of {tasks}", tasks=tasks
+    ),
+    FormatCode.LINE_REPEATED: lambda n, tasks: phrase_n(
+        "lines of {n:,} task repeat an earlier one: {tasks}",
+        "lines of {n:,} tasks repeat an earlier one: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.TRUNCATED: lambda n, tasks: phrase_n(
+        "{n:,} attempt stopped at a limit: {tasks}",
+        "{n:,} attempts stopped at a limit: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.CALL_CUT: lambda n, tasks: phrase_n(
+        "{n:,} attempt has a call whose arguments are no JSON: {tasks}",
+        "{n:,} attempts have a call whose arguments are no JSON: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.CHAIN_BROKEN: lambda n, tasks: phrase_n(
+        "{n:,} conversation lacks the response that it follows: {tasks}",
+        "{n:,} conversations lack the response that they follow: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.OTHER_BRANCHES: lambda n, tasks: phrase_n(
+        "{n:,} trace has calls outside its last branch: {tasks}",
+        "{n:,} traces have calls outside their last branch: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.SINGLE_TURN: lambda n, tasks: phrase_n(
+        "{n:,} answer is a single text of the model, without requests: {tasks}",
+        "{n:,} answers are single texts of the model, without requests: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.FILTER_DIFFERS: lambda n, tasks: phrase_n(
+        "{n:,} text has FINISH( only further on, where a filter found it: {tasks}",
+        "{n:,} texts have FINISH( only further on, where a filter found it: {tasks}",
+        n,
+        tasks=tasks,
+    ),
+    FormatCode.MAYBE_TRAINING: lambda n, tasks: phrase_n(
+        "{n:,} conversation states no model and no tokens; is it an example to train on? {tasks}",
+        "{n:,} conversations state no model and no tokens; are they examples to train on? {tasks}",
+        n,
+        tasks=tasks,
     ),
 }

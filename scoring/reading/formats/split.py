@@ -13,12 +13,14 @@ from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.formats.attempts import Attempt, Row, encode_attempt
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.formats.folders import opened_folder
+from scoring.reading.formats.last_line import LastLine
 from scoring.reading.formats.table import LogFormat, format_name, format_of_folder, format_of_record
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase
 
-_GZIP = b"\x1f\x8b"
+_GZIP, _LIST = b"\x1f\x8b", b"["
+_HEAD = 256  # bytes in which a file begins, behind white space
 _LONGEST_FIRST = 16 * MIB  # of the first line of a log, in bytes
 
 
@@ -99,9 +101,10 @@ def _attempts_of_file(source: BinaryIO, findings: Findings) -> tuple[str, Iterat
 
 
 def _attempts(log: LogFormat, source: BinaryIO, findings: Findings) -> Iterator[Attempt]:
+    last_line = LastLine(may_be_torn=log.may_end_torn)
     with _unpacked(source) as file:
         try:
-            yield from log.attempts(_rows(file, findings))
+            yield from last_line.noted(log.attempts(_rows(file, findings, last_line)))
         except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error):
             # What reads the file as it is reports this.
             return
@@ -117,20 +120,57 @@ def _unpacked(source: BinaryIO) -> Iterator[BinaryIO]:
 
 
 def _first_record(file: BinaryIO) -> Any:
-    """Return the JSON of the first line of a file; None if that is none."""
+    """Return the JSON of the first line of a file, or of the first item of a list; None if that is none."""
     try:
-        return json.loads(file.readline(_LONGEST_FIRST))
+        line = file.readline(_LONGEST_FIRST)
+        if line.lstrip().startswith(_LIST):
+            items = (line + file.read(_LONGEST_FIRST)).lstrip().removeprefix(_LIST)
+            return json.JSONDecoder().raw_decode(items.decode(errors="replace").lstrip())[0]
+        return json.loads(line)
     except (ValueError, RecursionError, *DAMAGE):
         return None
 
 
-def _rows(file: BinaryIO, findings: Findings) -> Iterator[Row]:
-    """Yield the place and the value of each line. Raises UnicodeDecodeError, and one of DAMAGE."""
+def _rows(file: BinaryIO, findings: Findings, last_line: LastLine) -> Iterator[Row]:
+    """Yield the place and the value of each line, or item of a list.
+
+    Raises UnicodeDecodeError, and one of DAMAGE.
+    """
     most = findings.limits.record_bytes
+    if _begins_list(file):
+        yield from _items(file, findings)
+        return
+    broken = None
     for number, line in enumerate(iter(lambda: file.readline(most), b""), 1):
         if text := line.decode().strip():
             here = findings.on_line(number)
+            if broken:
+                findings.add_problem(broken.problem)
+                broken = None
             try:
                 yield here, parse_json(text, here)
             except Unreadable as error:
-                findings.add_problem(error.problem)
+                broken = error
+    if broken and not last_line.is_it(broken):
+        findings.add_problem(broken.problem)
+
+
+def _begins_list(file: BinaryIO) -> bool:
+    at = file.tell()
+    is_list = file.read(_HEAD).lstrip().startswith(_LIST)
+    file.seek(at)
+    return is_list
+
+
+def _items(file: BinaryIO, findings: Findings) -> Iterator[Row]:
+    """Yield the place and the value of each item of a list; none of one that is too large to hold."""
+    content = file.read(findings.limits.record_bytes + 1)
+    if len(content) > findings.limits.record_bytes:
+        return
+    try:
+        items = parse_json(content.decode().strip(), findings)
+    except Unreadable as error:
+        findings.add_problem(error.problem)
+        return
+    for number, item in enumerate(items):
+        yield findings.at(number), item

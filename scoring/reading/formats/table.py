@@ -18,6 +18,21 @@ from scoring.reading.formats.attempts import (
 from scoring.reading.formats.folders import Folder
 from scoring.reading.formats.harbor.jobs import HARBOR_JOB, attempts_of_job, is_job
 from scoring.reading.formats.harbor.slices import HARBOR_SLICES, attempts_of_slices, is_slice
+from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES, is_lm_eval_sample, read_lm_eval_samples
+from scoring.reading.formats.openai.logs import (
+    OPENAI_BATCH,
+    OPENAI_CHAT,
+    OPENAI_RESPONSES,
+    is_batch,
+    is_chat,
+    is_responses,
+    read_batch,
+    read_chats,
+    read_responses,
+)
+from scoring.reading.formats.verifiers.folder import is_verifiers_folder, read_folder
+from scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS, is_rollout, read_results
+from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES, is_episode, read_traces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +43,13 @@ class LogFormat:
     - is_record: whether the first record of a file is of this format, by its structure, not by the order of
       its keys
     - attempts: yields the attempts of all records, each given with its place, and reports what is wrong
+    - may_end_torn: whether a crash of the harness leaves a part of a line at the end
     """
 
     name: str
     is_record: Callable[[Any], bool]
     attempts: Callable[[Iterable[Row]], Iterator[Attempt]]
+    may_end_torn: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +70,15 @@ class FolderFormat:
 LOGS: tuple[LogFormat, ...] = (
     LogFormat(name=ATTEMPT_LINES, is_record=is_attempt_line, attempts=attempts_of_lines),
     LogFormat(name=ATIF, is_record=is_trajectory, attempts=attempts_of_rows),
+    LogFormat(name=VERIFIERS_RESULTS, is_record=is_rollout, attempts=read_results, may_end_torn=True),
+    LogFormat(name=VERIFIERS_TRACES, is_record=is_episode, attempts=read_traces, may_end_torn=True),
+    LogFormat(name=OPENAI_BATCH, is_record=is_batch, attempts=read_batch),
+    LogFormat(name=OPENAI_RESPONSES, is_record=is_responses, attempts=read_responses),
+    LogFormat(name=OPENAI_CHAT, is_record=is_chat, attempts=read_chats),
+    LogFormat(name=LM_EVAL_SAMPLES, is_record=is_lm_eval_sample, attempts=read_lm_eval_samples),
 )
 FOLDERS: tuple[FolderFormat, ...] = (
+    FolderFormat(name=VERIFIERS_RESULTS, is_folder=is_verifiers_folder, attempts=read_folder),
     FolderFormat(name=HARBOR_SLICES, is_folder=is_slice, attempts=attempts_of_slices),
     FolderFormat(name=HARBOR_JOB, is_folder=is_job, attempts=attempts_of_job),
     FolderFormat(

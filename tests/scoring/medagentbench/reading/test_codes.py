@@ -15,9 +15,10 @@ from tests.support.paths import ROOT
 from tests.support.scoring.log_samples import LOGS
 from tests.support.scoring.medagentbench_samples import GOOD, read
 from tests.support.scoring.medagentbench_samples import SAMPLES as FILES
+from tests.support.scoring.transcript_samples import SAMPLES as TRANSCRIPTS
 
 DOCUMENTATION = ROOT / "docs" / "problems.md"
-SAMPLES = FILES + LOGS
+SAMPLES = [*FILES, *LOGS, *TRANSCRIPTS]
 CODES = [*DocumentCode, *Code, *FormatCode]
 WARNINGS = {
     DocumentCode.NAN,

@@ -112,3 +112,59 @@ def test_an_answer_within_finish_is_named_with_what_to_write_and_its_text_is_kep
 def test_a_list_of_neither_lines_nor_results_is_refused():
     with pytest.raises(SubmissionInvalid):
         records(dump([{"a": 1}]))
+
+
+def flat(task_id: str = "task1_1", **fields) -> dict:
+    return {"task_id": task_id, **fields}
+
+
+@pytest.mark.parametrize("field", ["response", "output"])
+def test_a_text_of_the_model_is_an_answer_only_if_it_is_finish_or_a_list(field):
+    lines = [
+        flat(**{field: 'FINISH(["S1"])'}),
+        flat("task2_1", **{field: "[60]"}),
+        flat("task4_1", **{field: "It is 2.7."}),
+    ]
+    reading = records(b"\n".join(map(dump, lines)))
+    assert [record.answer for record in reading.records] == ['["S1"]', "[60]", None]
+    (warning,) = [one for one in reading.warnings.listed if one.code == Code.ANSWER_NOT_JSON]
+    assert (warning.line, warning.pointer) == (3, f"/{field}")
+
+
+def test_lines_of_prose_alone_hold_no_answers():
+    prose = [flat(response="It is 60."), flat("task2_1", response="Done.")]
+    (problem,) = read(b"\n".join(map(dump, prose)))[0].listed
+    assert problem.code == Code.NO_RESULTS
+
+
+def test_two_answers_to_a_task_are_refused_with_both_lines():
+    lines = [flat(answer="[60]"), flat("task2_1", answer="[1]"), flat(answer="[61]")]
+    (problem,) = read(b"\n".join(map(dump, lines)))[0].listed
+    assert (problem.code, problem.line) == (Code.TASK_ID_REPEATED, 3)
+    assert "line 1" in problem.message
+
+
+def test_answers_without_a_history_say_how_many_tasks_may_need_a_post():
+    lines = [flat(answer='["S1"]'), flat("task3_1", answer="[]"), flat("task10_2", answer="[]")]
+    _, warnings = read(b"\n".join(map(dump, lines)))
+    (warning,) = [one for one in warnings.listed if one.code == Code.HISTORY_MISSING]
+    assert "2 of its 3 tasks" in warning.message
+
+
+def test_the_verdict_at_the_end_of_a_status_is_not_shown():
+    output = {"index": 0, "status": "completed Incorrect", "result": None, "history": []}
+    _, warnings = read(dump({"index": 0, "output": output}))
+    (warning,) = [one for one in warnings.listed if one.code == Code.ANSWER_NULL]
+    assert "“completed”" in warning.message
+
+
+def test_an_index_that_is_a_task_id_is_named_as_it_stands():
+    lines = [{"index": "task1_1", "output": {"result": answer, "history": []}} for answer in ("[1]", "[2]")]
+    (problem,) = read(b"\n".join(map(dump, lines)))[0].listed
+    assert "index task1_1" in problem.message
+
+
+def test_several_runs_of_agentbeats_in_one_file_are_named():
+    part = {"task_results": {"task1_1": {"agent_answer": "[1]"}}}
+    problems, _ = read(dump({"participants": {}, "results": [part, part]}))
+    assert [problem.code for problem in problems.listed] == ["log.several-runs"]

@@ -1,0 +1,164 @@
+"""Conversations in a log of requests: joined from the lines that hold parts of them, and counted as runs."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from scoring.reading.collector import Findings
+from scoring.reading.formats.attempts import Attempt, Facts, Steps
+from scoring.reading.formats.codes import FormatCode
+from scoring.reading.formats.openai.messages import Placed, read_messages, text_of
+from scoring.reading.formats.values import digest, total, value_at
+from scoring.reading.limits import MIB
+
+_MOST_HELD = 32 * MIB  # characters of conversations that may still go on
+_COMPARED = ("role", "content", "tool_calls", "function_call", "tool_call_id")
+
+
+@dataclass(slots=True, kw_only=True)
+class Conversation:
+    """What the lines of a log hold of a conversation so far.
+
+    - task_id: "" if only the text names the task
+    - messages: in the form of `read_messages`
+    - counts_rounds: whether each message of the agent is a turn of the model
+    - has_tools: whether the agent could use tools; without them, the log holds no history
+    - response, follows: ids of its last response, and of the one that it follows
+    """
+
+    here: Findings
+    task_id: str
+    messages: list[Placed]
+    facts: Facts
+    counts_rounds: bool = True
+    has_tools: bool = True
+    response: str = ""
+    follows: str = ""
+    error: str = ""
+    notes: tuple[FormatCode, ...] = ()
+    length: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.length = _length_of([message for _, message in self.messages])
+
+    @property
+    def task(self) -> str:
+        """What names the task: its id, or else a digest of its text; the place for a conversation without."""
+        users = (message for _, message in self.messages if value_at(message, "role") == "user")
+        text = next(filter(None, (text_of(value_at(message, "content")) for message in users)), "")
+        nowhere = f"at {self.here.line} {self.here.base}"
+        return self.task_id or (digest(text) if text else nowhere)
+
+    def begins_like(self, earlier: "Conversation") -> bool:
+        """Return whether it has all messages of `earlier` at its beginning, and more."""
+        return len(self.messages) > len(earlier.messages) > 0 and all(
+            (value_at(old, key) or None) == (value_at(new, key) or None)
+            for (_, old), (_, new) in zip(earlier.messages, self.messages, strict=False)
+            for key in _COMPARED
+        )
+
+    def attempt(self, run: int) -> Attempt:
+        conversation = read_messages(self.messages)
+        rounds = (conversation.rounds or None) if self.counts_rounds else None
+        return conversation.attempt(
+            task_id=self.task_id,
+            place=self.here.base,
+            line=self.here.line,
+            run=run,
+            history=None if self.has_tools else (),
+            error=self.error,
+            facts=msgspec.structs.replace(self.facts, rounds=rounds),
+            notes=self.notes if self.has_tools else (*self.notes, FormatCode.SINGLE_TURN),
+        )
+
+
+class Conversations:
+    """The conversations of a log whose lines may each hold a part: one request and all that came before it.
+
+    A line goes on with an earlier one if it has all of its messages, or names its response as the one that
+    it follows. Any other line of the same task is another run.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[str, Conversation] = {}
+        self._length = 0
+        self._task_of: dict[str, str] = {}
+        self._runs: Counter[str] = Counter()
+
+    def add(self, line: Conversation) -> Iterator[Attempt]:
+        """Add what a line holds, and yield the conversations that are complete."""
+        task = self._task_of.get(line.follows) or line.task
+        held = self._held.get(task)
+        self._length -= held.length if held else 0
+        if held and line.follows and line.follows == held.response:
+            line = _followed(held, line)
+        elif held and line.begins_like(held):
+            line.facts = _added(held.facts, line.facts)
+        elif held and _is_repeated(held, line):
+            line.notes = (*dict.fromkeys((*held.notes, FormatCode.LINE_REPEATED)),)
+        else:
+            if held:
+                yield self._attempt(task, held)
+            if line.follows:
+                line.notes = (*line.notes, FormatCode.CHAIN_BROKEN)
+        self._held[task] = line
+        self._length += line.length
+        if line.response:
+            self._task_of[line.response] = task
+        while self._length > _MOST_HELD and len(self._held) > 1:
+            oldest = next(iter(self._held))
+            conversation = self._held.pop(oldest)
+            self._length -= conversation.length
+            yield self._attempt(oldest, conversation)
+
+    def rest(self) -> Iterator[Attempt]:
+        """Yield the conversations that the end of the log completes."""
+        for task, conversation in self._held.items():
+            yield self._attempt(task, conversation)
+
+    def _attempt(self, task: str, conversation: Conversation) -> Attempt:
+        self._runs[task] += 1
+        return conversation.attempt(self._runs[task])
+
+
+def _followed(earlier: Conversation, line: Conversation) -> Conversation:
+    """Return the earlier part with the later one at its end, whose messages have no place on its line."""
+    nowhere: Steps = ()
+    earlier.messages += ((nowhere, message) for _, message in line.messages)
+    earlier.length += line.length
+    earlier.task_id = earlier.task_id or line.task_id
+    earlier.facts = _added(earlier.facts, line.facts)
+    earlier.notes = (*dict.fromkeys((*earlier.notes, *line.notes)),)
+    earlier.response, earlier.error = line.response, line.error
+    return earlier
+
+
+def _added(earlier: Facts, later: Facts) -> Facts:
+    """Return the facts of two requests together."""
+    sums = {
+        name: total(getattr(earlier, name), getattr(later, name))
+        for name in ("input_tokens", "cached_tokens", "output_tokens")
+    }
+    return msgspec.structs.replace(later, **sums)
+
+
+def _is_repeated(earlier: Conversation, line: Conversation) -> bool:
+    """Return whether two lines are the same, as a run that is resumed writes them."""
+    return (earlier.messages, earlier.facts) == (line.messages, line.facts) and (
+        (earlier.response, earlier.error) == (line.response, line.error)
+    )
+
+
+def _length_of(values: list[object]) -> int:
+    """Return the number of characters in `values`, and of values."""
+    length, left = 0, values.copy()
+    while left:
+        value = left.pop()
+        length += len(value) if isinstance(value, str) else 1
+        if isinstance(value, dict):
+            left += value.values()
+        elif isinstance(value, list):
+            left += value
+    return length

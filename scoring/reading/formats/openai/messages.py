@@ -1,0 +1,198 @@
+"""The messages of a conversation as OpenAI's interfaces write them, and harnesses after them.
+
+A reply belongs to the call with its id, never to the one before it. Source: the API reference of OpenAI,
+Chat Completions.
+"""
+
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+
+from scoring.reading.formats.attempts import Attempt, Call, Message, Steps
+from scoring.reading.formats.codes import FormatCode
+from scoring.reading.formats.values import first_line, first_text, value_at
+
+_ROLES: Mapping[Any, Literal["system", "user", "agent"]] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "agent",
+}
+_REPLIES = ("tool", "function")
+_TEXTS = (None, "text", "output_text", "input_text")
+
+_NOT_JSON = object()
+
+# The place of a message, below that of its attempt, and the message, of any type.
+Placed = tuple[Steps, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """The messages of an attempt. has_cut_call: whether calls whose arguments were cut off are left out."""
+
+    messages: tuple[Message, ...]
+    has_cut_call: bool = False
+
+    @property
+    def rounds(self) -> int:
+        """The number of messages of the agent."""
+        return sum(message.role == "agent" for message in self.messages)
+
+    def limit(self, reason: Any) -> str:
+        """Return the reason why it stopped at a limit if it has no text of the agent; "" if it has one."""
+        has_text = any(message.role == "agent" and message.text for message in self.messages)
+        return "" if has_text else first_line(reason)
+
+    def attempt(self, **fields: Any) -> Attempt:
+        """Return the attempt with these messages, and `fields` of its own."""
+        last = next((each for each in reversed(self.messages) if each.role == "agent" and each.text), None)
+        fields.setdefault("answer_place", last.place if last else ())
+        if self.has_cut_call:
+            fields["notes"] = (*fields.get("notes", ()), FormatCode.CALL_CUT)
+        return Attempt(messages=self.messages, **fields)
+
+
+@dataclass(slots=True)
+class _RecordedCall:
+    name: str
+    arguments: Any
+    place: Steps
+    is_cut: bool
+    result: Any = None
+    reply_place: Steps = ()
+
+    @property
+    def final(self) -> Call:
+        return Call(
+            name=self.name,
+            arguments=self.arguments,
+            result=self.result,
+            place=self.place,
+            reply_place=self.reply_place,
+        )
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Puts replies to calls. unanswered: id -> the calls with that id, which some models use again."""
+
+    unanswered: dict[str, deque[_RecordedCall]] = field(default_factory=dict)
+
+    def call(self, recorded: Any, place: Steps) -> _RecordedCall | None:
+        """Return a call as a message has it; None for one that is no call, or the rest of an earlier one."""
+        recorded = _decoded(recorded) if isinstance(recorded, str) else recorded
+        if recorded is _NOT_JSON:
+            return _RecordedCall("", None, place, is_cut=True)
+        within = next(filter(None, (value_at(recorded, key) for key in ("function", "custom"))), recorded)
+        name = value_at(within, "name")
+        if not isinstance(name, str):
+            return None
+        arguments = within.get("arguments", within.get("input"))
+        is_cut = False
+        if value_at(recorded, "type") == "custom":
+            arguments = {"input": arguments}
+        elif isinstance(arguments, str) and arguments.strip():
+            is_cut = _decoded(arguments) is _NOT_JSON
+        call_id = first_text(value_at(recorded, "id"), value_at(recorded, "call_id"))
+        waiting = self.unanswered.setdefault(call_id or _by_name(name), deque())
+        # A stream writes a call in parts, and a copy of a message writes it again, each with its id.
+        earlier = waiting[-1] if call_id and waiting else None
+        if earlier and earlier.name == name and (earlier.is_cut or earlier.arguments == arguments):
+            earlier.arguments, earlier.is_cut = arguments, is_cut
+            return None
+        call = _RecordedCall(name, arguments, place, is_cut)
+        waiting.append(call)
+        return call
+
+    def reply(self, call_id: str, result: Any, place: Steps) -> None:
+        """Put a reply to the first call with its id that has none; without an id, to the only such call."""
+        if not call_id and len(self.unanswered) == 1:
+            (call_id,) = self.unanswered
+            call_id = call_id if len(self.unanswered[call_id]) == 1 else ""
+        waiting = self.unanswered.get(call_id)
+        if not waiting:
+            return
+        call = waiting.popleft()
+        call.result, call.reply_place = result, place
+        if not waiting:
+            del self.unanswered[call_id]
+
+
+def read_messages(messages: Iterable[Placed]) -> Conversation:
+    """Return the conversation of `messages`; what is no message is left out."""
+    reader = _Reader()
+    said: list[tuple[Message, list[_RecordedCall]]] = []
+    for place, message in messages:
+        role, content = value_at(message, "role"), value_at(message, "content")
+        if role in _REPLIES:
+            call_id = first_text(value_at(message, "tool_call_id"), value_at(message, "call_id"))
+            if role == "function" and not call_id:
+                call_id = _by_name(value_at(message, "name"))
+            result = _result(content, is_error=value_at(message, "is_error") is True)
+            reader.reply(call_id, result, place)
+            continue
+        if (known := _ROLES.get(role) if isinstance(role, str) else None) is None:
+            continue
+        for call_id, result in _replies_in_parts(content):
+            reader.reply(call_id, result, place)
+        recorded = _calls(message, content) if known == "agent" else ()
+        calls = [call for step, each in recorded if (call := reader.call(each, (*place, *step)))]
+        said.append((Message(role=known, text=text_of(content), place=place), calls))
+    return Conversation(
+        messages=tuple(
+            msgspec.structs.replace(message, calls=tuple(call.final for call in calls if not call.is_cut))
+            for message, calls in said
+        ),
+        has_cut_call=any(call.is_cut for _, calls in said for call in calls),
+    )
+
+
+def text_of(content: Any) -> str:
+    """Return the text of a content: text, or a list of parts of which some are text."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    shown = (part for part in parts if isinstance(part, str) or value_at(part, "type") in _TEXTS)
+    texts = (part if isinstance(part, str) else value_at(part, "text") for part in shown)
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _calls(message: Mapping[str, Any], content: Any) -> Iterator[tuple[Steps, Any]]:
+    """Yield the calls of a message, each with its place in it."""
+    calls = message.get("tool_calls")
+    for number, call in enumerate(calls if isinstance(calls, list) else ()):
+        yield ("tool_calls", number), call
+    if isinstance(call := message.get("function_call"), dict):
+        yield ("function_call",), call
+    for number, part in enumerate(content if isinstance(content, list) else ()):
+        if value_at(part, "type") == "tool_use":
+            yield ("content", number), part
+
+
+def _replies_in_parts(content: Any) -> Iterator[tuple[str, Any]]:
+    for part in content if isinstance(content, list) else ():
+        if value_at(part, "type") == "tool_result" and isinstance(call_id := part.get("tool_use_id"), str):
+            yield call_id, _result(part.get("content"), is_error=part.get("is_error") is True)
+
+
+def _result(content: Any, *, is_error: bool) -> Any:
+    result = content if isinstance(content, dict) else text_of(content)
+    return {"is_error": True, "content": result} if is_error else result
+
+
+def _by_name(name: Any) -> str:
+    """Return what stands for the id of a call without one: the oldest form of calls had none."""
+    return f"by name: {name}" if isinstance(name, str) else ""
+
+
+def _decoded(text: str) -> Any:
+    """Return the value of a JSON text; _NOT_JSON if it is none, or nested too deeply."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return _NOT_JSON

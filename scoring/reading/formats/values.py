@@ -1,0 +1,67 @@
+"""Values of a log that may be missing or of any type: each is found, or it is not stated."""
+
+import hashlib
+import json
+import math
+from typing import Any
+
+_MOST = 10**15  # above any count or time that a log can mean
+
+
+def value_at(value: Any, *steps: str | int) -> Any:
+    """Return what `value` has at a path, None where it has nothing there."""
+    for step in steps:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and -len(value) <= step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def number(value: Any) -> float | None:
+    """Return a number of 0 or more; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _MOST:
+        return None
+    return value
+
+
+def count(value: Any) -> int | None:
+    """Return a number of 0 or more as an integer; None for anything else."""
+    found = number(value)
+    return None if found is None else int(found)
+
+
+def milliseconds(seconds: Any) -> int | None:
+    """Return a time in seconds since 1970 in milliseconds; None for 0, which stands for no time."""
+    found = number(seconds)
+    return math.floor(found * 1000) if found else None
+
+
+def first_text(*values: Any) -> str:
+    """Return the first of `values` that is text and not empty; "" without one."""
+    return next((value for value in values if isinstance(value, str) and value), "")
+
+
+def total(*values: float | None) -> float | None:
+    """Return the sum of the numbers that are stated; None if none is."""
+    stated = [value for value in values if value is not None]
+    return sum(stated) if stated else None
+
+
+def first_line(value: Any) -> str:
+    """Return the first line of a text that is not blank; "" for anything else."""
+    lines = value.strip().splitlines() if isinstance(value, str) else []
+    return lines[0] if lines else ""
+
+
+def first_stated(*values: float | None) -> float | None:
+    """Return the first of `values` that is not None; None without one."""
+    return next((value for value in values if value is not None), None)
+
+
+def digest(value: Any) -> str:
+    """Return the SHA-256 of a text, or of the JSON of another value, in hexadecimal digits."""
+    text = value if isinstance(value, str) else json.dumps(value)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,1 @@
+"""Results and traces of verifiers, whose environments medmarks and others use."""

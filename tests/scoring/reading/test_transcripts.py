@@ -1,0 +1,343 @@
+"""Transcripts of other harnesses become attempts: calls with their replies, and lines with their runs."""
+
+import json
+from io import BytesIO
+from zipfile import ZipFile
+
+import pytest
+
+from scoring.reading.formats.codes import NOTES, FormatCode
+from scoring.reading.formats.table import format_of_record
+from scoring.reading.problems import SubmissionInvalid
+from tests.support.scoring.transcripts import (
+    ASKED,
+    FINISHED,
+    PAYLOAD,
+    attempts,
+    batch,
+    call,
+    calls,
+    chat,
+    episode,
+    lines,
+    node,
+    read,
+    reply,
+    response,
+    rollout,
+    sample,
+    split,
+)
+
+FLAT_CALL = json.dumps({"id": "c1", "name": "fhir_post", "arguments": call()["function"]["arguments"]})
+ITEM = {"type": "function_call", "call_id": "c1", "name": "fhir_post"}
+ITEM |= {"arguments": call()["function"]["arguments"]}
+OUTPUT = {"type": "function_call_output", "call_id": "c1", "output": '{"status": 201}'}
+SAID = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "FINISH([])"}]}
+USE = {"type": "tool_use", "id": "c1", "name": "fhir_post", "input": json.loads(ITEM["arguments"])}
+RESULT = {
+    "type": "tool_result",
+    "tool_use_id": "c1",
+    "content": [{"type": "text", "text": '{"status": 201}'}],
+}
+OLD_CALL = {"role": "assistant", "content": "", "function_call": call()["function"]}
+OLD_REPLY = {"role": "function", "name": "fhir_post", "content": '{"status": 201}'}
+MCP = {"type": "mcp_call", "id": "m1", "name": "fhir_post", "output": '{"status": 201}'}
+MCP |= {"arguments": ITEM["arguments"], "error": None}
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        chat(calls(call()), reply(), FINISHED),
+        chat(calls(call()), reply(content=[{"type": "text", "text": '{"status": 201}'}]), FINISHED),
+        chat(OLD_CALL, OLD_REPLY, FINISHED),
+        chat({"role": "assistant", "content": [USE]}, {"role": "user", "content": [RESULT]}, FINISHED),
+        rollout({"role": "assistant", "content": "", "tool_calls": [FLAT_CALL]}, reply(), FINISHED),
+        episode(node(ASKED), node(calls(call()), 0), node(reply(), 1), node(FINISHED, 2)),
+        response(ITEM, OUTPUT, SAID),
+        response(MCP, SAID),
+        {
+            "task_id": "task1_1",
+            "input": [{"role": "user", "content": "Which?"}],
+            "output": [ITEM, OUTPUT, SAID],
+        },
+    ],
+)
+def test_a_call_is_a_post_with_its_reply_whatever_its_form(record):
+    [result], _, _ = read(lines(record))
+    posted, replied = result.post_history
+    assert json.loads(posted["content"].partition("\n")[2]) == PAYLOAD
+    assert "POST request accepted" in replied["content"]
+
+
+def test_a_reply_belongs_to_the_call_with_its_id_in_any_order():
+    both = calls(call("a", {"url": "1"}), call("b", {"url": "2"}))
+    [attempt] = attempts(chat(both, reply("b", "second"), reply("a", "first"), FINISHED))
+    assert [each.result for each in attempt.messages[1].calls] == ["first", "second"]
+
+
+def test_a_model_may_use_an_id_again_in_a_later_turn():
+    first, second = calls(call("c1", {"url": "1"})), calls(call("c1", {"url": "2"}))
+    [attempt] = attempts(chat(first, reply("c1", "1st"), second, reply("c1", "2nd"), FINISHED))
+    assert [each.result for message in attempt.messages for each in message.calls] == ["1st", "2nd"]
+
+
+def test_a_retry_is_a_second_call_and_parts_of_a_stream_are_one():
+    retried = chat(calls(call("a")), reply("a", "500"), calls(call("b")), reply("b"), FINISHED)
+    assert [len(message.calls) for message in attempts(retried)[0].messages] == [0, 1, 1, 0]
+    streamed = chat(calls(call("a", '{"url": "ht'), call("a", '{"url": "1"}')), reply("a"), FINISHED)
+    [attempt] = attempts(streamed)
+    assert [each.arguments for each in attempt.messages[1].calls] == ['{"url": "1"}']
+    assert attempt.notes == ()
+
+
+def test_a_call_whose_arguments_were_cut_off_was_not_made():
+    [attempt] = attempts(chat(calls(call("a", '{"url": "http://loc')), FINISHED))
+    assert attempt.messages[1].calls == ()
+    assert attempt.notes == (FormatCode.CALL_CUT,)
+
+
+def test_a_lost_reply_is_no_reply():
+    _, _, warnings = read(lines(response(ITEM, SAID)))
+    assert "history.ends-with-post" in {warning.code for warning in warnings.listed}
+
+
+def test_prose_is_no_post_beside_tools_and_the_history_without_them():
+    message = {**calls(call("a", {"method": "GET"})), "content": "I POST later"}
+    [result], _, warnings = read(lines(chat(message, reply("a"), FINISHED)))
+    assert result.post_history == []
+    assert "text.names-post" in {warning.code for warning in warnings.listed}
+    text = {"role": "assistant", "content": "POST http://localhost:8080/fhir/Observation\n{}"}
+    accepted = {"role": "user", "content": "POST request accepted"}
+    [result], _, _ = read(lines(rollout(text, accepted, FINISHED)))
+    assert [item["role"] for item in result.post_history] == ["user", "agent", "user", "agent"]
+
+
+@pytest.mark.parametrize("ids", [{"id": "chatcmpl-1"}, {"id": "batch_req_9"}, {}, {"id": 5}])
+def test_an_id_of_a_request_names_no_task(ids):
+    record = {**chat(), **ids}
+    del record["task_id"]
+    [attempt] = attempts(record)
+    assert (attempt.task_id, attempt.prompt) == ("", "Which?")
+
+
+def test_a_task_is_named_by_any_of_the_known_fields():
+    for field in ({"custom_id": "t"}, {"id": "t"}, {"metadata": {"task_id": "t"}}, {"metadata": {"id": "t"}}):
+        assert attempts({**chat(task_id=""), **field})[0].task_id == "t"
+    for info in ({"id": "t"}, json.dumps({"task_id": "t"}), {"eval": {"task_id": "t"}}):
+        assert attempts(rollout(info=info))[0].task_id == "t"
+
+
+def test_lines_that_go_on_with_an_earlier_one_are_one_attempt_whose_tokens_are_summed():
+    first, second = chat(calls(call())), chat(calls(call()), reply(), FINISHED)
+    [attempt] = attempts(first, chat(task_id="task1_2"), second)[:1]
+    assert len([each for message in attempt.messages for each in message.calls]) == 1
+    assert (attempt.facts.input_tokens, attempt.facts.output_tokens, attempt.facts.rounds) == (20, 4, 2)
+    request = {"request": {"messages": [ASKED]}, "task_id": "task1_1"}
+    answered = {**request, "response": {"choices": [{"message": {**FINISHED, "refusal": None}}]}}
+    [attempt] = attempts(answered)
+    assert attempt.completion == FINISHED["content"]
+
+
+def test_other_lines_of_a_task_are_runs_and_the_same_line_counts_once():
+    other = chat({"role": "assistant", "content": "FINISH([2])"})
+    first, second = split(lines(chat(), chat(), other))
+    assert [attempt.completion for attempt in (*first, *second)] == [FINISHED["content"], "FINISH([2])"]
+    assert first[0].notes == (FormatCode.LINE_REPEATED,)
+
+
+def test_a_response_follows_the_one_that_it_names():
+    first = response(ITEM, id="resp_1")
+    second = response(SAID, id="resp_2", previous_response_id="resp_1")
+    second = {**second, "custom_id": "", "input": [OUTPUT]}
+    [attempt] = attempts(first, second)
+    assert attempt.messages[0].calls[0].result == OUTPUT["output"]
+    assert (attempt.completion, attempt.facts.input_tokens) == ("FINISH([])", 20)
+    [alone] = attempts(response(SAID, previous_response_id="resp_0"))
+    assert alone.notes == (FormatCode.CHAIN_BROKEN,)
+
+
+def test_a_torn_last_line_of_verifiers_is_left_out_and_said():
+    whole = rollout(), rollout(example_id=1, info={"task_id": "task1_2"})
+    torn = lines(*whole, rollout())[:-30]
+    records, _, warnings = read(torn)
+    assert len(records) == 2
+    [warning] = [each for each in warnings.listed if each.code == FormatCode.LINE_TORN]
+    assert "task1_2" in warning.message
+    first, second = split(lines(rollout(), rollout(), rollout())[:-30])
+    assert (first[0].notes, second[0].notes) == ((), (FormatCode.LINE_TORN,))
+    _, problems, _ = read(lines(rollout())[:-30] + b"\n" + lines(rollout()))
+    assert problems.total == 1
+
+
+def test_a_torn_last_line_of_other_lines_is_a_problem():
+    _, problems, _ = read(lines(chat(), chat(task_id="task1_2"))[:-30])
+    assert [problem.code for problem in problems.listed] == ["json.truncated"]
+
+
+def test_the_nth_line_of_an_example_is_its_nth_run():
+    other = {"example_id": 1, "info": {"task_id": "task1_2"}}
+    runs = split(lines(rollout(), rollout(**other), rollout(**other), rollout()))
+    assert [[attempt.task_id for attempt in run] for run in runs] == [
+        ["task1_1", "task1_2"],
+        ["task1_2", "task1_1"],
+    ]
+
+
+def test_the_last_branch_of_a_trace_counts_and_calls_on_others_are_said():
+    nodes = [node(ASKED), node(calls(call("a")), 0), node(reply("a"), 1), node(FINISHED, 0)]
+    [attempt] = attempts(episode(*nodes))
+    assert [message.calls for message in attempt.messages] == [(), ()]
+    assert attempt.notes == (FormatCode.OTHER_BRANCHES,)
+
+
+@pytest.mark.parametrize("parent", [1, 0, 7, -1, 10**30, "0", None, True])
+def test_a_parent_that_is_none_or_a_circle_ends_the_branch(parent):
+    nodes = [node(ASKED, 1), {"message": FINISHED, "parent": parent}]
+    [attempt] = attempts(episode(*nodes))
+    assert attempt.completion == FINISHED["content"]
+
+
+def test_the_trace_of_a_judge_is_left_out_and_several_agents_are_refused():
+    assert attempts(episode(agents=("solver", "judge")))[0].completion == FINISHED["content"]
+    _, problems, _ = read(lines(episode(agents=("solver", "critic"))))
+    assert [problem.code for problem in problems.listed] == ["log.several-systems"]
+
+
+def test_an_attempt_that_ended_early_says_why():
+    nothing = calls(call())
+    assert attempts(rollout(nothing, error="RuntimeError: no\nmore"))[0].error == "RuntimeError: no"
+    cut = rollout(nothing, is_truncated=True, stop_condition="max_turns")
+    assert (attempts(cut)[0].error, attempts(cut)[0].notes) == ("max_turns", (FormatCode.TRUNCATED,))
+    assert attempts(rollout(is_truncated=True, stop_condition="max_turns"))[0].error == ""
+    failed = {"custom_id": "task1_1", "response": {"status_code": 500, "body": {}}, "error": None}
+    assert attempts(failed)[0].error == "HTTP 500"
+
+
+def test_several_answers_to_one_request_are_refused():
+    _, problems, _ = read(lines(batch(choices=2)))
+    [problem] = problems.listed
+    assert (problem.code, problem.pointer) == ("log.several-choices", "/response/body/choices")
+
+
+def test_a_batch_and_samples_have_no_history_even_where_a_text_is_a_post():
+    for record in (batch("POST http://localhost:8080/fhir/Observation\n{}"), sample("POST x\n{}")):
+        [attempt] = attempts(record)
+        assert attempt.history == ()
+        assert FormatCode.SINGLE_TURN in attempt.notes
+
+
+def test_a_sample_counts_once_for_all_filters_and_its_repeats_are_runs():
+    filtered = sample(filter="finish", filtered_resps=["[1]"])
+    assert len(attempts(sample(), filtered)) == 1
+    first, second = split(lines(sample("FINISH([1])", "FINISH([2])"), sample("FINISH([3])", doc_id=1)))
+    assert [attempt.completion for attempt in (*first, *second)] == [
+        "FINISH([1])",
+        "FINISH([3])",
+        "FINISH([2])",
+    ]
+
+
+def test_an_answer_that_only_a_filter_found_is_none_and_that_is_said():
+    found = sample("It is FINISH([1])", filtered_resps=["[1]"])
+    records, _, warnings = read(lines(found, sample(doc_id=1)))
+    assert [record.answer for record in records] == [None, '["S1"]']
+    assert FormatCode.FILTER_DIFFERS in {warning.code for warning in warnings.listed}
+
+
+def test_conversations_without_a_model_may_be_examples_to_train_on():
+    bare = {"task_id": "task1_1", "messages": [ASKED, FINISHED]}
+    _, _, warnings = read(lines(bare, {**bare, "task_id": "task1_2"}))
+    [warning] = [each for each in warnings.listed if each.code == FormatCode.MAYBE_TRAINING]
+    assert "2 conversations" in warning.message
+    assert FormatCode.MAYBE_TRAINING not in attempts(chat())[0].notes
+
+
+@pytest.mark.parametrize("record", [rollout(answer="[777]"), sample(target="[777]"), chat(answer="[777]")])
+def test_a_reference_in_a_line_is_never_read(record):
+    [attempt] = attempts(record)
+    assert "777" not in repr(attempt)
+    assert read(lines(record))[0][0].answer == '["S1"]'
+
+
+def test_two_runs_in_folders_of_a_zip_follow_one_another_and_two_models_are_refused():
+    def zipped(*models: str) -> bytes:
+        target = BytesIO()
+        with ZipFile(target, "w") as archive:
+            for number, model in enumerate(models):
+                archive.writestr(f"evals/{number}/results.jsonl", lines(rollout()))
+                archive.writestr(f"evals/{number}/metadata.json", json.dumps({"model": model}))
+        return target.getvalue()
+
+    runs = split(zipped("heron-2", "heron-2"))
+    assert [attempt.facts.model for run in runs for attempt in run] == ["heron-2", "heron-2"]
+    with pytest.raises(SubmissionInvalid) as caught:
+        split(zipped("heron-2", "plover"))
+    assert [problem.code for problem in caught.value.problems.listed] == ["log.several-systems"]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"index": 0, "output": {"result": "[1]", "history": []}},
+        {"task_id": "task1_1", "answer": "[1]", "post_history": []},
+        {"id": "task1_1", "result": "[1]", "messages": [ASKED]},
+        {"question_id": "a", "agent_answer": "x", "messages": [ASKED, FINISHED]},
+        {"version": "v1", "results": [{"task_id": "task1_1", "answer": "[1]"}]},
+        {"participants": {}, "results": [{"task_results": {}}]},
+        {"custom_id": "a", "response": "text"},
+        {"output": {"result": "[1]"}, "messages": [ASKED, FINISHED]},
+        {"output": []},
+        {"messages": []},
+        {"traces": [], "task": "x"},
+        [ASKED, FINISHED],
+        None,
+        "messages",
+    ],
+)
+def test_a_record_of_another_format_is_none_of_these(record):
+    assert format_of_record(record) is None
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"results": {"x": {}}, "configs": {}}, "samples_"),
+        ({"env_id": "x", "model": "y", "num_examples": 3}, "results.jsonl"),
+        ({"task_key": "a", "mode": "gold", "reason": "valid", "valid": True}, "traces.jsonl"),
+        ({"custom_id": "a", "method": "POST", "url": "/v1", "body": {}}, "output file"),
+    ],
+)
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_file_without_answers_is_named_and_its_hint_says_what_to_send(record, said, count):
+    _, problems, _ = read(lines(*[record] * count))
+    [problem] = problems.listed
+    assert problem.code == "layout.no-results"
+    assert said in problem.hint
+
+
+@pytest.mark.parametrize("code", [*NOTES])
+def test_a_note_names_how_many_attempts_and_which(code):
+    assert "task1_1, task1_2" in NOTES[code](2, "task1_1, task1_2")
+
+
+def test_lines_without_an_id_are_runs_of_the_task_that_their_first_message_asks():
+    parts = {"role": "user", "content": [{"type": "text", "text": "Which?"}]}
+    record = {**chat(), "task_id": ""}
+    answered = {"role": "assistant", "content": "FINISH([2])"}
+    found = attempts(record, {**record, "messages": [parts, answered]}, {**record, "messages": [FINISHED]})
+    assert sorted((attempt.run, attempt.completion) for attempt in found) == [
+        (1, FINISHED["content"]),
+        (1, FINISHED["content"]),
+        (2, "FINISH([2])"),
+    ]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_list_is_split_like_lines_and_read_like_them(indent):
+    other = chat({"role": "assistant", "content": "FINISH([2])"})
+    first, second = split(json.dumps([chat(), other], indent=indent).encode())
+    assert (first[0].place, second[0].place) == ((0,), (1,))
+    [result], _, _ = read(json.dumps([chat()], indent=indent).encode())
+    assert result.answer == '["S1"]'
