@@ -118,7 +118,7 @@ def _answer(attempt: Attempt, here: Findings) -> str | None:
     """
     texts = (each for each in reversed(attempt.messages) if each.role == "agent" and each.text)
     last = next(texts, None)
-    text, text_place = (last.text, last.text_place) if last else (None, ())
+    text, text_place = attempt.completion, attempt.answer_place or (last.text_place if last else ())
     of_text = answer_of_text(text) if text is not None else None
     calls = (call for message in reversed(attempt.messages) for call in reversed(message.calls))
     given = ((answer_of_call(call.name, call.arguments, call.result), call.place) for call in calls)

@@ -53,5 +53,5 @@ def test_the_command_checks_a_job(job, tmp_path):
     path.write_bytes(job)
     code, out, _ = wardboard("validate", path, "--tasks", TASKS)
     assert code == 0
-    assert "2 runs: no problem" in out
+    assert "2 runs: no error" in out
     assert "(harbor-job, 100 results)" in out
