@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.teams import User
@@ -144,6 +145,12 @@ class Board(models.Model):
     keep_originals = models.BooleanField(
         default=True, help_text="Keep files as they came, with what is never graded, such as traces."
     )
+    public_traces = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="A team may let everyone read what its agent did at each task, once the result is "
+        "published. Only where files are kept as they came, and never with credentialed data.",
+    )
     data_class = models.CharField(
         max_length=12,
         choices=DataClass,
@@ -168,6 +175,11 @@ class Board(models.Model):
             ),
             models.CheckConstraint(condition=Q(access__in=Access.values), name="benchmark_access_known"),
             models.CheckConstraint(condition=Q(rounding__lte=50), name="benchmark_rounding_at_most_half"),
+            models.CheckConstraint(
+                condition=Q(public_traces=False) | ~Q(data_class=DataClass.CREDENTIALED),
+                name="benchmark_credentialed_traces_hidden",
+                violation_error_message=gettext_lazy("Traces of credentialed data are never public."),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -193,6 +205,11 @@ class Board(models.Model):
     def keeps_files(self) -> bool:
         """Whether files are kept as uploaded; the files of a board with credentialed data never are."""
         return self.keep_originals and not self.is_credentialed
+
+    @property
+    def offers_public_traces(self) -> bool:
+        """Whether a team may make its traces public."""
+        return self.public_traces and self.keeps_files
 
     @property
     def needs_verified_email(self) -> bool:
