@@ -88,6 +88,7 @@ urlpatterns = [
     path("submissions/<uuid:submission_id>/progress/", submission_page.progress, name="progress"),
     path("submissions/<uuid:submission_id>/tasks/", submission_page.tasks, name="tasks"),
     path("submissions/<uuid:submission_id>/traces/", traces_page.traces, name="traces"),
+    path("submissions/<uuid:submission_id>/share-traces/", traces_page.share, name="share-traces"),
     path("submissions/<uuid:submission_id>/traces/<path:task_id>/", traces_page.trace, name="trace"),
     path(
         "submissions/<uuid:submission_id>/report.<slug:extension>",

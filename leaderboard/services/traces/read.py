@@ -5,10 +5,11 @@ A trace is what the sender's own file holds, so the feedback level has no part i
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Submission
+from leaderboard.models import Submission, Team
 from leaderboard.services.errors import NotFound
 from leaderboard.services.files import store
 from scoring import registry
@@ -22,6 +23,14 @@ def may_have_traces(submission: Submission) -> bool:
         and submission.board.keeps_files
         and registry.get(submission.board.benchmark).has_traces
     )
+
+
+def find_traced(*, submission_id: UUID, team: Team | None) -> Submission:
+    """Return a submission whose traces a team may read: its own, or public ones. Raises NotFound."""
+    submission = Submission.objects.with_result().visible_to(team).filter(pk=submission_id).first()
+    if submission is None or not (submission.has_public_traces or (team and submission.team_id == team.pk)):
+        raise NotFound(_("There are no traces here that you may read."))
+    return submission
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from leaderboard.services.accounts import new_team, personal_team
 from leaderboard.services.boards.read_rows import page_of_row
 from leaderboard.services.errors import (
     ApprovalNeeded,
+    Busy,
     EmailUnverified,
     NotFound,
     QuotaSpent,
@@ -43,6 +44,7 @@ from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.submissions.log_facts import log_lines
 from leaderboard.services.teams.members import team_with_submission, teams_of
 from leaderboard.services.traces.read import may_have_traces, traced_runs
+from leaderboard.services.traces.sharing import TracesUnconfirmed
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.shared.second_factor import acts_as_staff
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
@@ -230,6 +232,7 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
         "can_link": is_own and can_have_link(submission),
         "link_form": ReviewLinkForm(auto_id="link_%s"),
         "has_tasks": is_own and visibility.shows_tasks(submission),
+        "offers_traces": is_own and may_have_traces(submission) and submission.board.offers_public_traces,
         "has_traces": may_have_traces(submission)
         and (is_own or submission.has_public_traces or is_organiser(request)),
         **_result_context(submission, is_own=is_own, to_organiser=is_organiser(request)),
@@ -265,9 +268,18 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
     """Publish a result and go to its row; where there is none yet, back to the submission."""
     published: list[Submission] = []
 
+    # Of a published result, the same button shows or hides the traces.
+    choice = request.POST.get("public_traces", "")
+
     def act(team: Team) -> str:
         try:
-            submission = publish(submission_id=submission_id, team=team, by=request.user)
+            submission = publish(
+                submission_id=submission_id,
+                team=team,
+                by=request.user,
+                public_traces={"yes": True, "no": False}.get(choice),
+                confirmed=request.POST.get("confirmed", ""),
+            )
         except ApprovalNeeded:
             submission = approvals.publish_once_approved(
                 submission_id=submission_id, team=team, by=request.user
@@ -275,9 +287,17 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
             text = _("The organisers of %(title)s are asked to approve your team. Then it is published.")
             return text % {"title": _(submission.board.title)}
         published.append(submission)
+        if choice == "no":
+            return _("Only your team and the organisers can read the traces now.")
         return _describe_publication(submission)
 
-    answer = _perform(request, submission_id, act)
+    try:
+        answer = _perform(request, submission_id, act)
+    except TracesUnconfirmed as error:
+        messages.error(request, error.detail)
+        return redirect("web:share-traces", submission_id=submission_id)
+    if choice == "no" and published:
+        return answer
     row = Standing.objects.filter(evaluation=published[0].evaluation_id).first() if published else None
     return redirect(_address_of_row(row)) if row else answer
 
@@ -345,6 +365,6 @@ def _perform(request: SignedInRequest, submission_id: uuid.UUID, act: Callable[[
     except EmailUnverified as error:
         page, label = reverse("account_email"), _("Your email addresses")
         messages.error(request, format_html('{} <a href="{}">{}</a>', error.detail, page, label))
-    except (WrongState, QuotaSpent, StorageAway) as error:
+    except (WrongState, QuotaSpent, StorageAway, Busy) as error:
         messages.error(request, error.detail)
     return redirect("web:submission", submission_id=submission_id)

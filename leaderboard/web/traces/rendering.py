@@ -11,12 +11,19 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from scoring.traces.conversation import TracedCall, TracedMessage
+from scoring.traces.findings import FindingKind
 from scoring.traces.requests import method_of_call, method_of_text
 
 ROLES = {
     "system": gettext_noop("System"),
     "user": gettext_noop("Harness"),
     "agent": gettext_noop("Agent"),
+}
+KINDS = {
+    FindingKind.KEY: gettext_noop("Key, token or password"),
+    FindingKind.EMAIL: gettext_noop("Email address"),
+    FindingKind.PATH: gettext_noop("Path with a user name"),
+    FindingKind.HOST: gettext_noop("Host name"),
 }
 _FOLDED_FROM, _FOLDED_LINES = 1200, 24  # characters, or lines, from which a text is folded
 _HEAD = 160  # characters of a folded text that stay in sight
