@@ -12,6 +12,7 @@ from wardboard.commands.progress import ProgressLines
 from wardboard.commands.report_options import output_option, report_parameters
 from wardboard.commands.service_options import NumberRange, make_client, service_parameters
 from wardboard.commands.submit import timeout_option
+from wardboard.commands.traces import confirm_findings
 from wardboard.submitting import Gates, SubmissionOutcome, judge, naming_page
 
 _ID = "the id that `wardboard submit` printed, or the address of the submission"
@@ -57,10 +58,28 @@ def make_publish() -> click.Command:
     """Return `wardboard publish`."""
 
     def publish(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
-        document = client.publish(arguments["submission"])
+        submission, confirmed = arguments["submission"], arguments["confirm"]
+        if arguments["public_traces"]:
+            confirm_findings(client, submission, confirmed)
+        document = client.publish(submission, public_traces=arguments["public_traces"], confirmed=confirmed)
         return judge(client, document, Gates(), ())
 
-    return _command("publish", "Publish a scored submission.", publish)
+    return _command(
+        "publish",
+        "Publish a scored submission.",
+        publish,
+        click.Option(
+            ["--public-traces/--private-traces"],
+            default=None,
+            help="whether everyone may read what the agent did [as before; at first not]",
+        ),
+        click.Option(
+            ["--confirm"],
+            default="",
+            metavar="CODE",
+            help="what looks like names or keys may be public",
+        ),
+    )
 
 
 def make_withdraw() -> click.Command:
