@@ -60,7 +60,7 @@ def messages_of(trace: Any) -> list[TracedMessage]:
     long texts are cut.
     """
     if isinstance(trace, str):
-        trace = _parsed(trace)
+        trace = parsed_json(trace)
     if isinstance(trace, Mapping) and isinstance(trace.get("messages"), list | tuple):
         trace = trace["messages"]
     if trace in (None, "", [], {}, ()):
@@ -91,7 +91,7 @@ class _Conversation:
         calls: list[Any] = [*_items(item.get("tool_calls")), *_items(item.get("calls"))]
         calls.append(item.get("function_call"))
         if stated == "tool_call":
-            calls.append(_parsed(content))
+            calls.append(parsed_json(content))
             content = None
         parts = content if isinstance(content, list) else [content]
         for part in parts:
@@ -132,7 +132,7 @@ class _Conversation:
         """Add a reply to its call: that of the id, else the first without a reply; else it is a message."""
         if isinstance(content, list) and content and all(map(_text_of_part, content)):
             text, cut = self._joined(map(_text_of_part, content))
-            result = text if cut else _parsed(text)
+            result = text if cut else parsed_json(text)
         else:
             result, cut = self._value(content)
         stated = _as_text(call_id)
@@ -146,7 +146,7 @@ class _Conversation:
     def _value(self, value: Any) -> tuple[Any, int]:
         """Return arguments or a result as JSON; a long one as text that is cut, and by how much."""
         text, cut = self._joined([_as_text(value)])
-        return (text, cut) if cut else (_parsed(value), 0)
+        return (text, cut) if cut else (parsed_json(value), 0)
 
     def _joined(self, texts: Iterable[str]) -> tuple[str, int]:
         """Return texts as one that fits, and how many characters are left out."""
@@ -178,7 +178,7 @@ def _items(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else []
 
 
-def _parsed(value: Any) -> Any:
+def parsed_json(value: Any) -> Any:
     """Return the object or list whose JSON a text is; any other value as it is."""
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
         return value

@@ -54,19 +54,11 @@ def confirm_findings(client: Client, submission: str, confirmed: str) -> None:
     found = client.trace_findings(submission)
     if found["confirmation"] in ("", confirmed):
         return
-    lines = [
-        f"{finding['kind']:<6} {finding['text']}  ({finding['count']:,} ×, first in {finding['task_ids'][0]})"
-        for finding in found["findings"]
-    ]
-    raise WrongUse(
-        "\n".join(
-            [
-                f"{found['total']:,} texts in the traces look like names or keys:",
-                *lines,
-                f"If all of them may become public, add --confirm {found['confirmation']}",
-            ]
-        )
-    )
+    show(f"{found['total']:,} texts in the traces look like names or keys:", err=True)
+    for finding in found["findings"]:
+        seen = f"{finding['count']:,} ×, first in {finding['task_ids'][0]}"
+        show(printable(f"{finding['kind']:<6} {finding['text']}  ({seen})"), err=True)
+    raise WrongUse(f"if all of them may become public, add --confirm {found['confirmation']}")
 
 
 def _task_lines(document: Document) -> list[str]:

@@ -4,13 +4,13 @@ Nothing in a trace is trusted: it is shown as text, and no address in it is a li
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from scoring.traces.conversation import TracedCall, TracedMessage
+from scoring.traces.conversation import TracedCall, TracedMessage, parsed_json
 from scoring.traces.findings import FindingKind
 from scoring.traces.requests import method_of_call, method_of_text
 
@@ -88,8 +88,17 @@ def _call(place: str, call: TracedCall) -> CallShown:
     )
 
 
+def _expanded(value: Any) -> Any:
+    """Return JSON in which texts that hold an object or a list themselves are JSON too, as people read it."""
+    if isinstance(value, Mapping):
+        return {name: _expanded(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_expanded(item) for item in value]
+    return parsed_json(value)
+
+
 def _block(block_id: str, value: Any, *, cut: int = 0) -> Block:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+    text = value if isinstance(value, str) else json.dumps(_expanded(value), ensure_ascii=False, indent=2)
     is_long = len(text) > _FOLDED_FROM or text.count("\n") > _FOLDED_LINES
     head = " ".join(text[: 2 * _HEAD].split())[:_HEAD] if is_long else ""
     return Block(id=block_id, text=text, head=head, cut=cut)
