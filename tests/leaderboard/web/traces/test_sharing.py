@@ -3,14 +3,14 @@
 import re
 
 import pytest
-from django.db import IntegrityError
 
-from leaderboard.models import AuditEvent, Board, DataClass, Feedback, Submission
+from leaderboard.models import AuditEvent, Board, DataClass, Submission
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import disqualify
 from tests.leaderboard.web.traces.test_pages import with_history
 from tests.support.factories import make_published, make_scored
+from tests.support.pages.forms import filled_form
 
 pytestmark = pytest.mark.both_databases
 KEY = "sk-proj-abcdefghij1234567890"
@@ -132,25 +132,18 @@ def test_a_board_with_credentialed_data_never_offers_public_traces(offering, adm
         change_settings(board=offering, values={"public_traces": True})
 
 
-def test_the_database_refuses_public_traces_of_credentialed_data(offering):
-    with pytest.raises(IntegrityError):
-        Board.objects.update(data_class=DataClass.CREDENTIALED)
+def test_public_traces_end_with_a_change_of_the_data_class_however_it_is_made(ada, visitor, scored):
+    share(ada, scored)
+    Board.objects.update(data_class=DataClass.CREDENTIALED)
+    assert visitor.get(traces_of(scored)).status_code == 404
+    assert ada.get(traces_of(scored)).status_code == 404
 
 
 def test_the_page_of_settings_says_why(offering, admin_client):
-    page = admin_client.get(f"/organise/boards/{offering.slug}/settings/").content.decode()
-    assert 'name="public_traces"' in page
-    fields = dict(re.findall(r'name="(initial-\w+|\w+)" value="([^"]*)"', page))
-    answer = admin_client.post(
-        f"/organise/boards/{offering.slug}/settings/",
-        {
-            **fields,
-            "public_traces": "on",
-            "data_class": "credentialed",
-            "question": "Q?",
-            "feedback": Feedback.OVERALL,
-        },
-    )
+    path = f"/organise/boards/{offering.slug}/settings/"
+    form = filled_form(admin_client.get(path), data_class=DataClass.CREDENTIALED)
+    assert form["public_traces"] is True
+    answer = admin_client.post(path, form)
     assert "Traces of credentialed data are never public." in answer.content.decode()
     offering.refresh_from_db()
     assert not offering.is_credentialed

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0012_left_out"),
+        ("leaderboard", "0014_log_facts"),
     ]
 
     operations = [
@@ -85,18 +85,6 @@ class Migration(migrations.Migration):
                     ("program.denied", "Program Denied"),
                 ],
                 max_length=40,
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="board",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("public_traces", False),
-                    models.Q(("data_class", "credentialed"), _negated=True),
-                    _connector="OR",
-                ),
-                name="benchmark_credentialed_traces_hidden",
-                violation_error_message="Traces of credentialed data are never public.",
             ),
         ),
     ]
