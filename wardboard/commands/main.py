@@ -122,7 +122,7 @@ def _serve_command() -> click.Command:
 
 
 def _service_commands(name: str) -> click.Command:
-    from wardboard.commands import boards, login, sent_submissions, submit, traces  # noqa: PLC0415
+    from wardboard.commands import boards, login, sent_submissions, submit  # noqa: PLC0415
 
     make: dict[str, Callable[[], click.Command]] = {
         "submit": submit.make_command,
@@ -130,7 +130,7 @@ def _service_commands(name: str) -> click.Command:
         "wait": sent_submissions.make_wait,
         "publish": sent_submissions.make_publish,
         "withdraw": sent_submissions.make_withdraw,
-        "trace": traces.make_trace,
+        "trace": sent_submissions.make_trace,
         "leaderboard": boards.make_leaderboard,
         "quota": boards.make_quota,
         "login": login.make_login,
