@@ -32,6 +32,7 @@ from scoring.reading.log_facts import LogFacts
 from scoring.reading.places import RecordLayout
 from scoring.reading.problems import Remarks
 from scoring.trace import RecordTrace
+from scoring.traces.trace_file import TraceWriter
 from scoring.verdicts import Rate, Scorecard, Share
 
 
@@ -278,12 +279,15 @@ class Benchmark(Protocol):
         keep: BinaryIO | None = None,
         patients: Collection[str] = (),
         texts: Mapping[str, str] = MappingProxyType({}),
+        traces: TraceWriter | None = None,
     ) -> Reading:
         """Check `file`, and write what scoring needs of it to `keep`.
 
         patients: what `patients` returns, to warn of others; empty where they are not known.
         texts: task id -> what the task asks for, by which logs without ids name it; {} where not known.
-        Raises SubmissionInvalid with every problem at once; `keep` is then of no use.
+        traces: gets what the agent did at each task, if `has_traces`; never its reasoning, nor a reference or
+            a verdict that the file has.
+        Raises SubmissionInvalid with every problem at once; `keep` and `traces` are then of no use.
         """
 
     @abstractmethod

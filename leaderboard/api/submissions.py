@@ -26,7 +26,7 @@ from leaderboard.api.base import (
 )
 from leaderboard.api.errors import NotScored, ParameterInvalid
 from leaderboard.api.parameters import filters
-from leaderboard.api.parameters.query import next_page, read_page, read_text, read_wait
+from leaderboard.api.parameters.query import next_page, read_flag, read_page, read_text, read_wait
 from leaderboard.api.parameters.waiting import wait_until_settled
 from leaderboard.api.representations.submissions import seconds_to_wait, show_submission, show_submissions
 from leaderboard.api.schema import examples
@@ -34,6 +34,7 @@ from leaderboard.api.schema.forms import LONGEST_REASON, SUBMIT_PARAMETERS, Subm
 from leaderboard.api.schema.operation import Example, Operation, SuccessResponse
 from leaderboard.api.schema.parameters import PAGE, TEAM, WAIT, non_empty_in_query
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema
+from leaderboard.api.traces.schema import PublishFields
 from leaderboard.api.uploads import Upload, read_key, read_upload
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle, RateLimit
@@ -360,17 +361,26 @@ class _ChangeView(ApiView):
 
 class PublishView(_ChangeView):
     scopes = {"POST": Scope.PUBLISH}
+    fields = PublishFields
 
     @Operation(
         id="publishSubmission",
         tag="submissions",
         summary="Put a scored submission on the leaderboard",
         answer=SubmissionSchema,
-        refusals=["wrong-state"],
+        refusals=["wrong-state", "traces-unconfirmed", "busy", "storage-away"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request, submission_id)
-        return _answer(publish.publish(submission_id=submission_id, team=team, by=user_of(request)), team)
+        public_traces = read_flag(request.data, "public_traces")
+        submission = publish.publish(
+            submission_id=submission_id,
+            team=team,
+            by=user_of(request),
+            public_traces=public_traces,
+            confirmed=read_text(request.data, "confirmed", 16),
+        )
+        return _answer(submission, team)
 
 
 class WithdrawView(_ChangeView):

@@ -12,6 +12,7 @@ from leaderboard.api import (
     submissions,
     validations,
 )
+from leaderboard.api.traces import views as traces
 
 app_name = "api"
 urlpatterns = [
@@ -34,6 +35,15 @@ urlpatterns = [
     path("v1/submissions/", submissions.SubmissionsView.as_view(), name="submissions"),
     path("v1/submissions/<uuid:submission_id>/", submissions.SubmissionView.as_view(), name="submission"),
     path("v1/submissions/<uuid:submission_id>/receipt/", submissions.ReceiptView.as_view(), name="receipt"),
+    path("v1/submissions/<uuid:submission_id>/traces/", traces.TracesView.as_view(), name="traces"),
+    path(
+        "v1/submissions/<uuid:submission_id>/traces/<path:task_id>/", traces.TraceView.as_view(), name="trace"
+    ),
+    path(
+        "v1/submissions/<uuid:submission_id>/trace-findings/",
+        traces.TraceFindingsView.as_view(),
+        name="trace-findings",
+    ),
     path("v1/submissions/<uuid:submission_id>/cancel/", submissions.CancelView.as_view(), name="cancel"),
     path("v1/submissions/<uuid:submission_id>/publish/", submissions.PublishView.as_view(), name="publish"),
     path(

@@ -159,6 +159,12 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "wrong-state": ProblemType(
         status=409, title="Its present state does not allow it", hint="GET the submission to see its status."
     ),
+    "traces-unconfirmed": ProblemType(
+        status=409,
+        title="The traces hold what looks like names or keys",
+        hint="GET the submission's trace-findings/, read them, and publish with its `confirmation` as "
+        "`confirmed`.",
+    ),
     "board-closed": ProblemType(
         status=409,
         title="The leaderboard takes no files yet",

@@ -26,6 +26,7 @@ class AuditEvent(Immutable):
         WITHDRAWN = "submission.withdrawn"
         DISQUALIFIED = "submission.disqualified"
         REINSTATED = "submission.reinstated"
+        TRACES_CHANGED = "submission.traces-changed"
         IMPORTED = "references.imported"
         ACTIVATED = "references.activated"
         DISCARDED = "references.discarded"

@@ -144,6 +144,12 @@ class Board(models.Model):
     keep_originals = models.BooleanField(
         default=True, help_text="Keep files as they came, with what is never graded, such as traces."
     )
+    public_traces = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="A team may let everyone read what its agent did at each task, once the result is "
+        "published. Only where files are kept as they came, and never with credentialed data.",
+    )
     data_class = models.CharField(
         max_length=12,
         choices=DataClass,
@@ -193,6 +199,11 @@ class Board(models.Model):
     def keeps_files(self) -> bool:
         """Whether files are kept as uploaded; the files of a board with credentialed data never are."""
         return self.keep_originals and not self.is_credentialed
+
+    @property
+    def offers_public_traces(self) -> bool:
+        """Whether a team may make its traces public, which it never may with credentialed data."""
+        return self.public_traces and self.keeps_files
 
     @property
     def needs_verified_email(self) -> bool:

@@ -261,6 +261,12 @@ class Submission(Release):
         editable=False,
         help_text="What the file states of its runs beside the answers, as scoring.reading.log_facts has it.",
     )
+    public_traces = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="Whether its team lets everyone read its traces while it is published.",
+    )
     stated_facts = models.JSONField(
         null=True, blank=True, editable=False, help_text="Of a known system, until the file proves valid."
     )
@@ -368,6 +374,11 @@ class Submission(Release):
     def is_published(self) -> bool:
         """Whether the result is published, and neither withdrawn nor disqualified."""
         return self.published_at is not None and self.withdrawn_at is None and self.disqualified_at is None
+
+    @property
+    def has_public_traces(self) -> bool:
+        """Whether everyone may read its traces: by the choice of its team, the leaderboard and its data."""
+        return self.public_traces and self.is_published and self.board.offers_public_traces
 
     @property
     def run_digests(self) -> set[str]:

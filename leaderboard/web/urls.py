@@ -17,6 +17,7 @@ from leaderboard.web.systems import citation
 from leaderboard.web.systems import page as system_page
 from leaderboard.web.teams import join, publishers
 from leaderboard.web.teams import page as team_page
+from leaderboard.web.traces import page as traces_page
 
 app_name = "web"
 urlpatterns = [
@@ -86,6 +87,9 @@ urlpatterns = [
     path("submissions/<uuid:submission_id>/", submission_page.submission, name="submission"),
     path("submissions/<uuid:submission_id>/progress/", submission_page.progress, name="progress"),
     path("submissions/<uuid:submission_id>/tasks/", submission_page.tasks, name="tasks"),
+    path("submissions/<uuid:submission_id>/traces/", traces_page.traces, name="traces"),
+    path("submissions/<uuid:submission_id>/share-traces/", traces_page.share, name="share-traces"),
+    path("submissions/<uuid:submission_id>/traces/<path:task_id>/", traces_page.trace, name="trace"),
     path(
         "submissions/<uuid:submission_id>/report.<slug:extension>",
         submission_page.download_report,

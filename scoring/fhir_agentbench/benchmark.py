@@ -53,6 +53,7 @@ from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
 from scoring.reading.places import RecordLayout
 from scoring.trace import RecordTrace
+from scoring.traces.trace_file import TraceWriter
 from scoring.verdicts import Scorecard
 
 
@@ -117,9 +118,12 @@ class FhirAgentBench(Benchmark):
         keep: BinaryIO | None = None,
         patients: Collection[str] = (),
         texts: Mapping[str, str] = MappingProxyType({}),
+        traces: TraceWriter | None = None,
     ) -> Reading:
         # No file states a version.
-        return read_submission(file, task_ids=task_ids, limits=limits, keep=keep, patients=patients)
+        return read_submission(
+            file, task_ids=task_ids, limits=limits, keep=keep, patients=patients, traces=traces
+        )
 
     def records(self, kept: BinaryIO) -> Iterable[Any]:
         return map(decode_record, kept_lines(kept))

@@ -52,6 +52,8 @@ from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines
 from scoring.reading.places import RecordLayout
 from scoring.trace import RecordTrace
+from scoring.traces.conversation import messages_of
+from scoring.traces.trace_file import TraceWriter
 from scoring.verdicts import Rate, Scorecard, Unscorable, Verdict
 
 _TASK_LABELS = {
@@ -220,13 +222,19 @@ class MedAgentBench(Benchmark):
         keep: BinaryIO | None = None,
         patients: Collection[str] = (),
         texts: Mapping[str, str] = MappingProxyType({}),
+        traces: TraceWriter | None = None,
     ) -> Reading:
         # One byte beyond the limit shows that the file is too large.
         raw = file.read(limits.body_bytes + 1)
-        reading = read_submission(raw, task_ids=task_ids, version=version, texts=texts, limits=limits)
+        reading = read_submission(
+            raw, task_ids=task_ids, version=version, texts=texts, limits=limits, traces=traces
+        )
         with keeping(keep) as add:
             for record in reading.records:
                 add(encode_result(record))
+                if traces:
+                    # Of a log, more than the history was added while it was read.
+                    traces.add(record.task_id, messages_of(record.post_history))
         return reading
 
     def records(self, kept: BinaryIO) -> Iterable[Any]:

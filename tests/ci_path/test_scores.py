@@ -312,6 +312,28 @@ def test_a_submission_is_followed_published_and_withdrawn(service, submit):
     assert wardboard("status", "not-an-id")[0] == ExitCode.REFUSED
 
 
+def test_traces_are_read_and_made_public_by_the_command(service, submit, tmp_path):
+    Board.objects.update(public_traces=True)
+    file = tmp_path / "leaking.json"
+    file.write_text(GOOD.read_text().replace("POST request acc", "by ada@ward.test: POST request acc"))
+    code, _, _ = submit(str(file))
+    assert code == 0
+    name = str(Submission.objects.get().pk)
+    assert "task3_1" in wardboard("trace", name)[1].split()
+    shown = wardboard("trace", name, "task3_1")[1]
+    assert shown.startswith("--- agent\nPOST http")
+    assert "--- user\nby ada@ward.test: POST request accepted" in shown
+    code, _, err = wardboard("publish", name, "--public-traces")
+    assert code == ExitCode.USAGE
+    assert "email  ada@ward.test" in err
+    (confirmation,) = re.findall(r"--confirm (\w+)", err)
+    assert wardboard("publish", name, "--public-traces", "--confirm", confirmation)[0] == 0
+    assert Submission.objects.get().has_public_traces
+    assert wardboard("publish", name, "--private-traces")[0] == 0
+    assert not Submission.objects.get().has_public_traces
+    assert wardboard("trace", name, "task9_99")[0] == ExitCode.REFUSED
+
+
 def put_back(status: str, **fields) -> str:
     """Change the only submission from scored to `status`; return its id."""
     Submission.objects.update(status=status, evaluation=None, scored_at=None, **fields)

@@ -132,6 +132,49 @@ class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     waits_for: str | None = None
 
 
+class TracedTaskAnswer(Struct, kw_only=True):
+    task_id: str
+    runs: Annotated[list[Positive], Meta(min_length=1)]
+
+
+class TracesAnswer(Struct, kw_only=True):
+    tasks: list[TracedTaskAnswer]
+
+
+class TracedCallAnswer(Struct, kw_only=True):
+    name: str
+    arguments: Any
+    result: Any
+    cut: Count
+
+
+class TracedMessageAnswer(Struct, kw_only=True):
+    role: str
+    text: str
+    calls: list[TracedCallAnswer]
+    cut: Count
+
+
+class TaskTraceAnswer(Struct, kw_only=True):
+    messages: list[TracedMessageAnswer]
+    left_out: Count
+
+
+class TraceFindingAnswer(Struct, kw_only=True):
+    kind: str
+    text: str
+    count: Positive
+    task_ids: Annotated[list[str], Meta(min_length=1)]
+
+
+class TraceFindingsAnswer(Struct, kw_only=True):
+    """What looks like a name or a key in traces. confirmation: "" where there is nothing to confirm."""
+
+    total: Count
+    findings: list[TraceFindingAnswer]
+    confirmation: str
+
+
 class TokenAnswer(Struct, kw_only=True):
     name: str
     begins_with: str

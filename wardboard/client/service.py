@@ -4,7 +4,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from msgspec import Struct
 
@@ -17,6 +17,9 @@ from wardboard.client.documents import (
     IssuedTokenAnswer,
     MeAnswer,
     SubmissionAnswer,
+    TaskTraceAnswer,
+    TraceFindingsAnswer,
+    TracesAnswer,
     fault_of,
 )
 from wardboard.client.upload import FilePart, ShowUpload, UploadForm
@@ -152,9 +155,32 @@ class Client:
             # Stay well below the silence after which this client gives up.
             hold_seconds = max(0, int(min(_HELD_SECONDS, left, self._seconds / 2)))
 
-    def publish(self, submission: str) -> Document:
-        """Publish a scored submission."""
-        return _submission(self._connection.send("POST", f"{self._path_of(submission)}publish/"))
+    def publish(self, submission: str, *, public_traces: bool | None = None, confirmed: str = "") -> Document:
+        """Publish a scored submission.
+
+        public_traces: whether everyone may read its traces; None for as before
+        confirmed: the `confirmation` of `trace_findings`
+        """
+        fields = {"confirmed": confirmed} if confirmed else {}
+        if public_traces is not None:
+            fields["public_traces"] = str(public_traces).lower()
+        path = f"{self._path_of(submission)}publish/"
+        # A service of an earlier release takes no fields.
+        return _submission(self._post_fields(path, fields) if fields else self._connection.send("POST", path))
+
+    def traces(self, submission: str) -> Document:
+        """Return the tasks of a submission that have a trace."""
+        return _checked(self._connection.get(f"{self._path_of(submission)}traces/"), TracesAnswer)
+
+    def trace(self, submission: str, task_id: str, *, run: int | None = None) -> Document:
+        """Return what the agent did at a task. run: None for the first with a trace."""
+        path = f"{self._path_of(submission)}traces/{quote(task_id, safe='')}/"
+        return _checked(self._connection.get(path, **({"run": str(run)} if run else {})), TaskTraceAnswer)
+
+    def trace_findings(self, submission: str) -> Document:
+        """Return what looks like a name or a key in the traces of a submission of one's own."""
+        answer = self._connection.get(f"{self._path_of(submission)}trace-findings/")
+        return _checked(answer, TraceFindingsAnswer)
 
     def withdraw(self, submission: str, *, reason: str = "") -> Document:
         """Withdraw a published submission. reason: public."""

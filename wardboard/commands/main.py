@@ -130,6 +130,7 @@ def _service_commands(name: str) -> click.Command:
         "wait": sent_submissions.make_wait,
         "publish": sent_submissions.make_publish,
         "withdraw": sent_submissions.make_withdraw,
+        "trace": sent_submissions.make_trace,
         "leaderboard": boards.make_leaderboard,
         "quota": boards.make_quota,
         "login": login.make_login,
@@ -141,7 +142,7 @@ def _service_commands(name: str) -> click.Command:
 # Commands are imported when called: those on files need the benchmarks, those on a service need `requests`.
 _OF_FILES = ("validate", "convert", "grade")
 _OF_SERVICE = (
-    *("submit", "status", "wait", "publish", "withdraw"),
+    *("submit", "status", "wait", "publish", "withdraw", "trace"),
     *("leaderboard", "quota", "login", "token"),
 )
 

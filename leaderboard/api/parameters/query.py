@@ -119,6 +119,18 @@ def read_text(data: object, name: str, most: int) -> str:
     return value
 
 
+def read_flag(data: object, name: str) -> bool | None:
+    """Return a yes or no among the fields of a body, None where it is left out. Raises ParameterInvalid."""
+    value = data[name] if isinstance(data, Mapping) and name in data else None
+    if value is None or isinstance(value, bool):
+        return value
+    if value in (*_TRUE, *_FALSE):
+        return value in _TRUE
+    raise ParameterInvalid(
+        invalid_value(name, f"`{name}` is neither true nor false.", "Write true or false.")
+    )
+
+
 def read_wait(text: str, problems: list[Problem]) -> int:
     """Return how many seconds to wait for a score, 0 to 60; add a problem if it is no such number."""
     if _WAIT.fullmatch(text or "0") and int(text or "0") <= _LONGEST_WAIT:

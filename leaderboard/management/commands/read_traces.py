@@ -10,7 +10,8 @@ from leaderboard.services.record import events
 
 class Command(ServiceCommand):
     help = (
-        "Read the files again that were scored before what they hold of the traces of their runs was kept. "
+        "Read the files that were scored before what they hold of the traces of their runs was kept, and "
+        "store the traces of those that are kept as uploaded. "
         "Files that are scored or rescored need no such command."
     )
 
@@ -20,4 +21,4 @@ class Command(ServiceCommand):
             # So that no cached page goes without.
             for board in Board.objects.without_references():
                 events.touch(board=board)
-        self.stdout.write(f"read: {result.read}, not in the store: {result.gone}")
+        self.stdout.write(f"read: {result.read}, not in the store: {result.gone}, stored: {result.stored}")

@@ -130,7 +130,7 @@ def _is_done_with(name: str, owner: _Owner, now: datetime) -> bool:
         # If the same bytes come again, scoring continues with this file; after so long it may start over.
         return moved_at < now - _GIVEN_UP_AFTER
     return status == Status.REJECTED or (
-        status == Status.SCORED and not keeps_originals and store.is_original(name)
+        status == Status.SCORED and not keeps_originals and store.goes_with_original(name)
     )
 
 

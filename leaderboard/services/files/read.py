@@ -2,9 +2,10 @@
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from time import monotonic
 from typing import Any, BinaryIO
 from uuid import UUID
@@ -22,6 +23,7 @@ from scoring.benchmark import Reading
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.problems import SubmissionInvalid
 from scoring.runs import RunReading, add_left_out, read_run, read_runs, read_with_places
+from scoring.traces.trace_file import TraceLimits, TraceWriter
 
 _MAX_SUSPECTS = 100
 _MAX_ANSWER = 2000  # characters
@@ -55,21 +57,51 @@ def extract_records(
 ) -> Reading:
     """Read a file and store the records that scoring needs. Raises SubmissionInvalid.
 
+    Where the leaderboard keeps files as uploaded, their traces are stored too, after the records: a file that
+    loses them to a crash is scored without them.
+
     names: of the files of its runs; one for a single file.
     left_out: names of the files of its archive that a warning names.
     seconds: that reading may take, where they are fewer than its limits allow.
     is_settled: whether the records are flushed to the disk.
     """
     readings: list[Reading] = []
-    with store.open_original(file_id) as source:
+
+    def write(traces: TraceWriter | None = None) -> None:
         store.write_records(
             file_id,
             lambda target: readings.append(
-                _read(board, source, names, target, left_out=left_out, seconds=seconds)
+                _read(board, source, names, target, traces, left_out=left_out, seconds=seconds)
             ),
             is_settled=is_settled,
         )
+
+    with store.open_original(file_id) as source:
+        if board.keeps_files:
+            store.write_traces(file_id, partial(_with_traces, write), is_settled=is_settled)
+        else:
+            write()
     return readings[0]
+
+
+def _with_traces(write: Callable[[TraceWriter], object], target: BinaryIO) -> None:
+    limits = TraceLimits(task_bytes=settings.TRACE_TASK_BYTES, bytes=settings.TRACE_BYTES)
+    with closing(TraceWriter(target, limits)) as traces:
+        write(traces)
+
+
+def extract_traces(submission: Submission) -> None:
+    """Store the traces of a submission whose original is kept, and whose records are stored already.
+
+    Raises FileNotFoundError, NoRoom, and SubmissionInvalid where a newer reader refuses the file.
+    """
+    board, names = submission.board, submission.run_names
+    with store.open_original(submission.stored_as) as source:
+
+        def write(traces: TraceWriter) -> None:
+            _read_runs(board, source, names, None, traces, seconds=None, has_forms=False)
+
+        store.write_traces(submission.stored_as, partial(_with_traces, write))
 
 
 def _read(
@@ -77,6 +109,7 @@ def _read(
     source: BinaryIO,
     names: Sequence[str],
     keep: BinaryIO | None = None,
+    traces: TraceWriter | None = None,
     *,
     left_out: Sequence[str] = (),
     seconds: float | None = None,
@@ -84,7 +117,7 @@ def _read(
 ) -> Reading:
     """Read a file, or the files that it is made of, and name what is left out of its archive."""
     try:
-        reading = _read_runs(board, source, names, keep, seconds=seconds, has_forms=has_forms)
+        reading = _read_runs(board, source, names, keep, traces, seconds=seconds, has_forms=has_forms)
     except SubmissionInvalid as invalid:
         add_left_out(invalid.warnings, left_out)
         raise
@@ -97,6 +130,7 @@ def _read_runs(
     source: BinaryIO,
     names: Sequence[str],
     keep: BinaryIO | None,
+    traces: TraceWriter | None,
     *,
     seconds: float | None,
     has_forms: bool,
@@ -113,6 +147,7 @@ def _read_runs(
         # A report is kept for longer than files under an agreement.
         "quotes": not board.is_credentialed,
         "has_forms": has_forms,
+        "traces": traces,
     }
     benchmark = registry.get(board.benchmark)
     if len(names) == 1:
@@ -124,6 +159,8 @@ def _read_runs(
 
         def read_next(index: int) -> RunReading:
             left = replace(limits, seconds=max(0.0, ends - monotonic()))
+            if traces:
+                traces.run = index + 1
             with runs.new_part() as part:
                 run = read_run(benchmark, next(files), part, limits=left, **known)
                 if keep is not None:

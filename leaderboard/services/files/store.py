@@ -2,6 +2,8 @@
 
     <id>.original      the uploaded bytes, until they are checked
     <id>.original.zst  the same, compressed, where the leaderboard keeps originals
+    <id>.traces        what the agent did at each task, in the format of scoring.traces.trace_file, as long as
+                       the original is kept
     <id>.kept          the records that scoring needs, in the format of scoring.reading.packed_lines
 
 A file is complete and kept by the storage before a row names it. orphans.py looks after files that no row
@@ -128,13 +130,13 @@ def settle(file_id: uuid.UUID) -> None:
 def settle_checked(file_id: uuid.UUID, *, keeps_original: bool) -> None:
     """Keep the records of a valid file, as `settle` does, and what else is kept of it. Raises NoRoom.
 
-    keeps_original: keep the uploaded bytes, compressed; they are removed otherwise.
+    keeps_original: keep the traces, and the uploaded bytes, compressed; these are removed otherwise.
     """
     kept = storage()
     names = [_records(file_id)]
     with disk_full_as_no_room():
         if keeps_original:
-            names.append(_packed(file_id))
+            names += [_packed(file_id), _traces(file_id)]
             with kept.open(_original(file_id)) as source:
                 kept.draft(_packed(file_id), partial(_compress, source))
     kept.settle(names)
@@ -157,7 +159,7 @@ def copy(file: StoredFile) -> StoredFile:
 
 def release(file_id: uuid.UUID) -> None:
     """Remove what arrived or was made on the local disk, where the storage is elsewhere. Repeatable."""
-    storage().release([_original(file_id), _packed(file_id), _records(file_id)])
+    storage().release(_names(file_id))
 
 
 @contextmanager
@@ -191,6 +193,23 @@ def open_records(file_id: uuid.UUID) -> Iterator[BinaryIO]:
         yield file
 
 
+def write_traces(file_id: uuid.UUID, write: Callable[[BinaryIO], object], *, is_settled: bool = True) -> None:
+    """Let `write` write the traces of a file, as `write_records` does. Raises NoRoom."""
+    (storage().replace if is_settled else storage().draft)(_traces(file_id), write)
+
+
+@contextmanager
+def open_traces(file_id: uuid.UUID) -> Iterator[BinaryIO]:
+    """Open the traces of a file. Raises FileNotFoundError."""
+    with storage().open(_traces(file_id)) as file:
+        yield file
+
+
+def has_traces(file_id: uuid.UUID) -> bool:
+    """Return whether the traces of a file are stored."""
+    return storage().stat(_traces(file_id)) is not None
+
+
 def has_records(file_id: uuid.UUID) -> bool:
     """Return whether the records of a file are stored."""
     return storage().stat(_records(file_id)) is not None
@@ -215,8 +234,8 @@ def can_be_scored(file_id: uuid.UUID) -> bool:
 
 
 def kept_bytes(file_id: uuid.UUID, *, with_original: bool) -> int:
-    """Return how many bytes the records of a file take, and its compressed original if that is kept."""
-    names = [_records(file_id), *([_packed(file_id)] if with_original else [])]
+    """Return how many bytes the records of a file take, and its compressed original and traces if kept."""
+    names = [_records(file_id), *([_packed(file_id), _traces(file_id)] if with_original else [])]
     return sum(entry.size for name in names if (entry := storage().stat(name)))
 
 
@@ -230,13 +249,13 @@ def pack_original(file_id: uuid.UUID) -> None:
 
 
 def drop_original(file_id: uuid.UUID) -> None:
-    """Remove the uploaded bytes, and keep the records. Repeatable."""
-    storage().remove([_original(file_id), _packed(file_id)])
+    """Remove the uploaded bytes and the traces, and keep the records. Repeatable."""
+    storage().remove([_original(file_id), _packed(file_id), _traces(file_id)])
 
 
 def remove(file_id: uuid.UUID) -> None:
     """Remove everything about a file. Repeatable."""
-    storage().remove([_original(file_id), _packed(file_id), _records(file_id)])
+    storage().remove(_names(file_id))
 
 
 def entries(folder: str = "") -> Iterator[FileEntry]:
@@ -266,9 +285,9 @@ def file_id_of(name: str) -> uuid.UUID | None:
         return None
 
 
-def is_original(name: str) -> bool:
-    """Return whether a file holds the uploaded bytes, and not the records."""
-    return ".original" in name
+def goes_with_original(name: str) -> bool:
+    """Return whether a file is kept no longer than the uploaded bytes: these themselves, and the traces."""
+    return ".original" in name or name.endswith(".traces")
 
 
 def _compress(source: BinaryIO, target: BinaryIO) -> None:
@@ -281,6 +300,14 @@ def _original(file_id: uuid.UUID) -> str:
 
 def _packed(file_id: uuid.UUID) -> str:
     return f"{file_id}.original.zst"
+
+
+def _traces(file_id: uuid.UUID) -> str:
+    return f"{file_id}.traces"
+
+
+def _names(file_id: uuid.UUID) -> list[str]:
+    return [name(file_id) for name in (_original, _packed, _traces, _records)]
 
 
 def _records(file_id: uuid.UUID) -> str:

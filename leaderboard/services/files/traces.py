@@ -3,6 +3,7 @@
 Public is only how much a file holds. The remarks are for organisers.
 """
 
+import logging
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -10,17 +11,25 @@ from typing import Any
 
 from leaderboard.models import Status, Submission
 from leaderboard.services.errors import StorageAway
-from leaderboard.services.files.read import open_runs
+from leaderboard.services.files import store
+from leaderboard.services.files.read import extract_traces, open_runs
 from scoring import registry
+from scoring.reading.problems import SubmissionInvalid
 from scoring.trace import TraceCollector, TraceRemark
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracesRead:
-    """How many files were read again for their traces, and how many are not in the store."""
+    """How many files were read again for what is said of their traces, and how many are not in the store.
+
+    stored: of how many the traces themselves were stored
+    """
 
     read: int
     gone: int
+    stored: int
 
 
 def collector_of(submission: Submission) -> TraceCollector:
@@ -48,7 +57,7 @@ def remarks_of(submission: Submission) -> list[TraceRemark] | None:
 
 
 def read_missing_traces() -> TracesRead:
-    """Read and store the traces of all scored files that have none stored yet."""
+    """Read and store what is said of the traces of all scored files, and the traces, where it is not yet."""
     read = gone = 0
     for submission in _without_traces():
         collector = _read(submission)
@@ -57,13 +66,37 @@ def read_missing_traces() -> TracesRead:
         elif fields := trace_fields(submission, collector):
             Submission.objects.filter(pk=submission.pk).update(**fields)
             read += 1
-    return TracesRead(read=read, gone=gone)
+    return TracesRead(read=read, gone=gone, stored=sum(map(_store_traces, _with_original())))
+
+
+def _with_original() -> Iterator[Submission]:
+    rows = Submission.objects.with_tasks().filter(
+        status=Status.SCORED, board__benchmark__in=_benchmarks(), board__keep_originals=True
+    )
+    return (submission for submission in rows.iterator() if submission.board.keeps_files)
+
+
+def _store_traces(submission: Submission) -> bool:
+    if store.has_traces(submission.stored_as):
+        return False
+    try:
+        extract_traces(submission)
+    except FileNotFoundError:
+        return False
+    except SubmissionInvalid as error:
+        # A later release may refuse what an earlier one took; the score stands.
+        logger.warning("the traces of submission %s cannot be read: %s", submission.pk, error)
+        return False
+    return True
+
+
+def _benchmarks() -> list[str]:
+    return [slug for slug, benchmark in registry.BENCHMARKS.items() if benchmark.has_traces]
 
 
 def _without_traces() -> Iterator[Submission]:
-    benchmarks = [slug for slug, benchmark in registry.BENCHMARKS.items() if benchmark.has_traces]
     rows = Submission.objects.filter(
-        status=Status.SCORED, trace_remarks__isnull=True, board__benchmark__in=benchmarks
+        status=Status.SCORED, trace_remarks__isnull=True, board__benchmark__in=_benchmarks()
     )
     return rows.select_related("board").iterator()
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Board, User
 from leaderboard.services import audit
@@ -16,7 +17,7 @@ from leaderboard.services.record import events
 SETTINGS = (
     *("title", "question", "position", "access", "daily_limit", "monthly_limit", "revision_limit"),
     *("publication_limit", "newcomer_limit", "newcomers_daily_limit", "address_limit", "storage_mib"),
-    *("rounding", "is_demo", "judge_mode", "mixes_judges", "keep_originals", "data_class"),
+    *("rounding", "is_demo", "judge_mode", "mixes_judges", "keep_originals", "public_traces", "data_class"),
 )
 
 
@@ -27,8 +28,8 @@ def change_settings(
     """Set fields of a leaderboard, and return whether any changed. All other fields keep their values.
 
     values: by the names of the fields. reason: for the audit log, "" for none.
-    Raises WrongState where the data class does not allow the judge. Once the data are credentialed, the next
-    sweep removes the files that were kept as uploaded.
+    Raises WrongState where the data class does not allow the judge, or public traces. Once the data are
+    credentialed, the next sweep removes the files that were kept as uploaded.
     """
     locked = Board.objects.select_for_update(no_key=True).get(pk=board.pk)
     changes = {
@@ -42,6 +43,8 @@ def change_settings(
         refusal := llm_refusal(locked, data_class=locked.data_class, judge_mode=locked.judge_mode)
     ):
         raise WrongState(refusal)
+    if locked.public_traces and locked.is_credentialed:
+        raise WrongState(_("Traces of credentialed data are never public."))
     if not changes:
         return False
     locked.save(update_fields=changes)

@@ -18,6 +18,7 @@ from leaderboard.services.judging.public_verdicts import publish_verdicts
 from leaderboard.services.judging.senders import of_same_senders
 from leaderboard.services.publishing import standings, system_facts
 from leaderboard.services.text import end_of_wait, join_sentences
+from leaderboard.services.traces import sharing
 
 # Every publication, and the withdrawal before it, stays in the public log for ever.
 MOST_A_DAY = 5
@@ -152,12 +153,32 @@ def would_be_entry(submission: Submission) -> bool:
     return False
 
 
-@transaction.atomic
-def publish(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
+def publish(
+    *,
+    submission_id: uuid.UUID,
+    team: Team,
+    by: User,
+    public_traces: bool | None = None,
+    confirmed: str = "",
+) -> Submission:
     """Publish a scored submission; publishing twice is harmless.
 
-    Raises NotFound, WrongState, ApprovalNeeded, EmailUnverified, QuotaSpent.
+    public_traces: whether everyone may read its traces; None for no, or as before if it is published already.
+    confirmed: what `services.traces.sharing` asks the team to confirm.
+    Raises NotFound, WrongState, ApprovalNeeded, EmailUnverified, QuotaSpent, and with public traces
+    TracesUnconfirmed, Busy, StorageAway.
     """
+    if public_traces:
+        # Nothing is locked while all of its traces are read.
+        submission = Submission.objects.with_result().filter(pk=submission_id, team=team).first()
+        if submission is None:
+            raise NotFound(_("You have no such submission."))
+        sharing.require_confirmed(submission, confirmed)
+    return _publish(submission_id=submission_id, team=team, by=by, public_traces=public_traces)
+
+
+@transaction.atomic
+def _publish(*, submission_id: uuid.UUID, team: Team, by: User, public_traces: bool | None) -> Submission:
     # Lock these before the submission, as everywhere, so that publications of a person, and of the team, are
     # counted one by one.
     sender = User.objects.select_for_update(of=("self",), no_key=True).filter(submissions=submission_id)
@@ -183,6 +204,8 @@ def publish(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
         if (refused := refusal(submission, by=by)) is not None:
             raise refused
         put_on_board(submission, by=by)
+    if public_traces is not None:
+        sharing.choose(submission, is_public=public_traces, by=by)
     return Submission.objects.with_result().get(pk=submission_id)
 
 
@@ -217,4 +240,6 @@ def withdraw(*, submission_id: uuid.UUID, team: Team, by: User, reason: str = ""
             submission=submission, action=BoardAction.WITHDRAWN, reason=submission.withdrawal_reason
         )
         audit.record(AuditEvent.Action.WITHDRAWN, actor=by, submission=submission)
+        # Published again, it asks again.
+        sharing.choose(submission, is_public=False, by=by)
     return Submission.objects.with_result().get(pk=submission_id)

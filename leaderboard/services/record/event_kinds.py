@@ -31,6 +31,7 @@ SETTINGS = {
     "publication_limit": gettext_noop("limit on publications"),
     "rounding": gettext_noop("rounding of new results"),
     "is_demo": gettext_noop("demonstration"),
+    "public_traces": gettext_noop("public traces"),
     "data_class": gettext_noop("class of the data"),
 }
 # Facts of a system whose changes readers should know of, likewise; texts derived from facts have no name.

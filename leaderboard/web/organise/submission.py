@@ -18,6 +18,7 @@ from leaderboard.services.errors import StorageAway, WrongState
 from leaderboard.services.processes import log_lines
 from leaderboard.services.submissions import retry
 from leaderboard.services.submissions.cancel import cancel
+from leaderboard.services.traces.read import may_have_traces
 from leaderboard.web.organise.access import desk_page, find_submission
 from leaderboard.web.organise.words import ACTIONS, LEVELS, PHASES, duration
 from leaderboard.web.shared.signed_in_request import SignedInRequest
@@ -52,6 +53,7 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
         "log_lines": [(line, LEVELS.get(line.level, line.level)) for line in story.log_lines],
         "most_lines": log_lines.MOST,
         "log_days": settings.SUBMISSION_LOG_DAYS,
+        "has_traces": may_have_traces(found),
         "tab": "submissions",
     }
     return render(request, "web/organise/submission.html", context)

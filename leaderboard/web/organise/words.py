@@ -23,6 +23,7 @@ ACTIONS = {
     _A.WITHDRAWN: pgettext_lazy("an event", "Withdrawn"),
     _A.DISQUALIFIED: pgettext_lazy("an event", "Disqualified"),
     _A.REINSTATED: pgettext_lazy("an event", "Reinstated"),
+    _A.TRACES_CHANGED: gettext_lazy("Traces made public, or hidden again"),
     _A.REVIEWED: gettext_lazy("Reviewed by an organiser"),
     _A.IMPORTED: gettext_lazy("Reference answers imported"),
     _A.ACTIVATED: gettext_lazy("Reference answers activated"),

@@ -1,7 +1,7 @@
 """The list of a team's submissions, and the page of a submission."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from django.contrib import messages
@@ -21,6 +21,7 @@ from leaderboard.services.accounts import new_team, personal_team
 from leaderboard.services.boards.read_rows import page_of_row
 from leaderboard.services.errors import (
     ApprovalNeeded,
+    Busy,
     EmailUnverified,
     NotFound,
     QuotaSpent,
@@ -43,6 +44,8 @@ from leaderboard.services.rows.conditions import describe_system, links_of, word
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.submissions.log_facts import log_lines
 from leaderboard.services.teams.members import team_with_submission, teams_of
+from leaderboard.services.traces.read import may_have_traces, traced_runs
+from leaderboard.services.traces.sharing import TracesUnconfirmed
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.shared.second_factor import acts_as_staff
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
@@ -151,8 +154,21 @@ def tasks(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     if lines is None:
         raise Http404("There is no list of tasks here.")
     page = Paginator(lines, TASKS).get_page(request.GET.get("page"))
-    context = {"submission": submission, "board": submission.board, "page": page}
+    context = {
+        "submission": submission,
+        "board": submission.board,
+        "page": page,
+        "traced": _traced_tasks(submission),
+    }
     return render(request, "web/submissions/tasks.html", context)
+
+
+def _traced_tasks(submission: Submission) -> Collection[str]:
+    try:
+        return traced_runs(submission)
+    except StorageAway:
+        # The verdicts are in the database: they are shown without links.
+        return ()
 
 
 @require_safe
@@ -160,7 +176,7 @@ def tasks(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
 def download_report(request: SignedInRequest, submission_id: uuid.UUID, extension: str) -> HttpResponse:
     """Serve the report on a submission's file, to its team and to organisers."""
     submission, team = find_visible(request, submission_id)
-    if extension not in MEDIA_TYPES or not (_is_own(submission, team) or _is_organiser(request)):
+    if extension not in MEDIA_TYPES or not (_is_own(submission, team) or is_organiser(request)):
         raise Http404("There is no such report here.")
     document = report_document(submission)
     text = report_csv(document) if extension == "csv" else report_json(document)
@@ -177,7 +193,7 @@ def find_visible(request: HttpRequest, submission_id: uuid.UUID) -> tuple[Submis
         return find_submission(submission_id=submission_id, team=team), team
     except NotFound as error:
         submission = Submission.objects.with_result().filter(pk=submission_id).first()
-        if submission is None or not _is_organiser(request):
+        if submission is None or not is_organiser(request):
             raise Http404(error.detail) from error
         return submission, team
 
@@ -186,7 +202,7 @@ def _is_own(submission: Submission, team: Team | None) -> bool:
     return team is not None and submission.team_id == team.pk
 
 
-def _is_organiser(request: HttpRequest) -> bool:
+def is_organiser(request: HttpRequest) -> bool:
     """Return whether the reader may see every submission, which does not permit changing one."""
     return acts_as_staff(request) and request.user.has_perm("leaderboard.view_submission")
 
@@ -198,7 +214,7 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
         "submission": submission,
         "board": submission.board,
         "is_own": is_own,
-        "is_organiser": _is_organiser(request),
+        "is_organiser": is_organiser(request),
         "described": describe_system(submission.system, translated),
         "links": links_of(submission.system, translated),
         "conditions": words_of(submission.system, translated),
@@ -217,7 +233,10 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
         "can_link": is_own and can_have_link(submission),
         "link_form": ReviewLinkForm(auto_id="link_%s"),
         "has_tasks": is_own and visibility.shows_tasks(submission),
-        **_result_context(submission, is_own=is_own, to_organiser=_is_organiser(request)),
+        "offers_traces": is_own and may_have_traces(submission) and submission.board.offers_public_traces,
+        "has_traces": may_have_traces(submission)
+        and (is_own or submission.has_public_traces or is_organiser(request)),
+        **_result_context(submission, is_own=is_own, to_organiser=is_organiser(request)),
     }
 
 
@@ -250,9 +269,18 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
     """Publish a result and go to its row; where there is none yet, back to the submission."""
     published: list[Submission] = []
 
+    # Of a published result, the same button shows or hides the traces.
+    choice = request.POST.get("public_traces", "")
+
     def act(team: Team) -> str:
         try:
-            submission = publish(submission_id=submission_id, team=team, by=request.user)
+            submission = publish(
+                submission_id=submission_id,
+                team=team,
+                by=request.user,
+                public_traces={"yes": True, "no": False}.get(choice),
+                confirmed=request.POST.get("confirmed", ""),
+            )
         except ApprovalNeeded:
             submission = approvals.publish_once_approved(
                 submission_id=submission_id, team=team, by=request.user
@@ -260,9 +288,17 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
             text = _("The organisers of %(title)s are asked to approve your team. Then it is published.")
             return text % {"title": _(submission.board.title)}
         published.append(submission)
+        if choice == "no":
+            return _("Only your team and the organisers can read the traces now.")
         return _describe_publication(submission)
 
-    answer = _perform(request, submission_id, act)
+    try:
+        answer = _perform(request, submission_id, act)
+    except TracesUnconfirmed as error:
+        messages.error(request, error.detail)
+        return redirect("web:share-traces", submission_id=submission_id)
+    if choice == "no" and published:
+        return answer
     row = Standing.objects.filter(evaluation=published[0].evaluation_id).first() if published else None
     return redirect(_address_of_row(row)) if row else answer
 
@@ -330,6 +366,6 @@ def _perform(request: SignedInRequest, submission_id: uuid.UUID, act: Callable[[
     except EmailUnverified as error:
         page, label = reverse("account_email"), _("Your email addresses")
         messages.error(request, format_html('{} <a href="{}">{}</a>', error.detail, page, label))
-    except (WrongState, QuotaSpent, StorageAway) as error:
+    except (WrongState, QuotaSpent, StorageAway, Busy) as error:
         messages.error(request, error.detail)
     return redirect("web:submission", submission_id=submission_id)

@@ -33,7 +33,7 @@ def inspect_records(samples: Iterable[Sample]) -> Iterator[tuple[Findings, Any]]
         record: dict[str, Any] = {
             "question_id": sample.id,
             ANSWER_FIELD: sample.completion,
-            "trace": sample.messages,
+            "trace": sample.resolved_messages,
         }
         for holder in (sample.value.get("metadata"), sample.value.get("store")):
             # What the agent stored counts before what the data set states.

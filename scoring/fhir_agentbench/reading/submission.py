@@ -44,6 +44,8 @@ from scoring.reading.log_facts import LogFacts
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.packed_lines import keeping
 from scoring.reading.problems import SubmissionInvalid
+from scoring.traces.conversation import messages_of
+from scoring.traces.trace_file import TraceWriter
 
 JSON_ARRAY, JSON_LINES, TABLE = "json-array", "json-lines", "csv"
 LIMITS = Limits(body_bytes=1024 * MIB, unpacked_bytes=1024 * MIB, record_bytes=64 * MIB)
@@ -75,6 +77,7 @@ def read_submission(
     keep: BinaryIO | None = None,
     clock: Callable[[], float] = time.monotonic,
     patients: Collection[str] = (),
+    traces: TraceWriter | None = None,
 ) -> Reading:
     """Check `file` and write to `keep` one line per record, with the parts that scoring needs.
 
@@ -84,6 +87,7 @@ def read_submission(
     - task_ids: the board's questions in order; empty if they are not known, so that any id is accepted.
     - clock: seconds; limits.seconds of them may pass.
     - patients: ids of all patients of the board; empty if they are not known, so that nobody is warned.
+    - traces: gets the conversation of each record.
 
     Raises SubmissionInvalid with every problem, of which at most limits.listed are listed, and otherwise
     only what `file` and `keep` raise. Neither problems nor warnings depend on a reference, but for the one
@@ -96,7 +100,7 @@ def read_submission(
     try:
         source = _source_of(file, findings, log_facts)
         with keeping(keep) as add:
-            for line in _encode_records(source.rows, check, findings):
+            for line in _encode_records(source.rows, check, findings, traces):
                 count += 1
                 if line:
                     add(line)
@@ -137,7 +141,10 @@ def _while_there_is_time(pieces: Iterable[str], findings: Findings) -> Iterator[
 
 
 def _encode_records(
-    rows: Iterable[tuple[Findings, Any]], check: RecordCheck, findings: Findings
+    rows: Iterable[tuple[Findings, Any]],
+    check: RecordCheck,
+    findings: Findings,
+    traces: TraceWriter | None,
 ) -> Iterator[bytes | None]:
     """Yield a line to keep for each of `rows`, or None if nothing of it is to be kept."""
     most, failures = findings.limits.results, 0
@@ -155,6 +162,8 @@ def _encode_records(
             record = check.read(value, here)
             if record and not findings.problems:
                 line = _encode(record, here)
+                if traces:
+                    traces.add(record.task_id, messages_of(value.get("trace")))
         except (Unreadable, SubmissionInvalid):
             raise
         except Exception as error:

@@ -24,12 +24,18 @@ from scoring.reading.formats.attempts import Attempt
 from scoring.reading.formats.codes import NOTES, FormatCode
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
+from scoring.traces.conversation import messages_of_attempt
+from scoring.traces.trace_file import TraceWriter
 
 _MOST_NAMED = 5  # tasks that a remark names
 
 
 def read_attempts(
-    attempts: Iterable[Attempt], expected: ExpectedTasks, findings: Findings
+    attempts: Iterable[Attempt],
+    expected: ExpectedTasks,
+    findings: Findings,
+    *,
+    traces: TraceWriter | None = None,
 ) -> list[TaskResult]:
     """Return the records of `attempts`, of one run; they are unusable if there is a problem."""
     positions: dict[str, int] = {}
@@ -63,6 +69,8 @@ def read_attempts(
         answer = _answer(attempt, here)
         has_answer = has_answer or answer is not None
         if not findings.problems:
+            if traces:
+                traces.add(attempt.task_id, messages_of_attempt(attempt))
             records.append(
                 TaskResult(
                     task_id=attempt.task_id,

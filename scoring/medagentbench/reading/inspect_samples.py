@@ -20,12 +20,18 @@ from scoring.reading.collector import Findings, Steps
 from scoring.reading.inspect_logs.samples import Sample
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
+from scoring.traces.conversation import messages_of
+from scoring.traces.trace_file import TraceWriter
 
 _COMPLETION = ("output", "completion")
 
 
 def read_inspect_samples(
-    samples: Iterable[Sample], expected: ExpectedTasks, findings: Findings
+    samples: Iterable[Sample],
+    expected: ExpectedTasks,
+    findings: Findings,
+    *,
+    traces: TraceWriter | None = None,
 ) -> list[TaskResult]:
     """Return the records of `samples`; they are unusable if there is a problem."""
     positions: dict[str, int] = {}
@@ -47,6 +53,8 @@ def read_inspect_samples(
         answer = _answer(sample)
         has_answer = has_answer or answer is not None
         if not findings.problems:
+            if traces:
+                traces.add(sample.id, messages_of(sample.resolved_messages))
             time = time_of_result(sample.value.get("completed_at"))
             record = TaskResult(
                 task_id=sample.id,

@@ -25,6 +25,8 @@ from scoring.reading.formats.last_line import LastLine
 from scoring.reading.json_text import parse_json
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.problems import pointer, quote
+from scoring.traces.conversation import messages_of
+from scoring.traces.trace_file import TraceWriter
 
 # The place of a line, or of what stands for one, and its value.
 Row = tuple[Findings, Any]
@@ -133,7 +135,13 @@ def raw_results(document: Any) -> tuple[tuple[str, ...], list[Any]] | None:
     return None
 
 
-def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findings) -> list[TaskResult]:
+def read_run_lines(
+    rows: Iterable[Row],
+    expected: ExpectedTasks,
+    findings: Findings,
+    *,
+    traces: TraceWriter | None = None,
+) -> list[TaskResult]:
     """Return the records of `rows`; they are unusable if there is a problem."""
     # Task -> the place of its line, and its output.
     lines: dict[str, tuple[Findings, Any]] = {}
@@ -187,6 +195,8 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
             )
             latest = max(latest, record.finished or 0)
             records.append(record)
+            if traces:
+                traces.add(task_id, messages_of(history))
     prompts.report(findings)
     totals.report()
     _report_failed(failed, lines, expected, findings)

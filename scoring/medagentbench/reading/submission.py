@@ -63,6 +63,7 @@ from scoring.reading.log_facts import LogFacts
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import SubmissionInvalid, quote
 from scoring.reading.reports.fixes import rename_key
+from scoring.traces.trace_file import TraceWriter
 
 __all__ = ["OVERALL", "RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]
 
@@ -96,6 +97,7 @@ def read_submission(
     version: str,
     texts: Mapping[str, str] = MappingProxyType({}),
     limits: Limits = _DEFAULT_LIMITS,
+    traces: TraceWriter | None = None,
 ) -> ResultReading:
     """Return the content of `raw`, with its records in the order of the file.
 
@@ -105,13 +107,14 @@ def read_submission(
     - task_ids: those of the board, in the order of its task file; an index of runs.jsonl counts in it
     - version: the version that a result file must state
     - texts: task id -> its instruction, by which a log without ids names it; {} where they are not known
+    - traces: gets the conversations that are more than the histories of the records
 
     Raises SubmissionInvalid with every problem, of which it lists at most limits.listed, and nothing
     else. Neither problems nor warnings depend on a reference.
     """
     findings = Findings.under(limits)
     expected = ExpectedTasks(version=version, task_ids=task_ids, texts=texts)
-    file_format, records = _read(raw, expected, findings)
+    file_format, records = _read(raw, expected, findings, traces)
     findings.raise_if_invalid()
     log_facts = LogFacts()
     for record in records:
@@ -127,20 +130,24 @@ def read_submission(
     )
 
 
-def _read(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[str, list[TaskResult]]:
+def _read(
+    raw: bytes, expected: ExpectedTasks, findings: Findings, traces: TraceWriter | None
+) -> tuple[str, list[TaskResult]]:
     """Return the format of a file, "" for none of ours, and its records."""
     if is_eval_log(file := io.BytesIO(raw)):
-        return INSPECT_LOG, read_inspect_samples(samples_of_file(file, findings), expected, findings)
+        samples = samples_of_file(file, findings)
+        return INSPECT_LOG, read_inspect_samples(samples, expected, findings, traces=traces)
     document, text = _parse(raw, findings)
     record = _first_record(document, text, findings)
     if log := format_of_record(record):
         last_line = LastLine(may_be_torn=log.may_end_torn)
         rows = iter_rows(text, findings, last_line) if text is not None else _rows(document, findings)
         attempts = last_line.noted(log.attempts(rows))
-        return format_name(log, record), read_attempts(attempts, expected, findings)
+        return format_name(log, record), read_attempts(attempts, expected, findings, traces=traces)
     for file_format, find, read in _LAYOUTS:
         if (found := find(document, text, findings)) is not None:
-            return file_format, read(found, expected, findings)
+            options = {"traces": traces} if read in _READ_CONVERSATIONS else {}
+            return file_format, read(found, expected, findings, **options)
     _explain_layout(document, expected, findings)
     return "", []
 
@@ -202,6 +209,8 @@ _LAYOUTS = (
     (INSPECT_LOG, _find_samples, read_inspect_samples),
     (RESULT_FILE, _find_result_file, read_result_file),
 )
+# They read conversations that are more than the histories of the records.
+_READ_CONVERSATIONS = (read_run_lines, read_inspect_samples)
 
 
 def _graded_characters(record: TaskResult) -> int:

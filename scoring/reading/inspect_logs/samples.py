@@ -77,6 +77,19 @@ class Sample:
         return messages if isinstance(messages, list) else []
 
     @property
+    def resolved_messages(self) -> list[Any]:
+        """The messages, with the texts that their contents refer to, which a reader has to cut itself."""
+        return [self._with_texts(message, "content") for message in self.messages]
+
+    def _with_texts(self, value: Any, field: str) -> Any:
+        content = value.get(field) if isinstance(value, dict) else None
+        if isinstance(content, str):
+            return {**value, field: self._resolved(content)}
+        if isinstance(content, list):
+            return {**value, field: [self._with_texts(part, "text") for part in content]}
+        return value
+
+    @property
     def ended_by(self) -> str:
         """What ended the sample early, an error or a limit, in a word or a line; "" for nothing."""
         error, limit = self.value.get("error"), self.value.get("limit")

@@ -102,7 +102,13 @@ def test_every_status_that_a_problem_may_have_is_documented_somewhere(document):
 def test_every_address_refuses_a_parameter_that_it_does_not_describe_as_the_document_says(
     document, api, anonymous, demo
 ):
-    values = {"slug": demo.slug, "submission_id": str(uuid4()), "family": demo.benchmark, "name": "none"}
+    values = {
+        "slug": demo.slug,
+        "submission_id": str(uuid4()),
+        "task_id": "task1_1",
+        "family": demo.benchmark,
+        "name": "none",
+    }
     read = {path: methods["get"] for path, methods in document["paths"].items() if "get" in methods}
     assert len(read) > 15
     for path, operation in read.items():

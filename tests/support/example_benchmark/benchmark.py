@@ -16,6 +16,7 @@ from scoring.reading.json_text import parse_json
 from scoring.reading.limits import Limits
 from scoring.reading.messages import phrase
 from scoring.reading.packed_lines import keeping, kept_lines
+from scoring.traces.trace_file import TraceWriter
 from scoring.verdicts import Rate, Scorecard, Verdict
 
 
@@ -61,6 +62,7 @@ class ExactMatch(Benchmark):
         keep: BinaryIO | None = None,
         patients: Collection[str] = (),
         texts: Mapping[str, str] | None = None,
+        traces: TraceWriter | None = None,
     ) -> Reading:
         findings = Findings.under(limits)
         try:

@@ -194,7 +194,7 @@ def test_what_a_row_names_is_on_the_disk_before_the_row(
 
     def save(submission, **options):
         needed = [*folder.iterdir(), folder]
-        assert len(needed) == (3 if keeps_original else 2)
+        assert len(needed) == (4 if keeps_original else 2)
         assert {path.stat().st_ino for path in needed} <= set(flushed)
         # Names are flushed after they are given.
         assert flushed[-1] == folder.stat().st_ino
@@ -220,4 +220,4 @@ def test_a_large_file_with_wrong_facts_is_refused_without_a_check(
 def test_two_files_of_one_submission_do_not_mix(folder, demo, user, good_file):
     first, second = (send(user, demo, with_wrong(good_file, wrong)).submission for wrong in (1, 2))
     assert first.stored_as != second.stored_as
-    assert len(file_names(folder)) == 4
+    assert len(file_names(folder)) == 6

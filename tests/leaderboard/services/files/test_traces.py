@@ -38,13 +38,13 @@ def test_the_remarks_of_an_earlier_release_are_read_from_the_file_until_the_comm
     assert [remark.kind for remark in remarks_of(submission)] == ["acceptance-text"]
     revision = BoardState.objects.get(board=demo).revision
     call_command("read_traces")
-    assert capsys.readouterr().out == "read: 1, not in the store: 0\n"
+    assert capsys.readouterr().out == "read: 1, not in the store: 0, stored: 0\n"
     submission.refresh_from_db()
     assert (submission.trace, submission.trace_remarks) == kept
     # No cached page goes without.
     assert BoardState.objects.get(board=demo).revision > revision
     call_command("read_traces")
-    assert capsys.readouterr().out == "read: 0, not in the store: 0\n"
+    assert capsys.readouterr().out == "read: 0, not in the store: 0, stored: 0\n"
 
 
 def test_the_command_counts_the_files_that_are_gone(demo, user, good_file, capsys):
@@ -52,7 +52,7 @@ def test_the_command_counts_the_files_that_are_gone(demo, user, good_file, capsy
     as_before(submission)
     store.remove(submission.stored_as)
     call_command("read_traces")
-    assert capsys.readouterr().out == "read: 0, not in the store: 1\n"
+    assert capsys.readouterr().out == "read: 0, not in the store: 1, stored: 0\n"
 
 
 def as_before(submission: Submission) -> None:

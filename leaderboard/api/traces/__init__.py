@@ -1,0 +1,1 @@
+"""Traces by the API: of the caller's team, and public ones."""

@@ -1,0 +1,1 @@
+"""Pages of traces: what agents did at each task."""

@@ -1,0 +1,1 @@
+"""What agents did, task by task: taken from files while they are read, stored, and read again."""

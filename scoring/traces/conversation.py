@@ -1,0 +1,196 @@
+"""The conversation of a trace, as it is stored, and the messages of other forms as such a conversation."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from scoring.reading.formats.attempts import Attempt
+from scoring.reading.limits import KIB, MIB, Limits
+from scoring.reading.nesting import exceeded_limit
+
+Role = Literal["system", "user", "agent"]
+
+
+class TracedCall(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A call of a tool. result: None without a reply. cut: characters left out of arguments and result."""
+
+    name: str
+    arguments: Any = None
+    result: Any = None
+    cut: int = 0
+
+
+class TracedMessage(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A message; replies to its calls are in these. cut: characters left out of the text."""
+
+    role: Role
+    text: str = ""
+    calls: list[TracedCall] = []
+    cut: int = 0
+
+
+# Source: the messages of OpenAI, Anthropic, LangChain and inspect_ai, and the tool roles of MCP histories.
+_ROLES: Mapping[str, Role] = {
+    **dict.fromkeys(("system", "developer"), "system"),
+    **dict.fromkeys(("user", "human"), "user"),
+    **dict.fromkeys(("assistant", "ai", "agent", "model", "tool_call"), "agent"),
+}
+_REPLIES = ("tool", "function", "tool_result")
+_TEXTS = ("text", "input_text", "output_text")
+_BEGIN, _END = "<think>", "</think>"
+# Characters of a text, of the arguments of a call or of its result; and of all of a trace. A log may refer to
+# one long text from many messages.
+_MOST_TEXT, _MOST_TEXTS = 128 * KIB, 16 * MIB
+# Of JSON within a text, which is left as text beyond them.
+_LIMITS = Limits(depth=100)
+
+
+def messages_of_attempt(attempt: Attempt) -> list[TracedMessage]:
+    """Return the conversation of an attempt of a log, or the history that the log states in its place."""
+    messages = [msgspec.to_builtins(message) for message in attempt.messages]
+    return messages_of(messages or attempt.history)
+
+
+def messages_of(trace: Any) -> list[TracedMessage]:
+    """Return a conversation of any form: a list of messages, an object that has one, JSON of these, or text.
+
+    What is none of these is one text of the agent. Reasoning, and fields that no message needs, are dropped;
+    long texts are cut.
+    """
+    if isinstance(trace, str):
+        trace = parsed_json(trace)
+    if isinstance(trace, Mapping) and isinstance(trace.get("messages"), list | tuple):
+        trace = trace["messages"]
+    if trace in (None, "", [], {}, ()):
+        return []
+    conversation = _Conversation()
+    for item in trace if isinstance(trace, list | tuple) else [trace]:
+        conversation.add(item)
+    return conversation.messages
+
+
+class _Conversation:
+    """The messages so far, with the calls that have no reply yet, by their ids."""
+
+    def __init__(self) -> None:
+        self.messages: list[TracedMessage] = []
+        self._waiting: dict[str, TracedCall] = {}
+        self._left = _MOST_TEXTS
+
+    def add(self, item: Any) -> None:
+        if not isinstance(item, Mapping):
+            self._add_text("agent", [_as_text(item)])
+            return
+        stated = item.get("role", item.get("type"))
+        content = item.get("content", item.get("text"))
+        if stated in _REPLIES:
+            self._reply(item.get("tool_call_id"), content or item.get("error"))
+            return
+        calls: list[Any] = [*_items(item.get("tool_calls")), *_items(item.get("calls"))]
+        calls.append(item.get("function_call"))
+        if stated == "tool_call":
+            calls.append(parsed_json(content))
+            content = None
+        parts = content if isinstance(content, list) else [content]
+        for part in parts:
+            match part:
+                case {"type": "tool_use"}:
+                    calls.append(part)
+                case {"type": "tool_result"}:
+                    self._reply(part.get("tool_use_id"), part.get("content"))
+        role = _ROLES.get(stated, "agent") if isinstance(stated, str) else "agent"
+        self._add_text(role, map(_text_of_part, parts), calls)
+
+    def _add_text(self, role: Role, texts: Iterable[str], calls: Iterable[Any] = ()) -> None:
+        text, cut = self._joined(texts)
+        message = TracedMessage(
+            role=role, text=_without_reasoning(text) if role == "agent" else text, cut=cut
+        )
+        for call in calls:
+            self._call(message, call)
+        if message.text or message.calls:
+            self.messages.append(message)
+
+    def _call(self, message: TracedMessage, value: Any) -> None:
+        """Add a call in any of its forms. Its arguments may be JSON in a text."""
+        if not isinstance(value, Mapping):
+            return
+        function = value.get("function")
+        body = function if isinstance(function, Mapping) else value
+        name, _ = self._joined([_as_text(body.get("name", body.get("tool", function)))])
+        stated = next((body[key] for key in ("arguments", "args", "input") if key in body), None)
+        arguments, cut = self._value(stated)
+        result, cut_result = self._value(value.get("result"))
+        call = TracedCall(name=name, arguments=arguments, result=result, cut=cut + cut_result)
+        message.calls.append(call)
+        if result is None:
+            self._waiting[_as_text(value.get("id")) or f"call {len(self._waiting)}"] = call
+
+    def _reply(self, call_id: Any, content: Any) -> None:
+        """Add a reply to its call: that of the id, else the first without a reply; else it is a message."""
+        if isinstance(content, list) and content and all(map(_text_of_part, content)):
+            text, cut = self._joined(map(_text_of_part, content))
+            result = text if cut else parsed_json(text)
+        else:
+            result, cut = self._value(content)
+        stated = _as_text(call_id)
+        known = stated if stated in self._waiting else next(iter(self._waiting), None)
+        if known is None:
+            self.messages.append(TracedMessage(role="user", text=_as_text(result), cut=cut))
+        else:
+            call = self._waiting.pop(known)
+            call.result, call.cut = "" if result is None else result, call.cut + cut
+
+    def _value(self, value: Any) -> tuple[Any, int]:
+        """Return arguments or a result as JSON; a long one as text that is cut, and by how much."""
+        text, cut = self._joined([_as_text(value)])
+        return (text, cut) if cut else (parsed_json(value), 0)
+
+    def _joined(self, texts: Iterable[str]) -> tuple[str, int]:
+        """Return texts as one that fits, and how many characters are left out."""
+        kept, room, cut = [], min(_MOST_TEXT, self._left), 0
+        for text in filter(None, texts):
+            kept.append(text[:room])
+            cut += len(text) - len(kept[-1])
+            room -= len(kept[-1])
+            self._left -= len(kept[-1])
+        return "\n".join(filter(None, kept)), cut
+
+
+def _text_of_part(part: Any) -> str:
+    """Return the text of a part of a content; "" for a part of another kind, such as reasoning or a call."""
+    if isinstance(part, Mapping):
+        return _as_text(part.get("text")) if part.get("type", "text") in _TEXTS else ""
+    return _as_text(part)
+
+
+def _without_reasoning(text: str) -> str:
+    """Return a text of an agent without what is between the tags of reasoning."""
+    head, tag, rest = text.partition(_BEGIN)
+    if not tag:
+        return text.rpartition(_END)[2]
+    return head + (rest.rpartition(_END)[2] if _END in rest else "")
+
+
+def _items(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def parsed_json(value: Any) -> Any:
+    """Return the object or list whose JSON a text is; any other value as it is."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
+        return value
+    if exceeded_limit(value, _LIMITS):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+def _as_text(value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,130 @@
+"""Traces are stored with a file where the leaderboard keeps files as uploaded, and go with them."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+
+from leaderboard.models import DataClass, Submission
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.data_class import VERSION
+from leaderboard.services.files import orphans, store
+from leaderboard.services.files.read import extract_records
+from leaderboard.services.files.storage import storage
+from leaderboard.services.submissions.duplicates import SubmissionRequest
+from leaderboard.services.submissions.submit import submit
+from scoring.traces.trace_file import TraceFile, TraceWriter
+from tests.support.factories import make_facts, make_scored, send, send_runs, with_wrong
+
+pytestmark = pytest.mark.both_databases
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(settings, tmp_path):
+    settings.UPLOADS = tmp_path / "uploads"
+
+
+def runs_of(submission: Submission) -> dict[str, list[int]]:
+    with store.open_traces(submission.stored_as) as source:
+        return TraceFile(source).runs
+
+
+def test_each_task_with_a_history_has_a_trace(demo, user, good_file):
+    submission = make_scored(user, demo, good_file)
+    with_history = [row["task_id"] for row in json.loads(good_file)["results"] if row["post_history"]]
+    assert with_history
+    assert [*runs_of(submission)] == with_history
+
+
+def test_several_runs_have_a_trace_each(demo, user, good_file):
+    submission = send_runs(user, demo, [good_file, with_wrong(good_file, 1)]).submission
+    assert submission.status == "scored"
+    assert {tuple(runs) for runs in runs_of(submission).values()} == {(1, 2)}
+
+
+@pytest.mark.parametrize(
+    "fields", [{"keep_originals": False}, {"keep_originals": True, "data_class": DataClass.CREDENTIALED}]
+)
+def test_a_board_that_keeps_no_files_keeps_no_traces(demo, user, good_file, fields):
+    type(demo).objects.update(**fields)
+    demo.refresh_from_db()
+    submission = _acknowledged(user, demo, good_file)
+    assert submission.status == "scored"
+    assert not store.has_traces(submission.stored_as)
+
+
+def _acknowledged(user, board, raw):
+    return submit(
+        SubmissionRequest(
+            user=user,
+            team=personal_team(user),
+            board=board,
+            file=store.store_file([raw]),
+            facts=make_facts(),
+            acknowledgement=VERSION,
+        )
+    ).submission
+
+
+def test_traces_count_as_kept_bytes(demo, user, good_file):
+    submission = make_scored(user, demo, good_file)
+    sizes = {entry.name: entry.size for entry in store.entries()}
+    assert len(sizes) == 3
+    assert submission.kept_bytes == sum(sizes.values())
+
+
+def test_a_rejected_file_leaves_no_traces(demo, user, good_file):
+    assert send(user, demo, good_file[:-20]).submission.status == "rejected"
+    assert [*store.entries()] == []
+
+
+def test_traces_go_to_quarantine_with_the_original_once_files_are_not_kept(
+    demo, user, good_file, monkeypatch
+):
+    submission = make_scored(user, demo, good_file)
+    type(demo).objects.update(keep_originals=False)
+    monkeypatch.setattr(orphans, "ORPHANED_AFTER", timedelta(hours=-1))
+    orphans.clear()
+    assert [entry.name for entry in store.entries()] == [f"{submission.stored_as}.kept"]
+
+
+def test_a_crash_between_records_and_traces_costs_the_traces_alone(demo, user, good_file, monkeypatch):
+    submission = make_scored(user, demo, good_file)
+    store.remove(submission.stored_as)
+    file = store.store_file([good_file])
+    Submission.objects.update(stored_as=file.id)
+    close = TraceWriter.close
+
+    def crash(writer):
+        close(writer)
+        raise SystemExit
+
+    monkeypatch.setattr(TraceWriter, "close", crash)
+    with pytest.raises(SystemExit):
+        extract_records(board=demo, file_id=file.id, names=["a"])
+    monkeypatch.undo()
+    assert store.has_records(file.id)
+    assert not store.has_traces(file.id)
+    call_command("read_traces")
+    submission.refresh_from_db()
+    assert runs_of(submission)
+
+
+def test_the_command_stores_the_traces_of_an_earlier_release(demo, user, good_file, capsys):
+    submission = make_scored(user, demo, good_file)
+    before = runs_of(submission)
+    storage().remove([f"{submission.stored_as}.traces"])
+    call_command("read_traces")
+    assert capsys.readouterr().out == "read: 0, not in the store: 0, stored: 1\n"
+    assert runs_of(submission) == before
+
+
+def test_settings_bound_what_is_stored(demo, user, good_file, settings):
+    settings.TRACE_BYTES = 0
+    submission = make_scored(user, demo, good_file)
+    with store.open_traces(submission.stored_as) as source:
+        file = TraceFile(source)
+        traces = [file.read(task_id, 1) for task_id in file.runs]
+    assert traces
+    assert all(not trace.messages and trace.left_out for trace in traces)

@@ -1,0 +1,110 @@
+"""Pages of traces: who reads them, and that nothing in a trace is trusted."""
+
+import json
+
+import pytest
+
+from leaderboard.models import Feedback
+from tests.support.factories import make_published, make_scored, send_runs, with_wrong
+
+
+def with_history(raw: bytes, task_id: str, *texts: str) -> bytes:
+    """Return the result file with this conversation as the history of a task, the agent first."""
+    document = json.loads(raw)
+    for result in document["results"]:
+        if result["task_id"] == task_id:
+            result["post_history"] = [
+                {"role": ("agent", "user")[place % 2], "content": text} for place, text in enumerate(texts)
+            ]
+    return json.dumps(document).encode()
+
+
+@pytest.fixture
+def scored(demo, user, good_file):
+    raw = with_history(good_file, "task1_1", "GET Patient?name=A", '{"total": 0}', "FINISH([1])", "")
+    return make_scored(user, demo, raw)
+
+
+def test_the_team_reads_what_its_agent_did(ada, scored):
+    page = ada.get(f"/submissions/{scored.pk}/").content.decode()
+    assert f"/submissions/{scored.pk}/traces/" in page
+    assert (
+        f"/submissions/{scored.pk}/traces/task1_1/"
+        in ada.get(f"/submissions/{scored.pk}/traces/").content.decode()
+    )
+    page = ada.get(f"/submissions/{scored.pk}/traces/task1_1/").content.decode()
+    assert "GET Patient?name=A" in page
+    assert "{&quot;total&quot;: 0}" in page
+    assert "Only the team and the organisers can read these traces." in page
+
+
+def test_organisers_read_them_too(admin_client, scored):
+    assert admin_client.get(f"/submissions/{scored.pk}/traces/task1_1/").status_code == 200
+    page = admin_client.get(f"/organise/submissions/{scored.pk}/").content.decode()
+    assert f"/submissions/{scored.pk}/traces/" in page
+
+
+def test_others_find_nothing_even_of_a_published_result(visitor, grace, demo, user, good_file):
+    submission = make_published(user, demo, good_file)
+    for path in ("", "task3_1/"):
+        for client in (visitor, grace):
+            assert client.get(f"/submissions/{submission.pk}/traces/{path}").status_code == 404
+    assert "/traces/" not in visitor.get(f"/submissions/{submission.pk}/").content.decode()
+
+
+@pytest.mark.parametrize("path", ["nothing/", "task1_1/?run=7", "task1_1/?run=x", "../../x/"])
+def test_what_is_not_there_is_not_found(ada, scored, path):
+    status = ada.get(f"/submissions/{scored.pk}/traces/{path}").status_code
+    assert status == (200 if path.endswith("x") else 404)
+
+
+def test_the_page_shows_no_verdict(ada, demo, user, good_file):
+    type(demo).objects.update(feedback=Feedback.OVERALL)
+    pages = []
+    for wrong in (0, 5):
+        submission = make_scored(user, demo, with_wrong(good_file, wrong))
+        page = ada.get(f"/submissions/{submission.pk}/traces/task3_1/").content.decode()
+        pages.append(page.partition('<ol class="conversation">')[2].partition("</ol>")[0])
+    assert pages[0] == pages[1] != ""
+
+
+def test_nothing_in_a_trace_is_markup_or_a_link(ada, demo, user, good_file):
+    attack = "GET <script>alert(1)</script> https://evil.example/ </pre><a href='x'>"
+    raw = with_history(good_file, "task1_1", attack, '"><img src=x onerror=alert(1)>')
+    submission = make_scored(user, demo, raw)
+    page = ada.get(f"/submissions/{submission.pk}/traces/task1_1/").content.decode()
+    shown = page.partition('<ol class="conversation">')[2].partition("</ol>")[0]
+    assert "&lt;script&gt;" in shown
+    assert not any(tag in shown for tag in ("<script", "<img", "<a ", "</a>"))
+
+
+def test_a_post_is_marked_and_a_long_text_is_folded(ada, demo, user, good_file):
+    raw = with_history(good_file, "task1_1", "POST http://x/fhir/Observation\n{}", "long " * 400)
+    submission = make_scored(user, demo, raw)
+    page = ada.get(f"/submissions/{submission.pk}/traces/task1_1/").content.decode()
+    assert '<span class="chip post">POST</span>' in page
+    assert "<summary>" in page.partition('<ol class="conversation">')[2]
+    assert "2,000 characters" in page
+
+
+def test_runs_of_a_task_are_chosen_by_number(ada, demo, user, good_file):
+    other = with_history(good_file, "task1_1", "GET Patient?run=2", "{}")
+    one = with_history(good_file, "task1_1", "GET Patient?run=1", "{}")
+    submission = send_runs(user, demo, [one, with_wrong(other, 1)]).submission
+    path = f"/submissions/{submission.pk}/traces/task1_1/"
+    assert "Patient?run=1" in ada.get(path).content.decode()
+    assert "Patient?run=2" in ada.get(f"{path}?run=2").content.decode()
+
+
+def test_tasks_lead_to_their_traces(ada, demo, user, good_file):
+    type(demo).objects.update(feedback=Feedback.BY_TASK, rounding=0)
+    submission = make_scored(user, demo, good_file)
+    page = ada.get(f"/submissions/{submission.pk}/tasks/").content.decode()
+    assert f'href="/submissions/{submission.pk}/traces/task3_1/"' in page
+    assert f'href="/submissions/{submission.pk}/traces/task1_1/"' not in page, "it has no history"
+
+
+def test_traces_are_gone_at_once_where_files_are_not_kept_any_more(ada, demo, scored):
+    type(demo).objects.update(keep_originals=False)
+    assert ada.get(f"/submissions/{scored.pk}/traces/task1_1/").status_code == 404
+    assert "/traces/" not in ada.get(f"/submissions/{scored.pk}/").content.decode()

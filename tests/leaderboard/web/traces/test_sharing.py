@@ -1,0 +1,153 @@
+"""A team makes the traces of a result public, after a preview of what looks like a name or a key."""
+
+import re
+
+import pytest
+
+from leaderboard.models import AuditEvent, Board, DataClass, Submission
+from leaderboard.services.errors import WrongState
+from leaderboard.services.publishing.change_settings import change_settings
+from leaderboard.services.publishing.disqualify import disqualify
+from tests.leaderboard.web.traces.test_pages import with_history
+from tests.support.factories import make_published, make_scored
+from tests.support.pages.forms import filled_form
+
+pytestmark = pytest.mark.both_databases
+KEY = "sk-proj-abcdefghij1234567890"
+
+
+@pytest.fixture
+def offering(demo):
+    Board.objects.filter(pk=demo.pk).update(public_traces=True)
+    demo.refresh_from_db()
+    return demo
+
+
+@pytest.fixture
+def scored(offering, user, good_file):
+    return make_scored(user, offering, good_file)
+
+
+@pytest.fixture
+def leaking(offering, user, good_file):
+    raw = with_history(good_file, "task1_1", "GET Patient?name=A", f"denied for {KEY} by ada@ward.test")
+    return make_scored(user, offering, raw)
+
+
+def traces_of(submission, path="task3_1/"):
+    return f"/submissions/{submission.pk}/traces/{path}"
+
+
+def share(client, submission, **fields):
+    path = f"/submissions/{submission.pk}/publish/"
+    return client.post(path, {"public_traces": "yes", **fields}, follow=True)
+
+
+def test_a_board_offers_public_traces_only_where_its_organisers_say_so(ada, demo, user, good_file):
+    submission = make_scored(user, demo, good_file)
+    assert "public_traces" not in ada.get(f"/submissions/{submission.pk}/").content.decode()
+    page = share(ada, submission).content.decode()
+    assert "This leaderboard does not offer public traces." in page
+    submission.refresh_from_db()
+    assert not submission.is_published
+
+
+def test_everyone_reads_traces_that_the_team_made_public_with_the_result(ada, visitor, scored):
+    assert 'name="public_traces"' in ada.get(f"/submissions/{scored.pk}/").content.decode()
+    share(ada, scored)
+    assert visitor.get(traces_of(scored)).status_code == 200
+    assert "The team made these traces public." in visitor.get(traces_of(scored, "")).content.decode()
+    assert "/traces/" in visitor.get(f"/submissions/{scored.pk}/").content.decode()
+    assert AuditEvent.objects.filter(submission=scored, action="submission.traces-changed").count() == 1
+
+
+def test_published_without_the_choice_they_stay_private(ada, visitor, scored):
+    ada.post(f"/submissions/{scored.pk}/publish/")
+    scored.refresh_from_db()
+    assert scored.is_published
+    assert visitor.get(traces_of(scored)).status_code == 404
+
+
+def test_what_looks_like_a_key_stops_the_publication_until_it_is_confirmed(ada, visitor, leaking):
+    page = share(ada, leaking).content.decode()
+    leaking.refresh_from_db()
+    assert not leaking.is_published
+    assert "2 texts in the traces look like names or keys." in page
+    assert KEY in page
+    assert "ada@ward.test" in page
+    assert share(ada, leaking, confirmed="0" * 16).status_code == 200
+    leaking.refresh_from_db()
+    assert not leaking.is_published
+    (confirmation,) = re.findall(r'name="confirmed" value="(\w{16})"', page)
+    share(ada, leaking, confirmed=confirmation)
+    assert visitor.get(traces_of(leaking, "task1_1/")).status_code == 200
+
+
+def test_withdrawing_hides_them_and_publishing_again_asks_again(ada, visitor, scored):
+    share(ada, scored)
+    ada.post(f"/submissions/{scored.pk}/withdraw/")
+    assert visitor.get(traces_of(scored)).status_code == 404
+    ada.post(f"/submissions/{scored.pk}/publish/")
+    assert visitor.get(f"/submissions/{scored.pk}/").status_code == 200
+    assert visitor.get(traces_of(scored)).status_code == 404
+
+
+def test_a_team_shows_and_hides_the_traces_of_a_published_result(ada, visitor, offering, user, good_file):
+    submission = make_published(user, offering, good_file)
+    assert "share-traces" in ada.get(traces_of(submission, "")).content.decode()
+    share(ada, submission)
+    assert visitor.get(traces_of(submission)).status_code == 200
+    ada.post(f"/submissions/{submission.pk}/publish/", {"public_traces": "no"})
+    assert visitor.get(traces_of(submission)).status_code == 404
+    submission.refresh_from_db()
+    assert submission.is_published
+
+
+@pytest.mark.parametrize("field", ["public_traces", "keep_originals"])
+def test_organisers_end_it_for_the_whole_board(ada, visitor, scored, field):
+    share(ada, scored)
+    change_settings(board=scored.board, values={field: False})
+    assert visitor.get(traces_of(scored)).status_code == 404
+
+
+def test_a_disqualified_result_shows_no_traces(ada, visitor, scored, admin_user):
+    share(ada, scored)
+    disqualify(submission_id=scored.pk, by=admin_user, reason="It was copied from another team.")
+    assert visitor.get(traces_of(scored)).status_code == 404
+
+
+def test_no_one_but_the_team_sees_the_preview(ada, grace, visitor, admin_client, leaking):
+    path = f"/submissions/{leaking.pk}/share-traces/"
+    assert ada.get(path).status_code == 200
+    assert grace.get(path).status_code == admin_client.get(path).status_code == 404
+    assert visitor.get(path).status_code == 302
+    assert share(grace, leaking).status_code == 404
+
+
+def test_a_board_with_credentialed_data_never_offers_public_traces(offering, admin_client):
+    with pytest.raises(WrongState, match="never public"):
+        change_settings(board=offering, values={"data_class": DataClass.CREDENTIALED})
+    change_settings(board=offering, values={"data_class": DataClass.CREDENTIALED, "public_traces": False})
+    with pytest.raises(WrongState, match="never public"):
+        change_settings(board=offering, values={"public_traces": True})
+
+
+def test_public_traces_end_with_a_change_of_the_data_class_however_it_is_made(ada, visitor, scored):
+    share(ada, scored)
+    Board.objects.update(data_class=DataClass.CREDENTIALED)
+    assert visitor.get(traces_of(scored)).status_code == 404
+    assert ada.get(traces_of(scored)).status_code == 404
+
+
+def test_the_page_of_settings_says_why(offering, admin_client):
+    path = f"/organise/boards/{offering.slug}/settings/"
+    form = filled_form(admin_client.get(path), data_class=DataClass.CREDENTIALED)
+    assert form["public_traces"] is True
+    answer = admin_client.post(path, form)
+    assert "Traces of credentialed data are never public." in answer.content.decode()
+    offering.refresh_from_db()
+    assert not offering.is_credentialed
+
+
+def test_rows_of_an_earlier_release_are_private(db, demo, user, good_file):
+    assert not Submission(board=demo).public_traces

@@ -1,0 +1,67 @@
+"""Traces in a zip with a member for each task and run, within limits."""
+
+import io
+import zipfile
+
+import pytest
+
+from scoring.traces.conversation import TracedCall, TracedMessage
+from scoring.traces.trace_file import Trace, TraceFile, TraceLimits, TraceWriter
+
+GET = TracedMessage(role="agent", text="GET Patient", calls=[TracedCall(name="get", result={"total": 1})])
+
+
+def written(*traces, **limits) -> io.BytesIO:
+    """Return a file of traces, each given as task id, run, messages."""
+    file = io.BytesIO()
+    writer = TraceWriter(file, TraceLimits(**limits))
+    for task_id, run, messages in traces:
+        writer.run = run
+        writer.add(task_id, messages)
+    writer.close()
+    return file
+
+
+def test_each_task_and_run_is_read_alone():
+    file = TraceFile(written(("task1_1", 1, [GET]), ("a/é", 1, [GET]), ("task1_1", 2, [GET, GET])))
+    assert file.runs == {"task1_1": [1, 2], "a/é": [1]}
+    assert file.read("task1_1", 2) == Trace(messages=[GET, GET])
+    assert file.read("a/é", 1) == Trace(messages=[GET])
+    assert file.read("a/é", 2) is None
+
+
+def test_the_first_trace_of_a_task_stays_and_one_without_messages_is_none():
+    file = TraceFile(written(("t", 1, []), ("t", 1, [GET]), ("t", 1, [GET, GET])))
+    assert file.read("t", 1) == Trace(messages=[GET])
+
+
+def test_what_is_over_the_limit_of_a_task_is_left_out_and_counted():
+    file = TraceFile(written(("t", 1, [GET] * 5), ("u", 1, [GET]), task_bytes=200))
+    assert file.read("t", 1) == Trace(messages=[GET] * 2, left_out=3)
+    assert file.read("u", 1) == Trace(messages=[GET])
+
+
+def test_a_task_over_the_limit_of_the_file_says_that_all_is_left_out():
+    file = TraceFile(written(("t", 1, [GET] * 2), ("u", 1, [GET] * 4), bytes=200))
+    assert file.read("u", 1) == Trace(messages=[], left_out=4)
+
+
+def test_what_json_and_utf8_cannot_hold_is_kept_as_text():
+    message = TracedMessage(role="agent", text="\ud800", calls=[TracedCall(name="x", result=float("nan"))])
+    trace = TraceFile(written(("t", 1, [message]))).read("t", 1)
+    assert trace.messages == [
+        TracedMessage(role="agent", text="?", calls=[TracedCall(name="x", result="NaN")])
+    ]
+
+
+def test_equal_traces_are_equal_files():
+    assert written(("t", 1, [GET])).getvalue() == written(("t", 1, [GET])).getvalue()
+
+
+def test_a_damaged_file_is_refused():
+    raw = bytearray(written(("t", 1, [GET])).getvalue())
+    with pytest.raises(ValueError, match="damaged"):
+        TraceFile(io.BytesIO(bytes(raw[:-30])))
+    raw[40] ^= 0xFF
+    with pytest.raises((ValueError, zipfile.BadZipFile)):
+        TraceFile(io.BytesIO(bytes(raw))).read("t", 1)
