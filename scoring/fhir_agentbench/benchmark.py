@@ -41,7 +41,7 @@ from scoring.ground_truth import (
     ShowProgress,
 )
 from scoring.judging import AgreementStudy, Judge, Ledger
-from scoring.reading.inspect_logs.samples import INSPECT_LOG
+from scoring.reading.formats.inspect_log import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
 from scoring.reading.places import RecordLayout

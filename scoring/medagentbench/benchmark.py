@@ -39,7 +39,7 @@ from scoring.medagentbench.reading.submission import read_submission, schemas
 from scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
 from scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from scoring.medagentbench.reported_rows import reported_rows
-from scoring.reading.inspect_logs.samples import INSPECT_LOG
+from scoring.reading.formats.inspect_log import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines
 from scoring.reading.places import RecordLayout
@@ -203,9 +203,7 @@ class MedAgentBench(Benchmark):
         keep: BinaryIO | None = None,
         patients: Collection[str] = (),
     ) -> Reading:
-        # One byte beyond the limit shows that the file is too large.
-        raw = file.read(limits.body_bytes + 1)
-        reading = read_submission(raw, task_ids=task_ids, version=version, limits=limits)
+        reading = read_submission(file, task_ids=task_ids, version=version, limits=limits)
         with keeping(keep) as add:
             for record in reading.records:
                 add(encode_result(record))

@@ -11,11 +11,6 @@ class FhirCode(ProblemCode):
     No code is shared with another benchmark: all appear in one list, and their meanings and fixes differ.
     """
 
-    GZIP_RATIO = (
-        "gzip.ratio",
-        "The gzip data expand far more than real results do.",
-        phrase("Check the content of the file: gzip normally shrinks the runner's results to about a tenth."),
-    )
     OTHER_BENCHMARK = (
         "records.other-benchmark",
         "The file holds results of another benchmark.",
@@ -50,11 +45,6 @@ class FhirCode(ProblemCode):
         "record.not-an-object",
         "A record is not an object.",
         phrase('Write {"question_id": ..., "agent_answer": ..., "agent_fhir_resources": {...}}.'),
-    )
-    TOO_LARGE = (
-        "record.too-large",
-        "A record is larger than the limit.",
-        phrase("Leave out the trace and the resources that the agent read; keep the answer and the ids."),
     )
     UNREADABLE = (
         "record.unreadable",

@@ -1,7 +1,6 @@
 """Read a FHIR-AgentBench submission in one pass and report every problem at once."""
 
 import logging
-import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,33 +20,25 @@ from scoring.fhir_agentbench.reading.file_format import (
     reject_wrapping_object,
     unknown_format,
 )
-from scoring.fhir_agentbench.reading.inspect_samples import inspect_records
-from scoring.fhir_agentbench.reading.json_stream import JsonStream
 from scoring.fhir_agentbench.reading.record_check import RecordCheck, without_surrogates
 from scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
 from scoring.fhir_agentbench.reading.schema_check import ANSWER_FIELD
-from scoring.fhir_agentbench.reading.text_stream import text_pieces
-from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
-from scoring.reading.formats.table import format_of_record
-from scoring.reading.inspect_logs.samples import (
-    INSPECT_LOG,
-    is_inspect_log,
-    samples_of_document,
-    samples_of_file,
-)
+from scoring.reading.formats.table import format_of_file, format_of_record
+from scoring.reading.json_stream import JsonStream
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.packed_lines import keeping
 from scoring.reading.problems import SubmissionInvalid
+from scoring.reading.text_stream import text_pieces
 
 JSON_ARRAY, JSON_LINES, TABLE = "json-array", "json-lines", "csv"
-LIMITS = Limits(body_bytes=1024 * MIB, unpacked_bytes=1024 * MIB, record_bytes=64 * MIB)
+LIMITS = Limits(
+    body_bytes=1024 * MIB, document_bytes=64 * MIB, unpacked_bytes=1024 * MIB, record_bytes=64 * MIB
+)
 
 _SPACE = " \t\r\n"
-# How inspect_ai begins a log in JSON.
-_LOG = re.compile(r'\{\s{0,200}"version"\s{0,200}:\s{0,200}\d{1,9}\s{0,200},\s{0,200}"(?:status|eval)"')
 # The time that the rules judge takes on a slow machine.
 _SECONDS_PER_RECORD, _SECONDS_PER_CHARACTER = 3e-4, 6e-6
 _MOST_NAMED = 5  # missing questions that a warning names
@@ -75,9 +66,9 @@ def read_submission(
 ) -> Reading:
     """Check `file` and write to `keep` one line per record, with the parts that scoring needs.
 
-    - file: the runner's JSON array, the same records as JSON Lines, or the same table as CSV, or a log of
-      inspect_ai in JSON; plain or gzip. Or an `.eval` log of inspect_ai. Seekable, at its start. The format
-      is detected from the content. At most one record is in memory, but the whole of a log in JSON.
+    - file: the runner's JSON array, the same records as JSON Lines, or the same table as CSV, or a log in a
+      format of `scoring.reading.formats`; plain or gzip. Seekable, at its start. The format is detected from
+      the content. At most one record is in memory.
     - task_ids: the board's questions in order; empty if they are not known, so that any id is accepted.
     - clock: seconds; limits.seconds of them may pass.
     - patients: ids of all patients of the board; empty if they are not known, so that nobody is warned.
@@ -119,8 +110,8 @@ def read_submission(
 
 
 def _source_of(file: BinaryIO, findings: Findings) -> _Source:
-    if is_eval_log(file):
-        return _Source(INSPECT_LOG, inspect_records(samples_of_file(file, findings)))
+    if own := format_of_file(file):
+        return _Source(own.name, records_of_attempts(own.attempts(file, findings), findings))
     return _detect_format(_while_there_is_time(text_pieces(file, findings.limits), findings), findings)
 
 
@@ -178,8 +169,6 @@ def _detect_format(pieces: Iterator[str], findings: Findings) -> _Source:
             return _Source(JSON_ARRAY, stream.array())
         case "{":
             reject_wrapping_object(text)
-            if _LOG.match(text):
-                return _Source(INSPECT_LOG, _records_of_objects(stream))
             return _Source(JSON_LINES, _records_of_objects(stream))
     if looks_like_table(text):
         lines = table.Lines(chain([text], pieces), findings)
@@ -188,7 +177,7 @@ def _detect_format(pieces: Iterator[str], findings: Findings) -> _Source:
 
 
 def _records_of_objects(stream: JsonStream) -> Iterator[tuple[Findings, Any]]:
-    """Yield the records of lines, or those in the one object of the file, a log or a list within it."""
+    """Yield the records of lines, or those in the one object of the file."""
     rows = stream.lines()
     for number, (here, document) in enumerate(rows):
         # Places within an object are found by pointer: it is one document, and no line of several.
@@ -196,9 +185,7 @@ def _records_of_objects(stream: JsonStream) -> Iterator[tuple[Findings, Any]]:
         if number == 0 and (log := format_of_record(document)):
             yield from records_of_attempts(log.attempts(chain([(here, document)], rows)), here)
             return
-        if is_inspect_log(document):
-            yield from inspect_records(samples_of_document(document, whole))
-        elif path := None if number else path_of_records(document):
+        if path := None if number else path_of_records(document):
             records = document
             for step in path:
                 records = records[step]

@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Any
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.reading.codes import DocumentCode
+from scoring.reading.codes import DocumentCode, RecordCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import size
 from scoring.reading.messages import phrase, phrase_n
@@ -88,7 +88,7 @@ class Lines:
                 line=line,
                 limit=size(limit),
             )
-            raise Unreadable(FhirCode.TOO_LARGE, message, line=line)
+            raise Unreadable(RecordCode.TOO_LARGE, message, line=line)
 
 
 def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str, Any]]]:

@@ -4,7 +4,6 @@ A log is read by the protocol of the official harness: the agent ends with FINIS
 tools, or in its text if it has none. Source: MedAgentBench's harness.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable
 
 from scoring.medagentbench.reading.answers import is_list, within_finish
@@ -16,11 +15,10 @@ from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.medagentbench.reading.tool_calls.histories import ToolHistory
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.formats.attempts import Attempt
-from scoring.reading.formats.codes import NOTES, FormatCode
+from scoring.reading.formats.codes import FormatCode
+from scoring.reading.formats.notes import attempts_of_one_run
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
-
-_MOST_NAMED = 5  # tasks that a remark names
 
 
 def read_attempts(
@@ -29,20 +27,14 @@ def read_attempts(
     """Return the records of `attempts`, of one run; they are unusable if there is a problem."""
     positions: dict[str, int] = {}
     records: list[TaskResult] = []
-    noted: defaultdict[FormatCode, list[Attempt]] = defaultdict(list)
-    items, has_answer, first_run, count = 0, False, None, 0
-    for attempt in attempts:
-        findings.check_time()
+    items, has_answer, first = 0, False, None
+    for position, attempt in enumerate(attempts_of_one_run(attempts, findings)):
         here = attempt.here(findings)
-        first_run = attempt.run if first_run is None else first_run
-        if attempt.run != first_run:
-            message = phrase("the log holds several attempts at {task}", task=quote(attempt.task_id))
-            here.problem(FormatCode.SEVERAL_RUNS, (), message)
-            break
-        check_task(attempt.task_id, count, positions, expected, here, stated=None, field="")
-        count += 1
-        for note in attempt.notes:
-            noted[note].append(attempt)
+        first = first or Attempt(
+            task_id=attempt.task_id, place=attempt.place, line=attempt.line, answer_place=attempt.answer_place
+        )
+        named = here.renaming({"task_id": attempt.task_place})
+        check_task(attempt.task_id, position, positions, expected, named, stated=None)
         history, places = _history(attempt, here)
         items += len(history)
         if items > findings.limits.history_items:
@@ -63,13 +55,9 @@ def read_attempts(
                     finished=attempt.facts.finished,
                 )
             )
-    if count and not has_answer and not findings.problems:
+    if first and not has_answer and not findings.problems:
         message = phrase("no attempt ends with FINISH(...) or with a JSON list")
-        findings.problem(FormatCode.NO_ANSWERS, (), message)
-    for note, noting in noted.items():
-        named = ", ".join(quote(attempt.task_id) for attempt in noting[:_MOST_NAMED])
-        named += ", …" if len(noting) > _MOST_NAMED else ""
-        noting[0].here(findings).warning(note, (), NOTES[note](len(noting), named))
+        first.here(findings).problem(FormatCode.NO_ANSWERS, first.answer_place, message)
     if missing := expected.missing(set(positions)):
         findings.warning_first(Code.TASKS_MISSING, (), missing)
     return records

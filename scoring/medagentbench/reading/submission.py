@@ -4,7 +4,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 from scoring.benchmark import Reading
 from scoring.medagentbench.reading.answers_only import (
@@ -16,7 +16,6 @@ from scoring.medagentbench.reading.answers_only import (
 )
 from scoring.medagentbench.reading.attempts import read_attempts
 from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.inspect_samples import read_inspect_samples
 from scoring.medagentbench.reading.records import (
     AGENTBEATS,
     ANSWER_LINES,
@@ -39,18 +38,10 @@ from scoring.medagentbench.reading.run_lines import (
 )
 from scoring.medagentbench.reading.schema_check import json_type, schemas
 from scoring.medagentbench.reading.tasks import ExpectedTasks
-from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
-from scoring.reading.formats.table import format_of_record
-from scoring.reading.inspect_logs.samples import (
-    INSPECT_LOG,
-    Sample,
-    is_inspect_log,
-    samples_of_document,
-    samples_of_file,
-)
+from scoring.reading.formats.table import format_of_file, format_of_record
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import Limits
 from scoring.reading.messages import Phrase, phrase
@@ -82,13 +73,13 @@ _EVALUATION_KEYS = {"evaluator", "overall_accuracy", "by_task_type"}
 
 
 def read_submission(
-    raw: bytes, *, task_ids: Sequence[str], version: str, limits: Limits = _DEFAULT_LIMITS
+    source: bytes | BinaryIO, *, task_ids: Sequence[str], version: str, limits: Limits = _DEFAULT_LIMITS
 ) -> ResultReading:
-    """Return the content of `raw`, with its records in the order of the file.
+    """Return the content of a file, with its records in the order of the file.
 
-    - raw: a result file, or the harness's runs.jsonl, its lines as a JSON array, or its overall.json, or
-      lines or a file of AgentBeats with an answer to each task, or a log of inspect_ai in JSON; recognised
-      by its content, plain or gzip. Or an `.eval` log of inspect_ai
+    - source: a result file, or the harness's runs.jsonl, its lines as a JSON array, or its overall.json, or
+      lines or a file of AgentBeats with an answer to each task, or a log in a format of
+      `scoring.reading.formats`; recognised by its content, plain or gzip. It is bytes, or seekable
     - task_ids: those of the board, in the order of its task file; an index of runs.jsonl counts in it
     - version: the version that a result file must state
 
@@ -97,7 +88,8 @@ def read_submission(
     """
     findings = Findings.under(limits)
     expected = ExpectedTasks(version=version, task_ids=task_ids)
-    file_format, records = _read(raw, expected, findings)
+    file = io.BytesIO(source) if isinstance(source, bytes) else source
+    file_format, records = _read(file, expected, findings)
     findings.raise_if_invalid()
     return ResultReading(
         version=version if file_format == RESULT_FILE else None,
@@ -109,11 +101,16 @@ def read_submission(
     )
 
 
-def _read(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[str, list[TaskResult]]:
+def _read(file: BinaryIO, expected: ExpectedTasks, findings: Findings) -> tuple[str, list[TaskResult]]:
     """Return the format of a file, "" for none of ours, and its records."""
-    if is_eval_log(file := io.BytesIO(raw)):
-        return INSPECT_LOG, read_inspect_samples(samples_of_file(file, findings), expected, findings)
-    document, text = _parse(raw, findings)
+    if own := format_of_file(file):
+        try:
+            return own.name, read_attempts(own.attempts(file, findings), expected, findings)
+        except Unreadable as error:
+            findings.problem_first(error.problem)
+            return own.name, []
+    # One byte beyond the limit shows that the file is too large.
+    document, text = _parse(file.read(findings.limits.document_bytes + 1), findings)
     if log := format_of_record(_first_record(document, text, findings)):
         rows = iter_rows(text, findings) if text is not None else _rows(document, findings)
         return log.name, read_attempts(log.attempts(rows), expected, findings)
@@ -157,14 +154,6 @@ def _find_outputs(document: Any, _: str | None, findings: Findings) -> Iterable[
     return iter_outputs(values, findings.at(*path))
 
 
-def _find_samples(document: Any, _: str | None, findings: Findings) -> Iterable[Sample] | None:
-    if not is_inspect_log(document):
-        return None
-    # Drop the warnings of the parser, such as that of NaN in scores, which nothing here reads.
-    findings.warnings.listed, findings.warnings.total = [], 0
-    return samples_of_document(document, findings)
-
-
 def _find_result_file(document: Any, _: str | None, __: Findings) -> dict[str, Any] | None:
     is_ours = isinstance(document, dict) and "results" in document and not has_verdicts_only(document)
     return document if is_ours else None
@@ -178,7 +167,6 @@ _LAYOUTS = (
     (AGENTBEATS, lambda document, *_: answers_by_task(document), read_answers_by_task),
     (RUN_LINES, _find_run_lines, read_run_lines),
     (OVERALL, _find_outputs, read_run_lines),
-    (INSPECT_LOG, _find_samples, read_inspect_samples),
     (RESULT_FILE, _find_result_file, read_result_file),
 )
 

@@ -12,7 +12,7 @@ from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.formats.attempts import Attempt, Row, encode_attempt
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.formats.folders import opened_folder
-from scoring.reading.formats.table import format_of_folder, format_of_record
+from scoring.reading.formats.table import format_of_file, format_of_folder, format_of_record
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase
@@ -71,12 +71,18 @@ def split_log(
 
 def begins_as_log(source: BinaryIO) -> bool:
     """Return whether a seekable file may be split, by its first record alone."""
+    if log := format_of_file(source):
+        return log.may_hold_runs(source)
     with _unpacked(source) as file:
         return format_of_record(_first_record(file)) is not None
 
 
 def _attempts_of_file(source: BinaryIO, findings: Findings) -> Iterator[Attempt]:
-    """Yield the attempts of JSON Lines in a format of `table`; none of any other file."""
+    """Yield the attempts of a file in a format of `table`, if it may hold several runs; none of any other."""
+    if own := format_of_file(source):
+        if own.may_hold_runs(source):
+            yield from own.attempts(source, findings)
+        return
     with _unpacked(source) as file:
         if log := format_of_record(_first_record(file)):
             file.seek(0)
