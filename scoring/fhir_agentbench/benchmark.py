@@ -29,7 +29,15 @@ from scoring.fhir_agentbench.grading.score import score
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record
 from scoring.fhir_agentbench.reading.schema_check import schemas
-from scoring.fhir_agentbench.reading.submission import JSON_ARRAY, JSON_LINES, LIMITS, TABLE, read_submission
+from scoring.fhir_agentbench.reading.submission import (
+    AGENTBEATS,
+    JSON_ARRAY,
+    JSON_LINES,
+    JSON_OBJECT,
+    LIMITS,
+    TABLE,
+    read_submission,
+)
 from scoring.fhir_agentbench.reported_rows import reported_rows
 from scoring.ground_truth import (
     BoardPlan,
@@ -41,6 +49,7 @@ from scoring.ground_truth import (
     ShowProgress,
 )
 from scoring.judging import AgreementStudy, Judge, Ledger
+from scoring.reading.formats.attempts import ATTEMPT_LINES
 from scoring.reading.formats.inspect_log import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
@@ -73,7 +82,10 @@ class FhirAgentBench(Benchmark):
             JSON_ARRAY: "a JSON array",
             JSON_LINES: "JSON Lines",
             TABLE: "CSV",
+            JSON_OBJECT: "a list within an object",
+            AGENTBEATS: "results of AgentBeats",
             INSPECT_LOG: "a log of inspect_ai",
+            ATTEMPT_LINES: "a run of a log",
         }
     )
     baselines: tuple[Baseline, ...] = BASELINES

@@ -39,6 +39,7 @@ from scoring.medagentbench.reading.submission import read_submission, schemas
 from scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
 from scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from scoring.medagentbench.reported_rows import reported_rows
+from scoring.reading.formats.attempts import ATTEMPT_LINES
 from scoring.reading.formats.inspect_log import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines
@@ -163,6 +164,7 @@ class MedAgentBench(Benchmark):
             ANSWER_LINES: "lines with an answer each",
             AGENTBEATS: "results of AgentBeats",
             INSPECT_LOG: "a log of inspect_ai",
+            ATTEMPT_LINES: "a run of a log",
         }
     )
     metrics: tuple[Metric, ...] = METRICS

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from scoring.fhir_agentbench.reading.schema_check import ANSWER_FIELD
+from scoring.fhir_agentbench.reading.fields import ANSWER_FIELD
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.formats.attempts import Attempt
 from scoring.reading.formats.notes import attempts_of_one_run

@@ -149,6 +149,28 @@ class FhirCode(ProblemCode):
         "is no answer and it says so; an object or a list of one item is judged as it is printed.",
         phrase("Write the answer as text."),
     )
+    RUNNERS_SENTENCE = (
+        "agent-answer.of-runner",
+        "Answers are sentences of the runner about a run without an answer; they are graded like any other.",
+        phrase("Nothing has to be done: the official evaluator grades them, too."),
+    )
+    NOT_RUN = (
+        "records.not-run",
+        "Records of the runner hold neither an answer nor an error: these questions were not run, and count "
+        "as missing.",
+        phrase("Let the runner finish, or submit as it is; then each of them counts as wrong."),
+    )
+    LEFT_OUT = (
+        "records.left-out",
+        "Records of AgentBeats are for questions that the leaderboard does not have; they are left out.",
+        phrase("Nothing has to be done: AgentBeats has tasks of several benchmarks."),
+    )
+    RESOURCES_UNKNOWN = (
+        "resources.unknown",
+        "Records do not state what was retrieved. Answers are scored; precision and recall are those of the "
+        "official evaluator, for which nothing was retrieved.",
+        phrase("Send the file with the retrieved ids, `retrieved_fhir_ids`, if there is one."),
+    )
     NOT_RESOURCES = (
         "resources.not-an-object",
         "The retrieved resources are neither an object nor text that holds one; nothing counts as retrieved.",

@@ -7,13 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
+from scoring.fhir_agentbench.reading.fields import (
+    ANSWER_FIELD,
+    RESOURCES_FIELD,
+    paths_of_answers,
+    paths_of_ids,
+)
+from scoring.reading.codes import ProblemCode
 from scoring.reading.collector import Findings, Remark
 from scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
-from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
+from scoring.reading.messages import Phrase, phrase
+from scoring.reading.problems import pointer, quote
 
 RESULT = "result-1.0"
-ANSWER_FIELD, RESOURCES_FIELD = "agent_answer", "agent_fhir_resources"
 
 _MISSING = {
     "question_id": FhirCode.ID_MISSING,
@@ -51,7 +57,8 @@ def check_record(value: Any, known: Collection[str], findings: Findings) -> set[
 
 def _remark_on(known: Collection[str], error: Any) -> Remark | None:
     if error.validator == "required":
-        return missing_key(error, _MISSING, _OTHER_NAMES)
+        code, message, hint = missing_key(error, _MISSING, _OTHER_NAMES)
+        return code, message, _hint_at_paths(code, error.instance) or hint
     if not error.path:
         return FhirCode.NOT_AN_OBJECT, phrase("this is not an object"), None
     if error.path[0] == RESOURCES_FIELD:
@@ -65,3 +72,17 @@ def _remark_on(known: Collection[str], error: Any) -> Remark | None:
     likely = _NOISE.sub("", task_id.lower()) if len(task_id) <= _LONGEST_ID else ""
     hint = phrase("Use {id} if that is what you meant.", id=likely) if likely in known else None
     return FhirCode.ID_MALFORMED, phrase("“{id}” is not 24 digits of 0-9 and a-f", id=quote(task_id)), hint
+
+
+def _hint_at_paths(code: ProblemCode, record: Mapping[str, Any]) -> Phrase | None:
+    """Return where, within the fields of a record, an answer or ids may stand; None if nowhere."""
+    if code is FhirCode.ANSWER_MISSING:
+        paths, field = paths_of_answers(record), ANSWER_FIELD
+    elif code is FhirCode.RESOURCES_MISSING:
+        paths, field = paths_of_ids(record), RESOURCES_FIELD
+    else:
+        return None
+    if not paths or len(paths[0]) == 1:
+        return None
+    named = ", ".join(f"`{quote(pointer(*path))}`" for path in paths)
+    return phrase("Write `{field}`; it may be what stands at {paths}.", field=field, paths=named)

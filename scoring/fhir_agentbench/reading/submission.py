@@ -13,7 +13,9 @@ from scoring.benchmark import Reading
 from scoring.fhir_agentbench.reading import table
 from scoring.fhir_agentbench.reading.attempts import records_of_attempts
 from scoring.fhir_agentbench.reading.codes import FhirCode
+from scoring.fhir_agentbench.reading.fields import ANSWER_FIELD
 from scoring.fhir_agentbench.reading.file_format import (
+    is_of_agentbeats,
     looks_like_table,
     path_of_records,
     reject_foreign_record,
@@ -22,7 +24,6 @@ from scoring.fhir_agentbench.reading.file_format import (
 )
 from scoring.fhir_agentbench.reading.record_check import RecordCheck, without_surrogates
 from scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
-from scoring.fhir_agentbench.reading.schema_check import ANSWER_FIELD
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.formats.table import format_of_file, format_of_record
@@ -30,10 +31,11 @@ from scoring.reading.json_stream import JsonStream
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.packed_lines import keeping
-from scoring.reading.problems import SubmissionInvalid
+from scoring.reading.problems import SubmissionInvalid, quote
 from scoring.reading.text_stream import text_pieces
 
 JSON_ARRAY, JSON_LINES, TABLE = "json-array", "json-lines", "csv"
+JSON_OBJECT, AGENTBEATS = "json-object", "agentbeats"
 LIMITS = Limits(
     body_bytes=1024 * MIB, document_bytes=64 * MIB, unpacked_bytes=1024 * MIB, record_bytes=64 * MIB
 )
@@ -41,14 +43,17 @@ LIMITS = Limits(
 _SPACE = " \t\r\n"
 # The time that the rules judge takes on a slow machine.
 _SECONDS_PER_RECORD, _SECONDS_PER_CHARACTER = 3e-4, 6e-6
-_MOST_NAMED = 5  # missing questions that a warning names
+_MOST_NAMED = 5  # questions that a warning names
 
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Source:
-    """The records of a file, its format, and its lines if it is a table."""
+    """The records of a file, its format, and its lines if it is a table.
+
+    The format of records in an object is known once they are read.
+    """
 
     format: str
     rows: Iterable[tuple[Findings, Any]]
@@ -81,7 +86,7 @@ def read_submission(
     check = RecordCheck(task_ids, limits, patients)
     source, count = None, 0
     try:
-        source = _source_of(file, findings)
+        source = _source_of(file, check, findings)
         with keeping(keep) as add:
             for line in _encode_records(source.rows, check, findings):
                 count += 1
@@ -89,6 +94,8 @@ def read_submission(
                     add(line)
         if not count and not findings.problems:
             raise Unreadable(FhirCode.EMPTY, phrase("there is no record"))
+        if count and count == len(check.left_out):
+            raise Unreadable(FhirCode.EMPTY, phrase("no record answers a question of the leaderboard"))
     except SubmissionInvalid:
         check.summary.report(findings)
         raise
@@ -109,10 +116,11 @@ def read_submission(
     )
 
 
-def _source_of(file: BinaryIO, findings: Findings) -> _Source:
+def _source_of(file: BinaryIO, check: RecordCheck, findings: Findings) -> _Source:
     if own := format_of_file(file):
         return _Source(own.name, records_of_attempts(own.attempts(file, findings), findings))
-    return _detect_format(_while_there_is_time(text_pieces(file, findings.limits), findings), findings)
+    pieces = _while_there_is_time(text_pieces(file, findings.limits), findings)
+    return _detect_format(pieces, check, findings)
 
 
 def _while_there_is_time(pieces: Iterable[str], findings: Findings) -> Iterator[str]:
@@ -156,7 +164,7 @@ def _encode_records(
         yield line
 
 
-def _detect_format(pieces: Iterator[str], findings: Findings) -> _Source:
+def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings) -> _Source:
     """Return the format of the text and its records. Raises Unreadable for an unknown format."""
     piece = next((piece for piece in pieces if piece.strip(_SPACE)), "")
     text = piece.lstrip(_SPACE)
@@ -169,23 +177,30 @@ def _detect_format(pieces: Iterator[str], findings: Findings) -> _Source:
             return _Source(JSON_ARRAY, stream.array())
         case "{":
             reject_wrapping_object(text)
-            return _Source(JSON_LINES, _records_of_objects(stream))
+            source = _Source(JSON_LINES, ())
+            source.rows = _records_of_objects(stream, source, check)
+            return source
     if looks_like_table(text):
         lines = table.Lines(chain([text], pieces), findings)
         return _Source(TABLE, table.rows(lines, findings), lines)
     raise unknown_format(text)
 
 
-def _records_of_objects(stream: JsonStream) -> Iterator[tuple[Findings, Any]]:
+def _records_of_objects(
+    stream: JsonStream, source: _Source, check: RecordCheck
+) -> Iterator[tuple[Findings, Any]]:
     """Yield the records of lines, or those in the one object of the file."""
     rows = stream.lines()
     for number, (here, document) in enumerate(rows):
         # Places within an object are found by pointer: it is one document, and no line of several.
         whole = replace(here, line=None)
         if number == 0 and (log := format_of_record(document)):
+            source.format = log.name
             yield from records_of_attempts(log.attempts(chain([(here, document)], rows)), here)
             return
         if path := None if number else path_of_records(document):
+            check.leaves_out_unknown = is_of_agentbeats(path)
+            source.format = AGENTBEATS if check.leaves_out_unknown else JSON_OBJECT
             records = document
             for step in path:
                 records = records[step]
@@ -213,16 +228,28 @@ def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None
             field=ANSWER_FIELD,
         )
         findings.warning_first(FhirCode.NO_ANSWERS, (), message)
+    if left_out := check.left_out:
+        message = phrase_n(
+            "{n:,} record is for a question that the leaderboard does not have: {named}",
+            "{n:,} records are for questions that the leaderboard does not have: {named}",
+            len(left_out),
+            named=_named(left_out),
+        )
+        findings.warning_first(FhirCode.LEFT_OUT, (), message)
     if missing := check.missing():
-        named = ", ".join(missing[:_MOST_NAMED]) + (", …" if len(missing) > _MOST_NAMED else "")
         message = phrase_n(
             "{n:,} of the {total:,} questions has no record: {named}",
             "{n:,} of the {total:,} questions have no record: {named}",
             len(missing),
             total=len(missing) + len(check.first),
-            named=named,
+            named=_named(missing),
         )
         findings.warning_first(FhirCode.QUESTIONS_MISSING, (), message)
+
+
+def _named(task_ids: Sequence[str]) -> str:
+    named = ", ".join(quote(task_id) for task_id in task_ids[:_MOST_NAMED])
+    return named + (", …" if len(task_ids) > _MOST_NAMED else "")
 
 
 def _warn_if_cut(check: RecordCheck, findings: Findings, lines: table.Lines | None) -> None:
