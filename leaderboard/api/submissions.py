@@ -26,11 +26,17 @@ from leaderboard.api.base import (
 )
 from leaderboard.api.errors import NotScored, ParameterInvalid
 from leaderboard.api.parameters import filters
-from leaderboard.api.parameters.query import next_page, read_page, read_text, read_wait
+from leaderboard.api.parameters.query import next_page, read_flag, read_page, read_text, read_wait
 from leaderboard.api.parameters.waiting import wait_until_settled
 from leaderboard.api.representations.submissions import seconds_to_wait, show_submission, show_submissions
 from leaderboard.api.schema import examples
-from leaderboard.api.schema.forms import LONGEST_REASON, SUBMIT_PARAMETERS, SubmitFields, WithdrawFields
+from leaderboard.api.schema.forms import (
+    LONGEST_REASON,
+    SUBMIT_PARAMETERS,
+    PublishFields,
+    SubmitFields,
+    WithdrawFields,
+)
 from leaderboard.api.schema.operation import Example, Operation, SuccessResponse
 from leaderboard.api.schema.parameters import PAGE, TEAM, WAIT, non_empty_in_query
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema
@@ -340,17 +346,24 @@ class _ChangeView(ApiView):
 
 class PublishView(_ChangeView):
     scopes = {"POST": Scope.PUBLISH}
+    fields = PublishFields
 
     @Operation(
         id="publishSubmission",
         tag="submissions",
         summary="Put a scored submission on the leaderboard",
         answer=SubmissionSchema,
-        refusals=["wrong-state"],
+        refusals=["wrong-state", "confirmation-needed"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request, submission_id)
-        return _answer(publish.publish(submission_id=submission_id, team=team, by=user_of(request)), team)
+        published = publish.publish(
+            submission_id=submission_id,
+            team=team,
+            by=user_of(request),
+            is_confirmed=read_flag(request.data, "confirm_log"),
+        )
+        return _answer(published, team)
 
 
 class WithdrawView(_ChangeView):

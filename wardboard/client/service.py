@@ -152,9 +152,10 @@ class Client:
             # Stay well below the silence after which this client gives up.
             hold_seconds = max(0, int(min(_HELD_SECONDS, left, self._seconds / 2)))
 
-    def publish(self, submission: str) -> Document:
-        """Publish a scored submission."""
-        return _submission(self._connection.send("POST", f"{self._path_of(submission)}publish/"))
+    def publish(self, submission: str, *, confirms_log: bool = False) -> Document:
+        """Publish a scored submission. confirms_log: although its log marks samples as invalid."""
+        fields = {"confirm_log": "true"} if confirms_log else {}
+        return _submission(self._post_fields(f"{self._path_of(submission)}publish/", fields))
 
     def withdraw(self, submission: str, *, reason: str = "") -> Document:
         """Withdraw a published submission. reason: public."""

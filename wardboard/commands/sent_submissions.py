@@ -57,10 +57,12 @@ def make_publish() -> click.Command:
     """Return `wardboard publish`."""
 
     def publish(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
-        document = client.publish(arguments["submission"])
+        document = client.publish(arguments["submission"], confirms_log=arguments["confirm_log"])
         return judge(client, document, Gates(), ())
 
-    return _command("publish", "Publish a scored submission.", publish)
+    text = "publish the result although its log marks samples as invalid, or was edited"
+    confirm = click.Option(["--confirm-log"], is_flag=True, help=text)
+    return _command("publish", "Publish a scored submission.", publish, confirm)
 
 
 def make_withdraw() -> click.Command:

@@ -104,6 +104,14 @@ def next_page(request: Request, page: int, pages: int) -> str | None:
     return f"{request.path}?{query.urlencode()}"
 
 
+def read_flag(data: object, name: str) -> bool:
+    """Return whether a field of a body is true; it may be left out. Raises ParameterInvalid."""
+    value = data[name] if isinstance(data, Mapping) and name in data else False
+    if value not in (True, False, "true", "false"):
+        raise ParameterInvalid(invalid_value(name, f"`{name}` is neither true nor false.", "Write true."))
+    return value in (True, "true")
+
+
 def read_text(data: object, name: str, most: int) -> str:
     """Return a text among the fields of a body, "" where it is left out.
 

@@ -127,6 +127,13 @@ SubmitFields = defstruct(
 )
 
 
+class PublishFields(Struct, kw_only=True, forbid_unknown_fields=True):
+    confirm_log: Annotated[
+        bool | UnsetType,
+        Meta(description="Confirm that the result holds, although its log marks samples as invalid."),
+    ] = UNSET
+
+
 class WithdrawFields(Struct, kw_only=True, forbid_unknown_fields=True):
     reason: Annotated[
         Annotated[str, Meta(max_length=LONGEST_REASON)] | UnsetType,

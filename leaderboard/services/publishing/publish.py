@@ -12,16 +12,26 @@ from django.utils.translation import ngettext
 
 from leaderboard.models import Access, AuditEvent, BoardAction, Status, Submission, Team, TeamApproval, User
 from leaderboard.services import audit
-from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, NotFound, QuotaSpent, WrongState
+from leaderboard.services.errors import (
+    ApprovalNeeded,
+    ConfirmationNeeded,
+    EmailUnverified,
+    NotFound,
+    QuotaSpent,
+    WrongState,
+)
 from leaderboard.services.files import store
 from leaderboard.services.judging.public_verdicts import publish_verdicts
 from leaderboard.services.judging.senders import of_same_senders
 from leaderboard.services.publishing import standings, system_facts
+from scoring.reading.formats.codes import FormatCode
 
 # Every publication, and the withdrawal before it, stays in the public log for ever.
 MOST_A_DAY = 5
 DAY = timedelta(hours=24)
 _MONTH = timedelta(days=30)
+# By these, a log says that its results should not be used as they are.
+_DOUBTS = frozenset({FormatCode.INVALIDATED.value, FormatCode.EDITED.value})
 
 
 def find_submission(*, submission_id: uuid.UUID, team: Team | None) -> Submission:
@@ -73,12 +83,28 @@ def _refuse_too_often(submission: Submission, by: User) -> None:
         )
 
 
-def refusal(submission: Submission, *, by: User) -> ApprovalNeeded | EmailUnverified | QuotaSpent | None:
+def must_be_confirmed(submission: Submission) -> bool:
+    """Return whether the log of a result says that it should not be used as it is."""
+    return any(warning.get("code") in _DOUBTS for warning in submission.warnings)
+
+
+def refusal(
+    submission: Submission, *, by: User, is_confirmed: bool = False
+) -> ApprovalNeeded | ConfirmationNeeded | EmailUnverified | QuotaSpent | None:
     """Return why `by` may not publish this result of the team now; None where that is allowed.
+
+    is_confirmed: whether the sender confirms a result that `must_be_confirmed`.
 
     A published result shows more than a new one does: figures by type, and all decimals. Callers that
     publish hold the row of the team locked.
     """
+    if not is_confirmed and must_be_confirmed(submission):
+        return ConfirmationNeeded(
+            _(
+                "The log marks samples as invalid, or was edited. Confirm that the result holds even so; "
+                "then it is published."
+            )
+        )
     board, team = submission.board, submission.team
     values = {"title": _(board.title)}
     if board.needs_approval and not TeamApproval.objects.is_approved(board, team):
@@ -151,10 +177,11 @@ def would_be_entry(submission: Submission) -> bool:
 
 
 @transaction.atomic
-def publish(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
+def publish(*, submission_id: uuid.UUID, team: Team, by: User, is_confirmed: bool = False) -> Submission:
     """Publish a scored submission; publishing twice is harmless.
 
-    Raises NotFound, WrongState, ApprovalNeeded, EmailUnverified, QuotaSpent.
+    is_confirmed: whether the sender confirms a result that `must_be_confirmed`.
+    Raises NotFound, WrongState, ConfirmationNeeded, ApprovalNeeded, EmailUnverified, QuotaSpent.
     """
     # Lock these before the submission, as everywhere, so that publications of a person, and of the team, are
     # counted one by one.
@@ -178,7 +205,7 @@ def publish(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
                 % {"why": twin.disqualification_reason}
             )
         _refuse_too_often(submission, by)
-        if (refused := refusal(submission, by=by)) is not None:
+        if (refused := refusal(submission, by=by, is_confirmed=is_confirmed)) is not None:
             raise refused
         put_on_board(submission, by=by)
     return Submission.objects.with_result().get(pk=submission_id)

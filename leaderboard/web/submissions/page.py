@@ -21,6 +21,7 @@ from leaderboard.services.accounts import new_team, personal_team
 from leaderboard.services.boards.read_rows import page_of_row
 from leaderboard.services.errors import (
     ApprovalNeeded,
+    ConfirmationNeeded,
     EmailUnverified,
     NotFound,
     QuotaSpent,
@@ -32,6 +33,7 @@ from leaderboard.services.publishing.publish import (
     MOST_A_DAY,
     find_submission,
     is_published_too_often,
+    must_be_confirmed,
     publish,
     withdraw,
 )
@@ -228,6 +230,7 @@ def _result_context(submission: Submission, *, is_own: bool, to_organiser: bool)
         "runs": runs,
         **figures_context(submission.board, result),
         "preview": preview_of(submission, result) if is_own and can_publish(submission) else None,
+        "must_be_confirmed": is_own and must_be_confirmed(submission),
         "on_board": Standing.objects.filter(evaluation=result.evaluation.pk).exists(),
     }
 
@@ -249,7 +252,12 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
 
     def act(team: Team) -> str:
         try:
-            submission = publish(submission_id=submission_id, team=team, by=request.user)
+            submission = publish(
+                submission_id=submission_id,
+                team=team,
+                by=request.user,
+                is_confirmed="confirm_log" in request.POST,
+            )
         except ApprovalNeeded:
             submission = approvals.publish_once_approved(
                 submission_id=submission_id, team=team, by=request.user
@@ -327,6 +335,6 @@ def _perform(request: SignedInRequest, submission_id: uuid.UUID, act: Callable[[
     except EmailUnverified as error:
         page, label = reverse("account_email"), _("Your email addresses")
         messages.error(request, format_html('{} <a href="{}">{}</a>', error.detail, page, label))
-    except (WrongState, QuotaSpent, StorageAway) as error:
+    except (WrongState, ConfirmationNeeded, QuotaSpent, StorageAway) as error:
         messages.error(request, error.detail)
     return redirect("web:submission", submission_id=submission_id)
