@@ -124,8 +124,8 @@ def test_fields_of_an_unknown_writer_are_refused_with_the_places_of_their_texts_
     }
     hints = refused(json_of(record))
     assert hints == {
-        "agent-answer.missing": "Write `agent_answer`; it may be what stands at `/answer/text`.",
-        "resources.missing": "Write `agent_fhir_resources`; it may be what stands at `/retrieved/fhir/ids`.",
+        "agent-answer.missing": "Write `agent_answer`; it may be the value at `/answer/text`.",
+        "resources.missing": "Write `agent_fhir_resources`; it may be the value at `/retrieved/fhir/ids`.",
     }
     answered = {**record, "final_answer": "Yes."}
     assert set(refused(json_of(answered))) == {"resources.missing"}

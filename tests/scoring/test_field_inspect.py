@@ -138,9 +138,10 @@ def test_a_sample_that_a_later_release_left_out_is_read_and_named():
     assert "log.edited" in warnings(eval_log(sample(), log_updates=[{"edits": [tags, zero]}]))
 
 
-def test_the_answer_that_an_agent_submitted_by_a_tool_counts_where_there_is_no_completion():
-    messages = [user("Age?"), assistant("", call("submit", answer="FINISH([60])")), reply("ok")]
-    raw = eval_log(sample("task2_1", "", messages, output={"choices": []}))
+@pytest.mark.parametrize("output", [{"choices": []}, {"completion": "I am done.\n\nFINISH([60])"}])
+def test_the_answer_that_an_agent_submitted_by_a_tool_counts_without_the_text_before_it(output):
+    messages = [user("Age?"), assistant("I am done.", call("submit", answer="FINISH([60])")), reply("ok")]
+    raw = eval_log(sample("task2_1", "", messages, output=output))
     assert read(raw).records[0].answer == "[60]"
 
 

@@ -85,4 +85,4 @@ def _hint_at_paths(code: ProblemCode, record: Mapping[str, Any]) -> Phrase | Non
     if not paths or len(paths[0]) == 1:
         return None
     named = ", ".join(f"`{quote(pointer(*path))}`" for path in paths)
-    return phrase("Write `{field}`; it may be what stands at {paths}.", field=field, paths=named)
+    return phrase("Write `{field}`; it may be the value at {paths}.", field=field, paths=named)

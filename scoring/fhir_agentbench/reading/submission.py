@@ -27,12 +27,12 @@ from scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.formats.table import format_of_file, format_of_record
-from scoring.reading.json_stream import JsonStream
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.packed_lines import keeping
 from scoring.reading.problems import SubmissionInvalid, quote
-from scoring.reading.text_stream import text_pieces
+from scoring.reading.streams.json_stream import JsonStream
+from scoring.reading.streams.text_stream import text_pieces
 
 JSON_ARRAY, JSON_LINES, TABLE = "json-array", "json-lines", "csv"
 JSON_OBJECT, AGENTBEATS = "json-object", "agentbeats"

@@ -77,9 +77,9 @@ class SummaryWarnings:
 
     def report(self, findings: Findings) -> None:
         """Add one warning for each kind of mistake."""
-        for code, message in _COUNTED.items():
+        for code, of_records in _COUNTED.items():
             if records := self._records[code]:
-                self._warn(code, message(records), findings)
+                self._warn(code, of_records(records), findings)
         if records := self._records[FhirCode.ID_PREFIXED]:
             message = phrase_n(
                 "ids such as “{id}” contain a slash, as FHIR references do; in {n:,} record",

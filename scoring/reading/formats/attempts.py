@@ -4,16 +4,17 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, BinaryIO, Literal, TypeVar
 
 import msgspec
 
 from scoring.reading.collector import Findings
 from scoring.reading.formats.codes import FormatCode
-from scoring.reading.json_stream import JsonStream
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
-from scoring.reading.text_stream import head_of, text_pieces
+from scoring.reading.streams.json_stream import JsonStream
+from scoring.reading.streams.text_stream import head_of, text_pieces
 
 ATTEMPT_LINES = "attempt-lines"
 # The key by which a line of `encode_attempt` is known, and the version of the form.
@@ -161,4 +162,16 @@ def converted(value: Any, kind: type[T], here: Findings) -> T | None:
         steps = [int(number) if number else name for name, number in _STEP.findall(found[1] if found else "")]
         message = phrase("the log is not of its form: {why}", why=quote(what))
         here.problem(FormatCode.ATTEMPT_INVALID, steps, message)
+        return None
+
+
+def milliseconds(value: Any) -> int | None:
+    """Return a time in ISO 8601 in milliseconds since 1970, as UTC if it states no zone; None for no time."""
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return round(moment.timestamp() * 1000)
+    except (ValueError, OverflowError):
         return None

@@ -31,4 +31,5 @@ def attempts_of_one_run(attempts: Iterable[Attempt], findings: Findings) -> Iter
     for note, noting in noted.items():
         named = ", ".join(quote(attempt.task_id) for attempt in noting[:_MOST_NAMED])
         named += ", …" if len(noting) > _MOST_NAMED else ""
-        noting[0].here(findings).warning(note, (), NOTES[note](len(noting), named))
+        first = noting[0].here(findings)
+        findings.warning_first(note, first.base, NOTES[note](len(noting), named), line=first.line)

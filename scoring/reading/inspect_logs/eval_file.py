@@ -131,7 +131,7 @@ def _opened(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[BinaryI
     packed = copy.copy(info)
     packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
     packed.CRC = None  # type: ignore[assignment]  # that of the unpacked bytes
-    options = {zstd.DecompressionParameter.window_log_max: _LARGEST_WINDOW}
+    options: dict[int, int] = {zstd.DecompressionParameter.window_log_max: _LARGEST_WINDOW}
     # Python 3.14 reads several frames as one file, and so does its backport.
     with archive.open(packed) as file, zstd.ZstdFile(file, options=options) as unpacked:
         yield cast(BinaryIO, unpacked)

@@ -55,12 +55,12 @@ def read_header(value: Any, findings: Findings) -> Header:
     evaluation = _dict(value.get("eval"))
     release = _text(_dict(evaluation.get("packages")).get("inspect_ai"))
     settings = (_dict(evaluation.get("model_generate_config")), _dict(_dict(value.get("plan")).get("config")))
-    temperatures = (each.get("temperature") for each in settings)
+    temperatures = (_number(each.get("temperature")) for each in settings)
     return Header(
         model=_text(evaluation.get("model")),
         release=release,
         has_cached_apart=_is_apart(release),
-        temperature=next((float(each) for each in temperatures if _is_number(each)), None),
+        temperature=next((each for each in temperatures if each is not None), None),
         # What is missing in `_journal/start.json` is the status.
         status=_text(value.get("status")) or "started",
         is_edited=any(map(_is_edit, _list(value.get("log_updates")))),
@@ -85,8 +85,8 @@ def _is_edit(update: Any) -> bool:
     return not edits or any(_dict(edit).get("type") not in _HARMLESS for edit in edits)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
 
 
 def _dict(value: Any) -> dict[str, Any]:

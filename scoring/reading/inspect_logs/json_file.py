@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from scoring.reading.collector import Findings
-from scoring.reading.json_stream import JsonStream, Row
-from scoring.reading.text_stream import head_of, text_pieces
+from scoring.reading.streams.json_stream import JsonStream, Row
+from scoring.reading.streams.text_stream import head_of, text_pieces
 
 _SAMPLES = "samples"
 

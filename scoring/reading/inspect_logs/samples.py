@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
 from scoring.reading.collector import Findings
 from scoring.reading.documents import size as size_in_words
-from scoring.reading.formats.attempts import Attempt, Call, Facts, Message, converted
+from scoring.reading.formats.attempts import Attempt, Call, Facts, Message, converted, milliseconds
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.inspect_logs.codes import LogCode
 from scoring.reading.inspect_logs.header import Header
@@ -99,15 +98,13 @@ class Samples:
 
     def attempt(self, value: Any, here: Findings) -> Attempt | None:
         """Return a sample as an attempt; report one that is none, and return None."""
-        if not isinstance(value, dict) or type(value.get("id")) not in (int, str):
-            return self._report(here)
-        if type(value.get("epoch", 1)) is not int:
-            return self._report(here)
+        if not _is_sample(value):
+            here.problem(LogCode.SAMPLE_INVALID, (), phrase("this is not a sample of inspect_ai"))
+            return None
         sample = converted(value, _Sample, here)
-        return sample and _Reader(sample, self, here).attempt(_is_edited(value) or self.header.is_edited)
-
-    def _report(self, here: Findings) -> None:
-        here.problem(LogCode.SAMPLE_INVALID, (), phrase("this is not a sample of inspect_ai"))
+        if sample is None:
+            return None
+        return _Reader(sample, self, here).attempt(_is_edited(value) or self.header.is_edited)
 
 
 class _Reader:
@@ -150,7 +147,9 @@ class _Reader:
         # Some releases write it only into the message of the first choice.
         first = output.choices[0].message if output.choices else None
         text = self._resolved(output.completion or "") or (self._text(first.content) if first else "")
-        return text or next(self._submitted(), "")
+        submitted = next(self._submitted(), "")
+        # By default, an agent of inspect_ai puts what it submitted behind its last text.
+        return submitted if submitted and text.endswith(submitted) else text or submitted
 
     def _submitted(self) -> Iterator[str]:
         for message in reversed(self._sample.messages or []):
@@ -192,9 +191,9 @@ class _Reader:
         call: _Call,
         place: tuple[str | int, ...],
         number: int,
-        replies: Mapping[str | None, tuple[int, _Message]],
+        replies: Mapping[str, tuple[int, _Message]],
     ) -> Call:
-        at, reply = replies.get(call.id, (number, None)) if call.id else (number, None)
+        at, reply = replies.get(call.id or "", (number, None))
         return Call(
             name=call.function if isinstance(call.function, str) else "",
             arguments=self._with_attachments(call.arguments),
@@ -259,8 +258,8 @@ class _Reader:
             harness=HARNESS,
             harness_version=header.release,
             temperature=header.temperature,
-            started=_milliseconds(sample.started_at),
-            finished=_milliseconds(sample.completed_at),
+            started=milliseconds(sample.started_at),
+            finished=milliseconds(sample.completed_at),
         )
 
     def _usage(self) -> _Usage:
@@ -268,6 +267,12 @@ class _Reader:
         models = self._sample.model_usage if isinstance(self._sample.model_usage, dict) else {}
         model = self._samples.header.model or (next(iter(models)) if len(models) == 1 else "")
         return converted(models.get(model, {}), _Usage, self._here.discarded()) or _Usage()
+
+
+def _is_sample(value: Any) -> bool:
+    return (
+        isinstance(value, dict) and type(value.get("id")) in (int, str) and type(value.get("epoch", 1)) is int
+    )
 
 
 def _is_edited(value: Mapping[str, Any]) -> bool:
@@ -285,15 +290,3 @@ def _verdict(scores: Any) -> float | None:
 
 def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) else None
-
-
-def _milliseconds(value: Any) -> int | None:
-    """Return a time in milliseconds since 1970, in UTC if it states no zone."""
-    if not isinstance(value, str):
-        return None
-    try:
-        moment = datetime.fromisoformat(value)
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return round(moment.timestamp() * 1000)
-    except (ValueError, OverflowError):
-        return None

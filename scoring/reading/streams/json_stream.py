@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoring.reading import limit_messages
 from scoring.reading.codes import DocumentCode, ProblemCode, RecordCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.json_text import is_cut, object_of, slip_hint, syntax_remark
@@ -14,6 +13,7 @@ from scoring.reading.lookalikes import text_kind
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.nesting import exceeded_limit, utf8_pieces
 from scoring.reading.problems import quote
+from scoring.reading.streams import limit_messages
 
 # Parsing an incomplete record is tried again after this many more characters: often enough to hold little
 # in memory, and seldom enough to be fast for a large record.
