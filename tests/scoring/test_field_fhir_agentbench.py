@@ -26,6 +26,7 @@ def read(raw: bytes, task_ids=()) -> tuple[str, dict[str, AnswerRecord], dict[st
     reading = benchmark.read(BytesIO(raw), task_ids=task_ids, version="", limits=benchmark.limits, keep=kept)
     kept.seek(0)
     records = {record.task_id: record for record in benchmark.records(kept)}
+    assert reading.count == len(records)
     return reading.format, records, {warning.code: warning.message for warning in reading.warnings.listed}
 
 
@@ -89,8 +90,10 @@ def test_the_csv_of_the_same_records_reads_like_the_json_of_the_runner():
 
 def test_a_question_that_was_not_run_is_missing_and_a_null_answer_is_one():
     null = {"question_id": IDS[1], "agent_answer": None, "agent_fhir_resources": {}}
-    _, records, _ = read(json_of({"question_id": IDS[0], **NOT_RUN}, null))
+    not_run = {"question_id": IDS[0], **NOT_RUN}
+    _, records, _ = read(json_of(not_run, null))
     assert list(records) == [IDS[1]]
+    assert set(refused(json_of(not_run))) == {"records.empty"}
 
 
 def test_records_of_tasks_that_the_leaderboard_lacks_are_left_out_of_a_file_of_agentbeats_alone():

@@ -84,7 +84,7 @@ def read_submission(
     """
     findings = Findings.under(limits, clock)
     check = RecordCheck(task_ids, limits, patients)
-    source, count = None, 0
+    source, count, kept = None, 0, 0
     try:
         source = _source_of(file, check, findings)
         with keeping(keep) as add:
@@ -92,6 +92,7 @@ def read_submission(
                 count += 1
                 if line:
                     add(line)
+                    kept += 1
         if not count and not findings.problems:
             raise Unreadable(FhirCode.EMPTY, phrase("there is no record"))
         if count and count == len(check.left_out):
@@ -104,13 +105,15 @@ def read_submission(
         check.summary.report(findings)
     else:
         check.summary.report(findings)
+        if count and not kept and not findings.problems:
+            findings.problem(FhirCode.EMPTY, (), phrase("there is no record of a question that was run"))
         _warn_about_file(check, findings, count)
         _warn_if_cut(check, findings, source.lines)
     findings.raise_if_invalid()
     return Reading(
         version=None,
         format=source.format if source else "",
-        count=count,
+        count=kept,
         warnings=findings.warnings,
         seconds=count * _SECONDS_PER_RECORD + check.characters * _SECONDS_PER_CHARACTER,
     )
