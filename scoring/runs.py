@@ -14,6 +14,7 @@ from scoring.ground_truth import HiddenReference
 from scoring.judging import Judge
 from scoring.reading.archives import run_names
 from scoring.reading.codes import RunsCode
+from scoring.reading.formats.codes import NOTES
 from scoring.reading.limits import MOST_LISTED, Limits
 from scoring.reading.messages import Phrase, phrase, phrase_n
 from scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
@@ -167,7 +168,12 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _extend(remarks: Remarks, more: Remarks, index: int, name: str) -> None:
-    remarks.extend(replace(remark, run=index + 1, file=name) for remark in more.listed)
+    found = [replace(remark, run=index + 1, file=name) for remark in more.listed]
+    # What is said of a whole log is listed however many remarks there are on the runs before.
+    notes = [remark for remark in found if remark.code in NOTES]
+    if notes:
+        del remarks.listed[max(0, remarks.keep - len(notes)) :]
+    remarks.extend([*notes, *(remark for remark in found if remark.code not in NOTES)])
     # Count the remarks of the file beyond the listed ones too.
     remarks.total += more.total - len(more.listed)
 
