@@ -17,7 +17,7 @@ from scoring.ground_truth import HiddenReference
 from scoring.judging import Judge
 from scoring.reading.archives import run_names
 from scoring.reading.codes import RunsCode
-from scoring.reading.formats.attempts import is_of_attempts
+from scoring.reading.formats.attempts import are_attempt_lines
 from scoring.reading.limits import MIB, MOST_LISTED, Limits
 from scoring.reading.log_facts import joined
 from scoring.reading.messages import Phrase, phrase, phrase_n
@@ -93,7 +93,7 @@ def read_with_places(
     began = time.monotonic()
 
     def place(*lists: Remarks, most_seconds: float) -> None:
-        if is_of_attempts(file):
+        if are_attempt_lines(file):
             # The lines are those of the log, and not of this part of it.
             return
         left = min(most_seconds, limits.seconds - (time.monotonic() - began))

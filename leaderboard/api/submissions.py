@@ -30,7 +30,12 @@ from leaderboard.api.parameters.query import next_page, read_flag, read_page, re
 from leaderboard.api.parameters.waiting import wait_until_settled
 from leaderboard.api.representations.submissions import seconds_to_wait, show_submission, show_submissions
 from leaderboard.api.schema import examples
-from leaderboard.api.schema.forms import LONGEST_REASON, SUBMIT_PARAMETERS, SubmitFields, WithdrawFields
+from leaderboard.api.schema.forms import (
+    LONGEST_REASON,
+    SUBMIT_PARAMETERS,
+    SubmitFields,
+    WithdrawFields,
+)
 from leaderboard.api.schema.operation import Example, Operation, SuccessResponse
 from leaderboard.api.schema.parameters import PAGE, TEAM, WAIT, non_empty_in_query
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema
@@ -368,7 +373,7 @@ class PublishView(_ChangeView):
         tag="submissions",
         summary="Put a scored submission on the leaderboard",
         answer=SubmissionSchema,
-        refusals=["wrong-state", "traces-unconfirmed", "busy", "storage-away"],
+        refusals=["wrong-state", "confirmation-needed", "traces-unconfirmed", "busy", "storage-away"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request, submission_id)
@@ -377,6 +382,7 @@ class PublishView(_ChangeView):
             submission_id=submission_id,
             team=team,
             by=user_of(request),
+            is_confirmed=read_flag(request.data, "confirm_log") is True,
             public_traces=public_traces,
             confirmed=read_text(request.data, "confirmed", 16),
         )

@@ -156,6 +156,12 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         hint="The header `Allow` lists those that are.",
         is_general=True,
     ),
+    "confirmation-needed": ProblemType(
+        status=409,
+        title="The log says that its results should not be used as they are",
+        hint="Read the warnings of the submission. If its result holds all the same, publish it with "
+        "`confirm_log=true`.",
+    ),
     "wrong-state": ProblemType(
         status=409, title="Its present state does not allow it", hint="GET the submission to see its status."
     ),

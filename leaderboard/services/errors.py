@@ -51,6 +51,12 @@ class ApprovalNeeded(ServiceError):
     code = "approval-needed"
 
 
+class ConfirmationNeeded(ServiceError):
+    """The sender must confirm that a result holds, although the log marks samples as invalid."""
+
+    code = "confirmation-needed"
+
+
 class QuotaSpent(ServiceError):
     """The team has used up its quota."""
 

@@ -28,7 +28,9 @@ UPLOADS_S3: dict[str, Any] = (
 # each machine has its own.
 UPLOADS = DATA / ("spool" if UPLOADS_S3 else "uploads")
 # Each benchmark has limits; what is set here overrides them all (fields of scoring.reading.limits.Limits).
-UPLOAD_LIMITS = {"body_bytes": size} if (size := env.number("UPLOAD_MAX_BODY_BYTES", 0)) else {}
+UPLOAD_LIMITS = (
+    {"body_bytes": size, "document_bytes": size} if (size := env.number("UPLOAD_MAX_BODY_BYTES", 0)) else {}
+)
 # Larger files are checked in the background: a request that reads one occupies its thread for too long.
 CHECK_AT_ONCE_BYTES = 32 * MIB
 # The largest file that is checked for someone without an account.

@@ -30,7 +30,15 @@ from scoring.fhir_agentbench.grading.score import score
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record, write_records
 from scoring.fhir_agentbench.reading.schema_check import schemas
-from scoring.fhir_agentbench.reading.submission import JSON_ARRAY, JSON_LINES, LIMITS, TABLE, read_submission
+from scoring.fhir_agentbench.reading.submission import (
+    AGENTBEATS,
+    JSON_ARRAY,
+    JSON_LINES,
+    JSON_OBJECT,
+    LIMITS,
+    TABLE,
+    read_submission,
+)
 from scoring.fhir_agentbench.reported_rows import reported_rows
 from scoring.ground_truth import (
     BoardPlan,
@@ -43,12 +51,13 @@ from scoring.ground_truth import (
 )
 from scoring.judging import AgreementStudy, Judge, Ledger
 from scoring.reading.formats.atif.trajectories import ATIF
+from scoring.reading.formats.attempts import ATTEMPT_LINES
 from scoring.reading.formats.harbor.jobs import HARBOR_JOB
+from scoring.reading.formats.inspect_log import INSPECT_LOG
 from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
 from scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
 from scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
 from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
-from scoring.reading.inspect_logs.samples import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
 from scoring.reading.places import RecordLayout
@@ -81,6 +90,8 @@ class FhirAgentBench(Benchmark):
             JSON_ARRAY: "a JSON array",
             JSON_LINES: "JSON Lines",
             TABLE: "CSV",
+            JSON_OBJECT: "a list within an object",
+            AGENTBEATS: "results of AgentBeats",
             INSPECT_LOG: "a log of inspect_ai",
             HARBOR_JOB: "a job of Harbor",
             ATIF: "trajectories (ATIF)",
@@ -90,6 +101,7 @@ class FhirAgentBench(Benchmark):
             OPENAI_RESPONSES: "OpenAI responses",
             OPENAI_BATCH: "OpenAI batch output",
             LM_EVAL_SAMPLES: "lm-eval samples",
+            ATTEMPT_LINES: "a run of a log",
         }
     )
     baselines: tuple[Baseline, ...] = BASELINES

@@ -10,14 +10,13 @@ import click
 from scoring.benchmark_cli import FAULT, PATH, USAGE, BenchmarkCli, Expectation, Failure
 from scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
 from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.fhir_agentbench.reading.submission import LIMITS
-from scoring.fhir_agentbench.reading.text_stream import text_pieces
 from scoring.reading.archives import is_eval_log, names_of_zip
-from scoring.reading.collector import Unreadable
+from scoring.reading.streams.text_stream import head_of
 
 _FIELD = re.compile(r'"question_id"\s*:')
-# The ids of the questions, in the header of a log of inspect_ai and in the names of its samples.
-_IDS_OF_LOG = re.compile(r'"sample_ids"\s*:\s*\[\s*"[0-9a-f]{24}"')
+# The ids of the questions: in the header of a log of inspect_ai, in attempts of any log, and in the names of
+# the samples of an `.eval` file.
+_IDS_OF_LOG = re.compile(r'"sample_ids"\s*:\s*\[\s*"[0-9a-f]{24}"|"task_id"\s*:\s*"[0-9a-f]{24}"')
 _SAMPLE_OF_LOG = re.compile(r"samples/[0-9a-f]{24}_epoch_")
 
 
@@ -37,11 +36,7 @@ class FhirAgentBenchCli(BenchmarkCli):
     def recognises(self, file: BinaryIO) -> bool:
         if is_eval_log(file):
             return any(map(_SAMPLE_OF_LOG.match, names_of_zip(file)))
-        try:
-            head = next(text_pieces(file, LIMITS), "").lstrip()
-        except Unreadable:
-            head = ""
-        file.seek(0)
+        head = head_of(file)
         if head[:1] in ("[", "{"):
             return bool(_FIELD.search(head) or _IDS_OF_LOG.search(head))
         return "question_id" in re.split(r"[,\"\r]+", head.partition("\n")[0])

@@ -41,13 +41,14 @@ from scoring.medagentbench.reading.tasks import PUBLISHED, PUBLISHED_FHIR_BASE
 from scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from scoring.medagentbench.reported_rows import reported_rows
 from scoring.reading.formats.atif.trajectories import ATIF
+from scoring.reading.formats.attempts import ATTEMPT_LINES
 from scoring.reading.formats.harbor.jobs import HARBOR_JOB
 from scoring.reading.formats.harbor.slices import HARBOR_SLICES
+from scoring.reading.formats.inspect_log import INSPECT_LOG
 from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
 from scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
 from scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS
 from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
-from scoring.reading.inspect_logs.samples import INSPECT_LOG
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines
 from scoring.reading.places import RecordLayout
@@ -182,6 +183,7 @@ class MedAgentBench(Benchmark):
             OPENAI_RESPONSES: "OpenAI responses",
             OPENAI_BATCH: "OpenAI batch output",
             LM_EVAL_SAMPLES: "lm-eval samples",
+            ATTEMPT_LINES: "a run of a log",
         }
     )
     metrics: tuple[Metric, ...] = METRICS
@@ -224,10 +226,8 @@ class MedAgentBench(Benchmark):
         texts: Mapping[str, str] = MappingProxyType({}),
         traces: TraceWriter | None = None,
     ) -> Reading:
-        # One byte beyond the limit shows that the file is too large.
-        raw = file.read(limits.body_bytes + 1)
         reading = read_submission(
-            raw, task_ids=task_ids, version=version, texts=texts, limits=limits, traces=traces
+            file, task_ids=task_ids, version=version, texts=texts, limits=limits, traces=traces
         )
         with keeping(keep) as add:
             for record in reading.records:

@@ -15,6 +15,7 @@ from scoring.medagentbench.grading.build_references import TasksInvalid, build_r
 from scoring.medagentbench.grading.references import Reference, dump_references
 from scoring.medagentbench.reading.submission import file_version
 from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids, texts_of_tasks
+from scoring.reading.formats.table import format_of_file
 from scoring.reading.limits import Limits
 from scoring.reading.problems import counted
 
@@ -71,7 +72,9 @@ class MedAgentBenchCli(BenchmarkCli):
 
 
 def _stated_version(file: BinaryIO) -> str | None:
-    raw = file.read(_LIMITS.body_bytes + 1)
+    if format_of_file(file):
+        return None
+    raw = file.read(_LIMITS.document_bytes + 1)
     file.seek(0)
     return file_version(raw, _LIMITS)
 

@@ -275,6 +275,21 @@ class RunsCode(ProblemCode):
     )
 
 
+class RecordCode(ProblemCode):
+    """Problems of files that are read record by record."""
+
+    GZIP_RATIO = (
+        "gzip.ratio",
+        "The gzip data expand far more than real results do.",
+        phrase("Check the content of the file: gzip normally shrinks the runner's results to about a tenth."),
+    )
+    TOO_LARGE = (
+        "record.too-large",
+        "A record is larger than the limit.",
+        phrase("Leave out the trace and the resources that the agent read; keep the answer and the ids."),
+    )
+
+
 class ReferenceCode(ProblemCode):
     """Problems of importing reference answers that any benchmark can have."""
 

@@ -20,8 +20,9 @@ def read_text(raw: bytes, limits: Limits) -> str:
     Raises Unreadable, and nothing else, for what is larger than `limits`, empty, damaged, binary or
     in another encoding.
     """
-    if len(raw) > limits.body_bytes:
-        message = phrase("the file is larger than {limit}", limit=size(limits.body_bytes))
+    most = min(limits.body_bytes, limits.document_bytes)
+    if len(raw) > most:
+        message = phrase("the file is larger than {limit}", limit=size(most))
         raise Unreadable(DocumentCode.TOO_LARGE, message)
     data = _unpack(raw, limits.unpacked_bytes) if raw.startswith(_GZIP) else raw
     if len(data) > limits.unpacked_bytes:

@@ -12,7 +12,8 @@ MOST_LISTED = 200
 class Limits:
     """Limits on one submitted file; exceeding one is a problem that names the limit.
 
-    - body_bytes: as uploaded
+    - body_bytes: as uploaded, whatever its format
+    - document_bytes: as uploaded, of a file that is parsed as a whole
     - unpacked_bytes: after gzip
     - depth: levels of nested arrays and objects
     - text_bytes: of an answer or a content, in UTF-8
@@ -29,10 +30,11 @@ class Limits:
     - literal_bytes: of a text that holds a value, within a record
     - literals_bytes: of all such texts in the file that a JSON parser cannot read
     - ratio: size of the content over that of the upload, past the first 16 MiB
-    - log_bytes: of a log of inspect_ai in its own format, unpacked; its transcripts are not kept
+    - log_bytes: of a log of inspect_ai, or one that is a folder, unpacked; only what scoring needs is kept
     """
 
-    body_bytes: int = 32 * MIB
+    body_bytes: int = 256 * MIB
+    document_bytes: int = 32 * MIB
     unpacked_bytes: int = 64 * MIB
     depth: int = 200
     text_bytes: int = MIB

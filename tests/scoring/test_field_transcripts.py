@@ -16,7 +16,7 @@ from scoring.medagentbench import grade
 from scoring.medagentbench.grading.posts import accepted_posts, any_post
 from scoring.medagentbench.reading.submission import read_submission
 from scoring.reading.collector import Findings
-from scoring.reading.formats.attempts import Attempt
+from scoring.reading.formats.attempts import Attempt, attempts_of_lines
 from scoring.reading.formats.lm_eval import LM_EVAL_SAMPLES
 from scoring.reading.formats.openai.logs import OPENAI_BATCH, OPENAI_CHAT, OPENAI_RESPONSES
 from scoring.reading.formats.split import split_log
@@ -56,6 +56,9 @@ def attempts_of(raw: bytes) -> dict[str, Attempt]:
     lines = raw.splitlines()
     rows = [(findings.on_line(number), json.loads(line)) for number, line in enumerate(lines, 1)]
     log = format_of_record(rows[0][1])
+    if log is None:
+        # A run of a log that was split.
+        return {attempt.task_id: attempt for attempt in attempts_of_lines(BytesIO(raw), findings)}
     return {attempt.task_id: attempt for attempt in log.attempts(rows)}
 
 

@@ -44,7 +44,7 @@ def read(raw: bytes) -> ResultReading:
 
 def attempts(raw: bytes) -> list[Attempt]:
     findings = Findings.under(Limits())
-    found = list(attempts_of_lines((findings, json.loads(line)) for line in raw.splitlines()))
+    found = list(attempts_of_lines(BytesIO(raw), findings))
     assert not findings.problems
     return found
 

@@ -175,6 +175,16 @@ def test_the_problems_of_every_run_are_reported_with_its_number_and_file():
     assert [(w.run, w.file) for w in warnings.listed] == [(1, "x.json"), (2, "y.json"), (3, "z.json")]
 
 
+def test_what_is_said_of_a_whole_log_is_listed_however_many_warnings_there_are_before():
+    first, second = Remarks(), Remarks()
+    first.extend([problem("a.first"), problem("a.second")])
+    second.extend([problem("a.third"), problem("log.invalidated")])
+    runs = [run_of(replace(READING, warnings=each), bytes([n])) for n, each in enumerate((first, second))]
+    warnings = read_runs(["x", "y"], lambda index: runs[index], listed=2).warnings
+    assert [(w.code, w.run) for w in warnings.listed] == [("a.first", 1), ("log.invalidated", 2)]
+    assert warnings.total == 4
+
+
 def test_runs_in_different_formats_are_refused():
     readings = [READING, READING, replace(READING, format="runs-jsonl")]
     runs = [run_of(reading, bytes([number])) for number, reading in enumerate(readings)]

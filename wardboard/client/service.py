@@ -155,13 +155,23 @@ class Client:
             # Stay well below the silence after which this client gives up.
             hold_seconds = max(0, int(min(_HELD_SECONDS, left, self._seconds / 2)))
 
-    def publish(self, submission: str, *, public_traces: bool | None = None, confirmed: str = "") -> Document:
+    def publish(
+        self,
+        submission: str,
+        *,
+        confirms_log: bool = False,
+        public_traces: bool | None = None,
+        confirmed: str = "",
+    ) -> Document:
         """Publish a scored submission.
 
+        confirms_log: although its log marks samples as invalid, or was edited
         public_traces: whether everyone may read its traces; None for as before
         confirmed: the `confirmation` of `trace_findings`
         """
         fields = {"confirmed": confirmed} if confirmed else {}
+        if confirms_log:
+            fields["confirm_log"] = "true"
         if public_traces is not None:
             fields["public_traces"] = str(public_traces).lower()
         path = f"{self._path_of(submission)}publish/"

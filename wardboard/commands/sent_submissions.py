@@ -66,13 +66,23 @@ def make_publish() -> click.Command:
         submission, confirmed = arguments["submission"], arguments["confirm"]
         if arguments["public_traces"]:
             _confirm_findings(client, submission, confirmed)
-        document = client.publish(submission, public_traces=arguments["public_traces"], confirmed=confirmed)
+        document = client.publish(
+            submission,
+            confirms_log=arguments["confirm_log"],
+            public_traces=arguments["public_traces"],
+            confirmed=confirmed,
+        )
         return judge(client, document, Gates(), ())
 
     return _command(
         "publish",
         "Publish a scored submission.",
         publish,
+        click.Option(
+            ["--confirm-log"],
+            is_flag=True,
+            help="publish the result although its log marks samples as invalid, or was edited",
+        ),
         click.Option(
             ["--public-traces/--private-traces"],
             default=None,

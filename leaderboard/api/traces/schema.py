@@ -61,6 +61,10 @@ class TraceFindingsSchema(Struct, kw_only=True):
 
 
 class PublishFields(Struct, kw_only=True, forbid_unknown_fields=True):
+    confirm_log: Annotated[
+        bool | UnsetType,
+        Meta(description="Confirm that the result holds, although its log marks samples as invalid."),
+    ] = UNSET
     public_traces: Annotated[
         bool | UnsetType,
         Meta(

@@ -12,18 +12,28 @@ from django.utils.translation import ngettext
 
 from leaderboard.models import Access, AuditEvent, BoardAction, Status, Submission, Team, TeamApproval, User
 from leaderboard.services import audit
-from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, NotFound, QuotaSpent, WrongState
+from leaderboard.services.errors import (
+    ApprovalNeeded,
+    ConfirmationNeeded,
+    EmailUnverified,
+    NotFound,
+    QuotaSpent,
+    WrongState,
+)
 from leaderboard.services.files import store
 from leaderboard.services.judging.public_verdicts import publish_verdicts
 from leaderboard.services.judging.senders import of_same_senders
 from leaderboard.services.publishing import standings, system_facts
 from leaderboard.services.text import end_of_wait, join_sentences
 from leaderboard.services.traces import sharing
+from scoring.reading.formats.codes import FormatCode
 
 # Every publication, and the withdrawal before it, stays in the public log for ever.
 MOST_A_DAY = 5
 DAY = timedelta(hours=24)
 _MONTH = timedelta(days=30)
+# By these, a log says that its results should not be used as they are.
+_DOUBTS = frozenset({FormatCode.INVALIDATED.value, FormatCode.EDITED.value})
 
 
 def find_submission(*, submission_id: uuid.UUID, team: Team | None) -> Submission:
@@ -75,12 +85,28 @@ def _refuse_too_often(submission: Submission, by: User) -> None:
         )
 
 
-def refusal(submission: Submission, *, by: User) -> ApprovalNeeded | EmailUnverified | QuotaSpent | None:
+def must_be_confirmed(submission: Submission) -> bool:
+    """Return whether the log of a result says that it should not be used as it is."""
+    return any(warning.get("code") in _DOUBTS for warning in submission.warnings)
+
+
+def refusal(
+    submission: Submission, *, by: User, is_confirmed: bool = False
+) -> ApprovalNeeded | ConfirmationNeeded | EmailUnverified | QuotaSpent | None:
     """Return why `by` may not publish this result of the team now; None where that is allowed.
+
+    is_confirmed: whether the sender confirms a result that `must_be_confirmed`.
 
     A published result shows more than a new one does: figures by type, and all decimals. Callers that
     publish hold the row of the team locked.
     """
+    if not is_confirmed and must_be_confirmed(submission):
+        return ConfirmationNeeded(
+            _(
+                "The log marks samples as invalid, or was edited. Confirm that the result holds even so; "
+                "then it is published."
+            )
+        )
     board, team = submission.board, submission.team
     values = {"title": _(board.title)}
     if board.needs_approval and not TeamApproval.objects.is_approved(board, team):
@@ -158,15 +184,17 @@ def publish(
     submission_id: uuid.UUID,
     team: Team,
     by: User,
+    is_confirmed: bool = False,
     public_traces: bool | None = None,
     confirmed: str = "",
 ) -> Submission:
     """Publish a scored submission; publishing twice is harmless.
 
+    is_confirmed: whether the sender confirms a result that `must_be_confirmed`.
     public_traces: whether everyone may read its traces; None for no, or as before if it is published already.
     confirmed: what `services.traces.sharing` asks the team to confirm.
-    Raises NotFound, WrongState, ApprovalNeeded, EmailUnverified, QuotaSpent, and with public traces
-    TracesUnconfirmed, Busy, StorageAway.
+    Raises NotFound, WrongState, ConfirmationNeeded, ApprovalNeeded, EmailUnverified, QuotaSpent, and with
+    public traces TracesUnconfirmed, Busy, StorageAway.
     """
     if public_traces:
         # Nothing is locked while all of its traces are read.
@@ -174,11 +202,19 @@ def publish(
         if submission is None:
             raise NotFound(_("You have no such submission."))
         sharing.require_confirmed(submission, confirmed)
-    return _publish(submission_id=submission_id, team=team, by=by, public_traces=public_traces)
+    return _publish(
+        submission_id=submission_id,
+        team=team,
+        by=by,
+        is_confirmed=is_confirmed,
+        public_traces=public_traces,
+    )
 
 
 @transaction.atomic
-def _publish(*, submission_id: uuid.UUID, team: Team, by: User, public_traces: bool | None) -> Submission:
+def _publish(
+    *, submission_id: uuid.UUID, team: Team, by: User, is_confirmed: bool, public_traces: bool | None
+) -> Submission:
     # Lock these before the submission, as everywhere, so that publications of a person, and of the team, are
     # counted one by one.
     sender = User.objects.select_for_update(of=("self",), no_key=True).filter(submissions=submission_id)
@@ -201,7 +237,7 @@ def _publish(*, submission_id: uuid.UUID, team: Team, by: User, public_traces: b
                 % {"why": twin.disqualification_reason}
             )
         _refuse_too_often(submission, by)
-        if (refused := refusal(submission, by=by)) is not None:
+        if (refused := refusal(submission, by=by, is_confirmed=is_confirmed)) is not None:
             raise refused
         put_on_board(submission, by=by)
     if public_traces is not None:

@@ -22,6 +22,7 @@ from leaderboard.services.boards.read_rows import page_of_row
 from leaderboard.services.errors import (
     ApprovalNeeded,
     Busy,
+    ConfirmationNeeded,
     EmailUnverified,
     NotFound,
     QuotaSpent,
@@ -33,6 +34,7 @@ from leaderboard.services.publishing.publish import (
     MOST_A_DAY,
     find_submission,
     is_published_too_often,
+    must_be_confirmed,
     publish,
     withdraw,
 )
@@ -251,6 +253,8 @@ def _result_context(submission: Submission, *, is_own: bool, to_organiser: bool)
         **figures_context(submission.board, result),
         "preview": preview_of(submission, result) if is_own and can_publish(submission) else None,
         "entry": entry_of(submission),
+        "must_be_confirmed": is_own and must_be_confirmed(submission),
+        "on_board": Standing.objects.filter(evaluation=result.evaluation.pk).exists(),
     }
 
 
@@ -278,6 +282,7 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
                 submission_id=submission_id,
                 team=team,
                 by=request.user,
+                is_confirmed="confirm_log" in request.POST,
                 public_traces={"yes": True, "no": False}.get(choice),
                 confirmed=request.POST.get("confirmed", ""),
             )
@@ -366,6 +371,6 @@ def _perform(request: SignedInRequest, submission_id: uuid.UUID, act: Callable[[
     except EmailUnverified as error:
         page, label = reverse("account_email"), _("Your email addresses")
         messages.error(request, format_html('{} <a href="{}">{}</a>', error.detail, page, label))
-    except (WrongState, QuotaSpent, StorageAway, Busy) as error:
+    except (WrongState, ConfirmationNeeded, QuotaSpent, StorageAway, Busy) as error:
         messages.error(request, error.detail)
     return redirect("web:submission", submission_id=submission_id)

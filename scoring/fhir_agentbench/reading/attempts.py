@@ -8,30 +8,34 @@ from typing import Any
 
 import msgspec
 
-from scoring.fhir_agentbench.reading.schema_check import ANSWER_FIELD, RESOURCES_FIELD
+from scoring.fhir_agentbench.reading.fields import ANSWER_FIELD
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.formats.attempts import Attempt
+from scoring.reading.formats.notes import attempts_of_one_run
 from scoring.reading.log_facts import LogFacts
 
 
 def records_of_attempts(
     attempts: Iterable[Attempt], findings: Findings, log_facts: LogFacts
 ) -> Iterator[tuple[Findings, dict[str, Any]]]:
-    """Yield each attempt as a record, with the findings at its place; add to `log_facts` what it states."""
-    for attempt in attempts:
+    """Yield each attempt of one run as a record, with the findings at its place; add up what it states."""
+    for attempt in attempts_of_one_run(attempts, findings):
         log_facts.add(attempt.facts)
         record: dict[str, Any] = {
             "question_id": attempt.task_id,
             ANSWER_FIELD: attempt.answer if attempt.states_answer else attempt.completion,
             "trace": [msgspec.to_builtins(message) for message in attempt.messages],
         }
-        if attempt.record and RESOURCES_FIELD in attempt.record:
-            record[RESOURCES_FIELD] = attempt.record[RESOURCES_FIELD]
+        if attempt.record:
+            record |= attempt.record
         if attempt.error:
             record["error"] = attempt.error
         if usage := _usage(attempt):
             record["usage"] = usage
-        places: Mapping[str | int, Steps] = {"question_id": (), ANSWER_FIELD: attempt.answer_place}
+        places: Mapping[str | int, Steps] = {
+            "question_id": attempt.task_place,
+            ANSWER_FIELD: attempt.answer_place,
+        }
         yield attempt.here(findings).renaming(places), record
 
 

@@ -11,11 +11,6 @@ class FhirCode(ProblemCode):
     No code is shared with another benchmark: all appear in one list, and their meanings and fixes differ.
     """
 
-    GZIP_RATIO = (
-        "gzip.ratio",
-        "The gzip data expand far more than real results do.",
-        phrase("Check the content of the file: gzip normally shrinks the runner's results to about a tenth."),
-    )
     OTHER_BENCHMARK = (
         "records.other-benchmark",
         "The file holds results of another benchmark.",
@@ -50,11 +45,6 @@ class FhirCode(ProblemCode):
         "record.not-an-object",
         "A record is not an object.",
         phrase('Write {"question_id": ..., "agent_answer": ..., "agent_fhir_resources": {...}}.'),
-    )
-    TOO_LARGE = (
-        "record.too-large",
-        "A record is larger than the limit.",
-        phrase("Leave out the trace and the resources that the agent read; keep the answer and the ids."),
     )
     UNREADABLE = (
         "record.unreadable",
@@ -158,6 +148,28 @@ class FhirCode(ProblemCode):
         "An answer is not text. A number counts as wrong, and so does a list of several items unless there "
         "is no answer and it says so; an object or a list of one item is judged as it is printed.",
         phrase("Write the answer as text."),
+    )
+    RUNNERS_SENTENCE = (
+        "agent-answer.of-runner",
+        "Answers are sentences of the runner about a run without an answer; they are graded like any other.",
+        phrase("Nothing has to be done: the official evaluator grades them, too."),
+    )
+    NOT_RUN = (
+        "records.not-run",
+        "Records of the runner hold neither an answer nor an error: these questions were not run, and count "
+        "as missing.",
+        phrase("Let the runner finish, or submit as it is; then each of them counts as wrong."),
+    )
+    LEFT_OUT = (
+        "records.left-out",
+        "Records of AgentBeats are for questions that the leaderboard does not have; they are left out.",
+        phrase("Nothing has to be done: AgentBeats has tasks of several benchmarks."),
+    )
+    RESOURCES_UNKNOWN = (
+        "resources.unknown",
+        "Records do not state what was retrieved. Answers are scored; precision and recall are those of the "
+        "official evaluator, for which nothing was retrieved.",
+        phrase("Send the file with the retrieved ids, `retrieved_fhir_ids`, if there is one."),
     )
     NOT_RESOURCES = (
         "resources.not-an-object",

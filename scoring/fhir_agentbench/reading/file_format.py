@@ -1,12 +1,13 @@
 """Recognise files that are not a list of FHIR-AgentBench records, and explain what they are."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.record_check import FIELDS
+from scoring.fhir_agentbench.reading.fields import OTHER_NAMES
+from scoring.fhir_agentbench.reading.fields import RUNNER_FIELDS as FIELDS
 from scoring.fhir_agentbench.reading.table import column_names
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Unreadable
@@ -78,7 +79,7 @@ def reject_foreign_record(value: Any) -> None:
         raise _other_benchmark(phrase("the file is a list of MedAgentBench results"))
     if ("results" in value and "version" in value) or ("index" in value and "output" in value):
         raise _other_benchmark(phrase("the file has the layout of MedAgentBench"))
-    if value.keys() & _SCORES and not value.keys() & {"agent_answer", "agent_fhir_resources"}:
+    if value.keys() & _SCORES and value.keys().isdisjoint({*OTHER_NAMES, *OTHER_NAMES.values()}):
         score_fields = ", ".join(f"`{quote(key)}`" for key in sorted(value.keys() & _SCORES))
         raise Unreadable(
             FhirCode.SCORES, phrase("the file holds {fields}, and no answers", fields=score_fields)
@@ -110,6 +111,11 @@ def path_of_records(document: Any) -> tuple[str | int, ...] | None:
         named = ", ".join(f"`{quote(pointer(*path))}`" for path in paths)
         raise Unreadable(FhirCode.WRAPPED, phrase("there are several lists of records: {paths}", paths=named))
     return paths[0] if paths else None
+
+
+def is_of_agentbeats(path: Sequence[str | int]) -> bool:
+    """Return whether the records at a path in an object are there because an agent of AgentBeats wrote it."""
+    return path[:1] == ("results",) and path[-1:] == ("task_results",)
 
 
 def _paths_of_records(

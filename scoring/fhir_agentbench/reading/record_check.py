@@ -10,9 +10,19 @@ from typing import Any
 import msgspec
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
+from scoring.fhir_agentbench.reading.fields import (
+    ANSWER_FIELD,
+    IGNORED_FIELDS,
+    OTHER_NAMES,
+    RESOURCES_FIELD,
+    RUNNER_FIELDS,
+    is_not_run,
+    is_runners_sentence,
+    paths_of_ids,
+)
 from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
 from scoring.fhir_agentbench.reading.resources import LiteralParser, parse_resources, read_resources
-from scoring.fhir_agentbench.reading.schema_check import ANSWER_FIELD, RESOURCES_FIELD, check_record
+from scoring.fhir_agentbench.reading.schema_check import check_record
 from scoring.fhir_agentbench.reading.summary_warnings import SummaryWarnings
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings
@@ -25,14 +35,6 @@ from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 from scoring.reading.reports.fixes import Fix, change_value
 
-# Fields that are read, or known and ignored: those of the runner and of the question file.
-FIELDS = frozenset(
-    {"question_id", ANSWER_FIELD, RESOURCES_FIELD, "error", "usage", "trace"}
-    | {"question", "true_answer", "assumption", "question_with_context", "patient_fhir_id"}
-    | {"true_fhir_ids", "template"}
-)
-# Our field -> what other writers call it. Source: AgentBeats' FHIR agents.
-_OTHER_NAMES = {ANSWER_FIELD: "final_answer", RESOURCES_FIELD: "retrieved_fhir_ids"}
 _USAGE_FIELDS = Usage.__struct_fields__
 # The most that one question can take. Far above any real figure, and far below what a sum cannot hold.
 _MOST_TOKENS, _MOST_DOLLARS, _MOST_CALLS = 10**12, 10**6, 10**6
@@ -41,6 +43,7 @@ _JUDGED = 4000  # characters of an answer that the rules read closely
 _MOST_JOINED = 20  # values of a list that a fix writes as one text
 _LARGEST = sys.float_info.max
 _FIGURE = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")  # a number as text, and as JSON
+_QUESTION_ID = re.compile("[0-9a-f]{24}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # These messages are built once: a file can need one for each of its records.
 _OBJECT = phrase("the answer is an object; it is judged as it is printed")
@@ -63,7 +66,11 @@ class RecordCheck:
         self.first: dict[str, int | str] = {}
         self._reported_fields: set[str] = set()
         self.answer_count = 0
-        self.log_facts = LogFacts()
+        # What its usage states, and what a log states of its attempts.
+        self.usage_facts, self.log_facts = LogFacts(), LogFacts()
+        # Whether records of other questions are left out, as AgentBeats has tasks of several benchmarks.
+        self.leaves_out_unknown = False
+        self.left_out: list[str] = []
         self.characters = 0  # of answers, as far as they are judged
 
     def missing(self) -> list[str]:
@@ -79,6 +86,9 @@ class RecordCheck:
             for key in sorted(value.repeated):
                 here.warning(DocumentCode.DUPLICATE_KEY, (), repeated_key(key))
         value, here = self._with_own_names(value, here)
+        if self.leaves_out_unknown and self._is_of_others(value):
+            self.left_out.append(value["question_id"])
+            return None
         if isinstance(value, dict) and isinstance(text := value.get(RESOURCES_FIELD), str):
             # The schema holds for what the text holds, too.
             value = {**value, RESOURCES_FIELD: parse_resources(text, self._literals, here)}
@@ -94,9 +104,14 @@ class RecordCheck:
             self.summary.add_patients(self._patients_outside(value, resources), here)
         failed = _has_failed(value.get("error"), here)
         usage = _read_usage(value.get("usage"), self._literals, here)
-        self.log_facts.add(_facts_of_usage(usage))
+        self.usage_facts.add(_facts_of_usage(usage))
         if task_id is None:
             return None
+        if is_not_run(value):
+            self.summary.count(FhirCode.NOT_RUN, here)
+            return None
+        if is_runners_sentence(answer):
+            self.summary.count(FhirCode.RUNNERS_SENTENCE, here.at(ANSWER_FIELD))
         return AnswerRecord(
             task_id=task_id,
             answer=answer,
@@ -106,11 +121,17 @@ class RecordCheck:
             has_trace=_has_trace(value.get("trace")),
         )
 
+    def _is_of_others(self, value: Any) -> bool:
+        task_id = value.get("question_id") if isinstance(value, dict) else None
+        return isinstance(task_id, str) and (
+            task_id not in self._known if self._known else not _QUESTION_ID.fullmatch(task_id)
+        )
+
     def _with_own_names(self, value: Any, here: Findings) -> tuple[Any, Findings]:
         """Return a record with our names of fields in the place of those of other writers, and its place."""
         if not isinstance(value, dict):
             return value, here
-        names = {ours: other for ours, other in _OTHER_NAMES.items() if ours not in value and other in value}
+        names = {ours: other for ours, other in OTHER_NAMES.items() if ours not in value and other in value}
         if not names:
             return value, here
         for ours, other in names.items():
@@ -118,6 +139,11 @@ class RecordCheck:
             self._warn_once(FhirCode.FIELD_RENAMED, [other], message, here, name=other)
         ours_of = {other: ours for ours, other in names.items()}
         value = {ours_of.get(name, name): item for name, item in value.items()}
+        # Other writers leave the ids out of a file, which the runner never does.
+        if RESOURCES_FIELD not in value and not paths_of_ids(value):
+            value[RESOURCES_FIELD] = None
+        if value.get(RESOURCES_FIELD, "") is None and not value.get("error"):
+            self.summary.count(FhirCode.RESOURCES_UNKNOWN, here)
         return value, here.renaming({ours: (other,) for ours, other in names.items()})
 
     def _patients_outside(self, value: dict[str, Any], resources: Any) -> set[str]:
@@ -128,11 +154,10 @@ class RecordCheck:
         return {patient for patient in ids if patient and patient not in self._patients}
 
     def _check_fields(self, value: dict[str, Any], here: Findings) -> None:
-        if value.keys() <= FIELDS:
-            return
-        for name in value:
+        unknown = value.keys() - RUNNER_FIELDS - IGNORED_FIELDS
+        for name in value if unknown else ():
             # A hostile file can use a different name in each record.
-            if name not in FIELDS and len(self._reported_fields) <= here.limits.listed:
+            if name in unknown and len(self._reported_fields) <= here.limits.listed:
                 message = phrase(
                     "the format has no field `{name}`; it is ignored in every record", name=quote(name)
                 )
@@ -259,6 +284,9 @@ def _read_usage(value: Any, literals: LiteralParser, here: Findings) -> Usage | 
     figures: dict[str, float] = {}
     for name in _USAGE_FIELDS:
         figure = value.get(name)
+        if name == "cost" and figure == 0 and value.get("llm_calls"):
+            # The runner rounds each call to 4 places, so that a cheap model seems to be free.
+            figure = None
         # In Python a bool is an int too.
         if isinstance(figure, int | float) and not isinstance(figure, bool) and 0 <= figure < math.inf:
             figures[name] = figure

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
+from scoring.fhir_agentbench.reading.fields import RESOURCES_FIELD
 from scoring.fhir_agentbench.reading.literals import LiteralInvalid, parse_literal, parse_plain
-from scoring.fhir_agentbench.reading.schema_check import RESOURCES_FIELD
 from scoring.fhir_agentbench.reading.summary_warnings import RecordMistakes
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable

@@ -7,14 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
+from scoring.fhir_agentbench.reading.fields import (
+    ANSWER_FIELD,
+    RESOURCES_FIELD,
+    paths_of_answers,
+    paths_of_ids,
+)
+from scoring.reading.codes import ProblemCode
 from scoring.reading.collector import Findings, Remark
 from scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
-from scoring.reading.messages import phrase
-from scoring.reading.problems import quote
+from scoring.reading.messages import Phrase, phrase
+from scoring.reading.problems import pointer, quote
 from scoring.reading.reports.fixes import change_value
 
 RESULT = "result-1.0"
-ANSWER_FIELD, RESOURCES_FIELD = "agent_answer", "agent_fhir_resources"
 
 _MISSING = {
     "question_id": FhirCode.ID_MISSING,
@@ -52,7 +58,9 @@ def check_record(value: Any, known: Collection[str], findings: Findings) -> set[
 
 def _remark_on(known: Collection[str], error: Any) -> Remark | None:
     if error.validator == "required":
-        return missing_key(error, _MISSING, _OTHER_NAMES)
+        remark = missing_key(error, _MISSING, _OTHER_NAMES)
+        hint = _hint_at_paths(remark.code, error.instance)
+        return remark._replace(hint=hint) if hint else remark
     if not error.path:
         return Remark(FhirCode.NOT_AN_OBJECT, phrase("this is not an object"))
     if error.path[0] == RESOURCES_FIELD:
@@ -81,3 +89,17 @@ def _id_within(value: Any) -> str | None:
         value = [value["id"]] if "id" in value else list(value.values())
     is_one = isinstance(value, list) and len(value) == 1
     return value[0].rpartition("/")[2] or None if is_one and isinstance(value[0], str) else None
+
+
+def _hint_at_paths(code: ProblemCode, record: Mapping[str, Any]) -> Phrase | None:
+    """Return where, within the fields of a record, an answer or ids may stand; None if nowhere."""
+    if code is FhirCode.ANSWER_MISSING:
+        paths, field = paths_of_answers(record), ANSWER_FIELD
+    elif code is FhirCode.RESOURCES_MISSING:
+        paths, field = paths_of_ids(record), RESOURCES_FIELD
+    else:
+        return None
+    if not paths or len(paths[0]) == 1:
+        return None
+    named = ", ".join(f"`{quote(pointer(*path))}`" for path in paths)
+    return phrase("Write `{field}`; it may be the value at {paths}.", field=field, paths=named)

@@ -1,7 +1,6 @@
 """Read a FHIR-AgentBench submission in one pass and report every problem at once."""
 
 import logging
-import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,55 +13,52 @@ from scoring.benchmark import Reading
 from scoring.fhir_agentbench.reading import table
 from scoring.fhir_agentbench.reading.attempts import records_of_attempts
 from scoring.fhir_agentbench.reading.codes import FhirCode
+from scoring.fhir_agentbench.reading.fields import ANSWER_FIELD
 from scoring.fhir_agentbench.reading.file_format import (
+    is_of_agentbeats,
     looks_like_table,
     path_of_records,
     reject_foreign_record,
     reject_wrapping_object,
     unknown_format,
 )
-from scoring.fhir_agentbench.reading.inspect_samples import inspect_records
-from scoring.fhir_agentbench.reading.json_stream import JsonStream
 from scoring.fhir_agentbench.reading.record_check import RecordCheck, without_surrogates
 from scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
-from scoring.fhir_agentbench.reading.schema_check import ANSWER_FIELD
-from scoring.fhir_agentbench.reading.text_stream import text_pieces
-from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.formats.last_line import LastLine
 from scoring.reading.formats.not_results import reject_without_answers
-from scoring.reading.formats.table import LogFormat, format_of_record
-from scoring.reading.inspect_logs.samples import (
-    INSPECT_LOG,
-    is_inspect_log,
-    samples_of_document,
-    samples_of_file,
-)
+from scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.log_facts import LogFacts
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.packed_lines import keeping
-from scoring.reading.problems import SubmissionInvalid
+from scoring.reading.problems import SubmissionInvalid, quote
+from scoring.reading.streams.json_stream import JsonStream
+from scoring.reading.streams.text_stream import text_pieces
 from scoring.traces.conversation import messages_of
 from scoring.traces.trace_file import TraceWriter
 
 JSON_ARRAY, JSON_LINES, TABLE = "json-array", "json-lines", "csv"
-LIMITS = Limits(body_bytes=1024 * MIB, unpacked_bytes=1024 * MIB, record_bytes=64 * MIB)
+JSON_OBJECT, AGENTBEATS = "json-object", "agentbeats"
+LIMITS = Limits(
+    body_bytes=1024 * MIB, document_bytes=64 * MIB, unpacked_bytes=1024 * MIB, record_bytes=64 * MIB
+)
 
 _SPACE = " \t\r\n"
-# How inspect_ai begins a log in JSON.
-_LOG = re.compile(r'\{\s{0,200}"version"\s{0,200}:\s{0,200}\d{1,9}\s{0,200},\s{0,200}"(?:status|eval)"')
 # The time that the rules judge takes on a slow machine.
 _SECONDS_PER_RECORD, _SECONDS_PER_CHARACTER = 3e-4, 6e-6
-_MOST_NAMED = 5  # missing questions that a warning names
+_MOST_NAMED = 5  # questions that a warning names
 
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Source:
-    """The records of a file, its format, and its lines if it is a table."""
+    """The records of a file, its format, and its lines if it is a table.
+
+    The format of records in an object is known once they are read.
+    """
 
     format: str
     rows: Iterable[tuple[Findings, Any]]
@@ -81,9 +77,9 @@ def read_submission(
 ) -> Reading:
     """Check `file` and write to `keep` one line per record, with the parts that scoring needs.
 
-    - file: the runner's JSON array, the same records as JSON Lines, or the same table as CSV, or a log of
-      inspect_ai in JSON; plain or gzip. Or an `.eval` log of inspect_ai. Seekable, at its start. The format
-      is detected from the content. At most one record is in memory, but the whole of a log in JSON.
+    - file: the runner's JSON array, the same records as JSON Lines, or the same table as CSV, or a log in a
+      format of `scoring.reading.formats`; plain or gzip. Seekable, at its start. The format is detected from
+      the content. At most one record is in memory.
     - task_ids: the board's questions in order; empty if they are not known, so that any id is accepted.
     - clock: seconds; limits.seconds of them may pass.
     - patients: ids of all patients of the board; empty if they are not known, so that nobody is warned.
@@ -95,17 +91,19 @@ def read_submission(
     """
     findings = Findings.under(limits, clock)
     check = RecordCheck(task_ids, limits, patients)
-    log_facts = LogFacts()
-    source, count = None, 0
+    source, count, kept = None, 0, 0
     try:
-        source = _source_of(file, findings, log_facts)
+        source = _source_of(file, check, findings)
         with keeping(keep) as add:
             for line in _encode_records(source.rows, check, findings, traces):
                 count += 1
                 if line:
                     add(line)
+                    kept += 1
         if not count and not findings.problems:
             raise Unreadable(FhirCode.EMPTY, phrase("there is no record"))
+        if count and count == len(check.left_out):
+            raise Unreadable(FhirCode.EMPTY, phrase("no record answers a question of the leaderboard"))
     except SubmissionInvalid:
         check.summary.report(findings)
         raise
@@ -114,24 +112,27 @@ def read_submission(
         check.summary.report(findings)
     else:
         check.summary.report(findings)
+        if count and not kept and not findings.problems:
+            findings.problem(FhirCode.EMPTY, (), phrase("there is no record of a question that was run"))
         _warn_about_file(check, findings, count)
         _warn_if_cut(check, findings, source.lines)
     findings.raise_if_invalid()
     return Reading(
         version=None,
         format=source.format if source else "",
-        count=count,
+        count=kept,
         warnings=findings.warnings,
         seconds=count * _SECONDS_PER_RECORD + check.characters * _SECONDS_PER_CHARACTER,
-        log_facts=log_facts if log_facts.attempts else check.log_facts,
+        log_facts=check.log_facts if check.log_facts.attempts else check.usage_facts,
     )
 
 
-def _source_of(file: BinaryIO, findings: Findings, log_facts: LogFacts) -> _Source:
-    if is_eval_log(file):
-        return _Source(INSPECT_LOG, inspect_records(samples_of_file(file, findings)))
+def _source_of(file: BinaryIO, check: RecordCheck, findings: Findings) -> _Source:
+    if own := format_of_file(file):
+        attempts = own.attempts(file, findings)
+        return _Source(format_name(own, file), records_of_attempts(attempts, findings, check.log_facts))
     pieces = _while_there_is_time(text_pieces(file, findings.limits), findings)
-    return _detect_format(pieces, findings, log_facts)
+    return _detect_format(pieces, check, findings)
 
 
 def _while_there_is_time(pieces: Iterable[str], findings: Findings) -> Iterator[str]:
@@ -180,7 +181,7 @@ def _encode_records(
         yield line
 
 
-def _detect_format(pieces: Iterator[str], findings: Findings, log_facts: LogFacts) -> _Source:
+def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings) -> _Source:
     """Return the format of the text and its records. Raises Unreadable for an unknown format."""
     piece = next((piece for piece in pieces if piece.strip(_SPACE)), "")
     text = piece.lstrip(_SPACE)
@@ -190,20 +191,24 @@ def _detect_format(pieces: Iterator[str], findings: Findings, log_facts: LogFact
             raise Unreadable(DocumentCode.EMPTY, phrase("the file is empty"))
         case "[":
             stream.peek()
-            return _Source(JSON_ARRAY, _records_of_array(stream.array(), log_facts))
+            source = _Source(JSON_ARRAY, ())
+            source.rows = _records_of_array(stream.array(), source, check)
+            return source
         case "{":
             reject_wrapping_object(text)
-            if _LOG.match(text):
-                return _Source(INSPECT_LOG, _records_of_objects(stream, log_facts))
-            return _Source(JSON_LINES, _records_of_objects(stream, log_facts))
+            source = _Source(JSON_LINES, ())
+            source.rows = _records_of_objects(stream, source, check)
+            return source
     if looks_like_table(text):
         lines = table.Lines(chain([text], pieces), findings)
         return _Source(TABLE, table.rows(lines, findings), lines)
     raise unknown_format(text)
 
 
-def _records_of_objects(stream: JsonStream, log_facts: LogFacts) -> Iterator[tuple[Findings, Any]]:
-    """Yield the records of lines, or those in the one object of the file, a log or a list within it."""
+def _records_of_objects(
+    stream: JsonStream, source: _Source, check: RecordCheck
+) -> Iterator[tuple[Findings, Any]]:
+    """Yield the records of lines, or those in the one object of the file."""
     rows = stream.lines()
     for number, (here, document) in enumerate(rows):
         # Places within an object are found by pointer: it is one document, and no line of several.
@@ -211,11 +216,12 @@ def _records_of_objects(stream: JsonStream, log_facts: LogFacts) -> Iterator[tup
         if number == 0:
             reject_without_answers(document, FhirCode.SCORES)
             if log := format_of_record(document):
-                yield from _records_of_log(log, chain([(here, document)], rows), here, log_facts)
+                source.format = log.name
+                yield from _records_of_log(log, chain([(here, document)], rows), here, check.log_facts)
                 return
-        if is_inspect_log(document):
-            yield from inspect_records(samples_of_document(document, whole))
-        elif path := None if number else path_of_records(document):
+        if path := None if number else path_of_records(document):
+            check.leaves_out_unknown = is_of_agentbeats(path)
+            source.format = AGENTBEATS if check.leaves_out_unknown else JSON_OBJECT
             records = document
             for step in path:
                 records = records[step]
@@ -226,12 +232,14 @@ def _records_of_objects(stream: JsonStream, log_facts: LogFacts) -> Iterator[tup
 
 
 def _records_of_array(
-    rows: Iterator[tuple[Findings, Any]], log_facts: LogFacts
+    rows: Iterator[tuple[Findings, Any]], source: _Source, check: RecordCheck
 ) -> Iterator[tuple[Findings, Any]]:
     """Yield the records of a list, or those of the attempts that it holds."""
     for here, record in rows:
         if log := format_of_record(record):
-            yield from _records_of_log(log, chain([(here, record)], rows), replace(here, base=()), log_facts)
+            source.format = log.name
+            whole = replace(here, base=())
+            yield from _records_of_log(log, chain([(here, record)], rows), whole, check.log_facts)
             return
         yield here, record
         # Free this value before the next one is read.
@@ -266,16 +274,28 @@ def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None
             field=ANSWER_FIELD,
         )
         findings.warning_first(FhirCode.NO_ANSWERS, (), message)
+    if left_out := check.left_out:
+        message = phrase_n(
+            "{n:,} record is for a question that the leaderboard does not have: {named}",
+            "{n:,} records are for questions that the leaderboard does not have: {named}",
+            len(left_out),
+            named=_named(left_out),
+        )
+        findings.warning_first(FhirCode.LEFT_OUT, (), message)
     if missing := check.missing():
-        named = ", ".join(missing[:_MOST_NAMED]) + (", …" if len(missing) > _MOST_NAMED else "")
         message = phrase_n(
             "{n:,} of the {total:,} questions has no record: {named}",
             "{n:,} of the {total:,} questions have no record: {named}",
             len(missing),
             total=len(missing) + len(check.first),
-            named=named,
+            named=_named(missing),
         )
         findings.warning_first(FhirCode.QUESTIONS_MISSING, (), message)
+
+
+def _named(task_ids: Sequence[str]) -> str:
+    named = ", ".join(quote(task_id) for task_id in task_ids[:_MOST_NAMED])
+    return named + (", …" if len(task_ids) > _MOST_NAMED else "")
 
 
 def _warn_if_cut(check: RecordCheck, findings: Findings, lines: table.Lines | None) -> None:

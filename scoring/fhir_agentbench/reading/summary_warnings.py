@@ -1,6 +1,7 @@
 """Warnings about mistakes that run through a whole file: counted by record, reported once."""
 
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
@@ -12,6 +13,24 @@ from scoring.reading.reports.fixes import Fix, change_value, rename_key
 _MOST_NAMED = 5  # spellings that a warning names
 _MOST_PATIENTS = 1000  # patients that are counted; a hostile file can name many
 _MOST_COLLECTED = 100  # a hostile file can misspell a type differently in every record
+# What is said of a number of records.
+_COUNTED: Mapping[FhirCode, Callable[[int], Phrase]] = {
+    FhirCode.RUNNERS_SENTENCE: lambda count: phrase_n(
+        "the answer of {n:,} record is a sentence of the runner, such as “No final answer reached …”",
+        "the answers of {n:,} records are sentences of the runner, such as “No final answer reached …”",
+        count,
+    ),
+    FhirCode.NOT_RUN: lambda count: phrase_n(
+        "{n:,} question was not run: its record holds nothing, not even an error",
+        "{n:,} questions were not run: their records hold nothing, not even an error",
+        count,
+    ),
+    FhirCode.RESOURCES_UNKNOWN: lambda count: phrase_n(
+        "{n:,} record does not state what was retrieved",
+        "{n:,} records do not state what was retrieved",
+        count,
+    ),
+}
 
 
 @dataclass(slots=True)
@@ -38,26 +57,30 @@ class SummaryWarnings:
     def add(self, mistakes: RecordMistakes, here: Findings) -> None:
         """Count the mistakes of one record. here: the findings at the place of its resources."""
         if mistakes.respelt_types:
-            self._count(FhirCode.TYPE_SPELLING, here)
+            self.count(FhirCode.TYPE_SPELLING, here)
             if len(self._respelt_types) < _MOST_COLLECTED:
                 self._respelt_types |= mistakes.respelt_types
         if mistakes.slashed_id:
-            self._count(FhirCode.ID_PREFIXED, here)
+            self.count(FhirCode.ID_PREFIXED, here)
             self._slashed_id = self._slashed_id or mistakes.slashed_id
 
     def add_patients(self, outside: set[str], here: Findings) -> None:
         """Count the patients of one record who are not the board's. here: the place of the record."""
         if outside:
-            self._count(FhirCode.PATIENTS_OUTSIDE, here)
+            self.count(FhirCode.PATIENTS_OUTSIDE, here)
             if len(self._patients) < _MOST_PATIENTS:
                 self._patients |= outside
 
-    def _count(self, code: FhirCode, here: Findings) -> None:
+    def count(self, code: FhirCode, here: Findings) -> None:
+        """Count a record, at whose place `here` is."""
         self._records[code] += 1
         self._first.setdefault(code, here)
 
     def report(self, findings: Findings) -> None:
         """Add one warning for each kind of mistake."""
+        for code, of_records in _COUNTED.items():
+            if records := self._records[code]:
+                self._warn(code, of_records(records), findings)
         if records := self._records[FhirCode.ID_PREFIXED]:
             message = phrase_n(
                 "ids such as “{id}” contain a slash, as FHIR references do; in {n:,} record",

@@ -7,7 +7,8 @@ from functools import reduce
 from typing import Any
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.reading.codes import DocumentCode
+from scoring.fhir_agentbench.reading.fields import OTHER_NAMES
+from scoring.reading.codes import DocumentCode, RecordCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import size
 from scoring.reading.messages import phrase, phrase_n
@@ -88,7 +89,7 @@ class Lines:
                 line=line,
                 limit=size(limit),
             )
-            raise Unreadable(FhirCode.TOO_LARGE, message, line=line)
+            raise Unreadable(RecordCode.TOO_LARGE, message, line=line)
 
 
 def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str, Any]]]:
@@ -148,7 +149,7 @@ def _check_names(names: list[str], findings: Findings) -> None:
     if len(names) > _MOST_COLUMNS:
         message = phrase("there are more than {limit:,} columns", limit=_MOST_COLUMNS)
         raise Unreadable(FhirCode.TABLE_BROKEN, message, line=1)
-    if missing := [name for name in REQUIRED if name not in names]:
+    if missing := [name for name in REQUIRED if name not in names and OTHER_NAMES.get(name) not in names]:
         listed = ", ".join(f"“{quote(name)}”" for name in names[:_MOST_NAMED])
         message = phrase(
             "there is no column {missing}; there are {names}",

@@ -4,7 +4,6 @@ A log is read by the protocol of the official harness: the agent ends with FINIS
 tools, or in its text if it has none. Source: MedAgentBench's harness.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -21,13 +20,12 @@ from scoring.medagentbench.reading.tool_calls.refused import posts_of_history, p
 from scoring.medagentbench.reading.tool_calls.totals import SignTotals
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.formats.attempts import Attempt
-from scoring.reading.formats.codes import NOTES, FormatCode
+from scoring.reading.formats.codes import FormatCode
+from scoring.reading.formats.notes import attempts_of_one_run
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
 from scoring.traces.conversation import messages_of_attempt
 from scoring.traces.trace_file import TraceWriter
-
-_MOST_NAMED = 5  # tasks that a remark names
 
 
 def read_attempts(
@@ -41,22 +39,17 @@ def read_attempts(
     positions: dict[str, int] = {}
     records: list[TaskResult] = []
     totals = SignTotals()
-    noted: defaultdict[FormatCode, list[Attempt]] = defaultdict(list)
-    items, has_answer, first_run, count = 0, False, None, 0
-    for attempt in (_named(attempt, expected, findings) for attempt in attempts):
-        findings.check_time()
+    items, has_answer, first = 0, False, None
+    named = (_named(attempt, expected, findings) for attempt in attempts)
+    for position, attempt in enumerate(attempts_of_one_run(named, findings)):
         here = attempt.here(findings)
-        first_run = attempt.run if first_run is None else first_run
-        if attempt.run != first_run:
-            message = phrase("the log holds several attempts at {task}", task=quote(attempt.task_id))
-            here.problem(FormatCode.SEVERAL_RUNS, (), message)
-            break
-        count += 1
+        first = first or Attempt(
+            task_id=attempt.task_id, place=attempt.place, line=attempt.line, answer_place=attempt.answer_place
+        )
         if not attempt.task_id:
             continue
-        check_task(attempt.task_id, count - 1, positions, expected, here, stated=None, field="")
-        for note in attempt.notes:
-            noted[note].append(attempt)
+        place_of_id = here.renaming({"task_id": attempt.task_place})
+        check_task(attempt.task_id, position, positions, expected, place_of_id, stated=None)
         history, places = _history(attempt, here, totals)
         items += len(history)
         if items > findings.limits.history_items:
@@ -80,15 +73,10 @@ def read_attempts(
                     facts=attempt.facts,
                 )
             )
-    if count and not has_answer and not findings.problems:
+    if first and not has_answer and not findings.problems:
         message = phrase("no attempt ends with FINISH(...) or with a JSON list")
-        findings.problem(FormatCode.NO_ANSWERS, (), message)
+        first.here(findings).problem(FormatCode.NO_ANSWERS, first.answer_place, message)
     totals.report()
-    for note, noting in noted.items():
-        named = ", ".join(quote(attempt.task_id) for attempt in noting[:_MOST_NAMED])
-        named += ", …" if len(noting) > _MOST_NAMED else ""
-        here = noting[0].here(findings) if len(noting) == 1 else findings
-        here.warning(note, (), NOTES[note](len(noting), named))
     if missing := expected.missing(set(positions)):
         findings.warning_first(Code.TASKS_MISSING, (), missing)
     return records

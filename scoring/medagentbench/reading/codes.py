@@ -194,14 +194,6 @@ class Code(ProblemCode):
         "An output is neither an object nor null.",
         phrase('Write {"result": ..., "history": [...]} as the harness does.'),
     )
-    INSPECT_NO_ANSWERS = (
-        "inspect.no-answers",
-        "No sample of a log of inspect_ai ends with FINISH(...) or with a JSON list.",
-        phrase(
-            "Let the agent end with FINISH([...]), as the prompt of the benchmark asks, or with the list "
-            "alone (for react(): AgentSubmit(answer_only=True))."
-        ),
-    )
     TOTAL_TASKS = (
         "total-tasks.mismatch",
         "`total_tasks` is not the number of results.",
@@ -293,12 +285,6 @@ class Code(ProblemCode):
         "The agent looks for what it posted, but the official harness sends no POST to the server (a known "
         "defect of the benchmark).",
         phrase("Let the agent rely on the reply to its POST; the file is fine as it is."),
-    )
-    INSPECT_ANSWER_FORM = (
-        "inspect.answer-form",
-        "The last text of a sample is neither FINISH(...) nor a JSON list; the task counts as wrong, as in "
-        "the official harness.",
-        phrase("Let the agent end with FINISH([...]), and nothing before or after it."),
     )
     POST_PAYLOAD_UNKNOWN = (
         "post.payload-unknown",

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, BinaryIO
 
 from scoring.benchmark import Reading
 from scoring.medagentbench.reading.answers_only import (
@@ -19,7 +19,6 @@ from scoring.medagentbench.reading.answers_only import (
 )
 from scoring.medagentbench.reading.attempts import read_attempts
 from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.inspect_samples import read_inspect_samples
 from scoring.medagentbench.reading.records import (
     AGENTBEATS,
     ANSWER_LINES,
@@ -42,21 +41,13 @@ from scoring.medagentbench.reading.run_lines import (
 )
 from scoring.medagentbench.reading.schema_check import json_type, schemas
 from scoring.medagentbench.reading.tasks import ExpectedTasks
-from scoring.reading.archives import is_eval_log
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.formats.last_line import LastLine
 from scoring.reading.formats.not_results import reject_without_answers
-from scoring.reading.formats.table import format_name, format_of_record
-from scoring.reading.inspect_logs.samples import (
-    INSPECT_LOG,
-    Sample,
-    is_inspect_log,
-    samples_of_document,
-    samples_of_file,
-)
+from scoring.reading.formats.table import format_name, format_of_file, format_of_record
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import Limits
 from scoring.reading.log_facts import LogFacts
@@ -91,7 +82,7 @@ _EVALUATION_KEYS = {"evaluator", "overall_accuracy", "by_task_type"}
 
 
 def read_submission(
-    raw: bytes,
+    source: bytes | BinaryIO,
     *,
     task_ids: Sequence[str],
     version: str,
@@ -99,11 +90,11 @@ def read_submission(
     limits: Limits = _DEFAULT_LIMITS,
     traces: TraceWriter | None = None,
 ) -> ResultReading:
-    """Return the content of `raw`, with its records in the order of the file.
+    """Return the content of a file, with its records in the order of the file.
 
-    - raw: a result file, or the harness's runs.jsonl, its lines as a JSON array, or its overall.json, or
-      lines or a file of AgentBeats with an answer to each task, or a log of inspect_ai in JSON; recognised
-      by its content, plain or gzip. Or an `.eval` log of inspect_ai
+    - source: a result file, or the harness's runs.jsonl, its lines as a JSON array, or its overall.json, or
+      lines or a file of AgentBeats with an answer to each task, or a log in a format of
+      `scoring.reading.formats`; recognised by its content, plain or gzip. It is bytes, or seekable
     - task_ids: those of the board, in the order of its task file; an index of runs.jsonl counts in it
     - version: the version that a result file must state
     - texts: task id -> its instruction, by which a log without ids names it; {} where they are not known
@@ -114,7 +105,8 @@ def read_submission(
     """
     findings = Findings.under(limits)
     expected = ExpectedTasks(version=version, task_ids=task_ids, texts=texts)
-    file_format, records = _read(raw, expected, findings, traces)
+    file = io.BytesIO(source) if isinstance(source, bytes) else source
+    file_format, records = _read(file, expected, findings, traces)
     findings.raise_if_invalid()
     log_facts = LogFacts()
     for record in records:
@@ -131,22 +123,27 @@ def read_submission(
 
 
 def _read(
-    raw: bytes, expected: ExpectedTasks, findings: Findings, traces: TraceWriter | None
+    file: BinaryIO, expected: ExpectedTasks, findings: Findings, traces: TraceWriter | None
 ) -> tuple[str, list[TaskResult]]:
     """Return the format of a file, "" for none of ours, and its records."""
-    if is_eval_log(file := io.BytesIO(raw)):
-        samples = samples_of_file(file, findings)
-        return INSPECT_LOG, read_inspect_samples(samples, expected, findings, traces=traces)
-    document, text = _parse(raw, findings)
-    record = _first_record(document, text, findings)
-    if log := format_of_record(record):
+    if own := format_of_file(file):
+        try:
+            name, attempts = format_name(own, file), own.attempts(file, findings)
+            return name, read_attempts(attempts, expected, findings, traces=traces)
+        except Unreadable as error:
+            findings.problem_first(error.problem)
+            return own.name, []
+    # One byte beyond the limit shows that the file is too large.
+    document, text = _parse(file.read(findings.limits.document_bytes + 1), findings)
+    if log := format_of_record(_first_record(document, text, findings)):
         last_line = LastLine(may_be_torn=log.may_end_torn)
         rows = iter_rows(text, findings, last_line) if text is not None else _rows(document, findings)
         attempts = last_line.noted(log.attempts(rows))
-        return format_name(log, record), read_attempts(attempts, expected, findings, traces=traces)
+        return log.name, read_attempts(attempts, expected, findings, traces=traces)
     for file_format, find, read in _LAYOUTS:
         if (found := find(document, text, findings)) is not None:
-            options = {"traces": traces} if read in _READ_CONVERSATIONS else {}
+            # Only these hold more of a conversation than the histories of the records.
+            options = {"traces": traces} if read is read_run_lines else {}
             return file_format, read(found, expected, findings, **options)
     _explain_layout(document, expected, findings)
     return "", []
@@ -185,14 +182,6 @@ def _find_outputs(document: Any, _: str | None, findings: Findings) -> Iterable[
     return iter_outputs(values, findings.at(*path))
 
 
-def _find_samples(document: Any, _: str | None, findings: Findings) -> Iterable[Sample] | None:
-    if not is_inspect_log(document):
-        return None
-    # Drop the warnings of the parser, such as that of NaN in scores, which nothing here reads.
-    findings.warnings.clear()
-    return samples_of_document(document, findings)
-
-
 def _find_result_file(document: Any, _: str | None, __: Findings) -> dict[str, Any] | None:
     is_ours = isinstance(document, dict) and "results" in document and not is_of_agentbeats(document)
     return document if is_ours else None
@@ -206,11 +195,8 @@ _LAYOUTS = (
     (AGENTBEATS, lambda document, *_: answers_by_task(document), read_answers_by_task),
     (RUN_LINES, _find_run_lines, read_run_lines),
     (OVERALL, _find_outputs, read_run_lines),
-    (INSPECT_LOG, _find_samples, read_inspect_samples),
     (RESULT_FILE, _find_result_file, read_result_file),
 )
-# They read conversations that are more than the histories of the records.
-_READ_CONVERSATIONS = (read_run_lines, read_inspect_samples)
 
 
 def _graded_characters(record: TaskResult) -> int:

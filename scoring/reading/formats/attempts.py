@@ -2,7 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, BinaryIO, Literal, TypeVar
 
 import msgspec
@@ -11,13 +13,15 @@ from scoring.reading.collector import Findings
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
+from scoring.reading.streams.json_stream import JsonStream
+from scoring.reading.streams.text_stream import head_of, text_pieces
 
 ATTEMPT_LINES = "attempt-lines"
 # The key by which a line of `encode_attempt` is known, and the version of the form.
 _MARK, _VERSION = "wardboard_attempt", 1
 # The key under which such a line names the format that the attempt was read from.
 FORMAT_FIELD = "read_from"
-_BEGINNING = f'{{"{_MARK}":'.encode()
+_STATED = re.compile(rf'"{FORMAT_FIELD}":"([a-z0-9-]{{1,60}})"')
 # Write escapes, because a log can contain a lone surrogate, which UTF-8 cannot encode.
 _encoder = json.JSONEncoder(separators=(",", ":"))
 
@@ -88,10 +92,12 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     - line: of the log, where it is read line by line
     - run: number of the attempt at this task, from 1
     - messages: in order, those of one branch, none twice
+    - task_place, answer_place: of the id and of the answer, below `place`
+    - ending: the last text of the agent where the log states it apart from the messages, "" for none
     - answer: the answer where the log states it apart from the messages, as the harness took it
     - states_answer: whether `answer` is stated, even as None
     - history: requests that the log states in the official form, in the place of those in the messages
-    - record: a record of the benchmark's own format that the log holds
+    - record: a record of the benchmark's own format that the log holds, or fields of one
     - error: what ended the attempt, an error or a limit, in a line; "" for nothing
     - verdict: the harness's own, of any kind; it is shown and never used
     - notes: what has to be stated of it, as codes of NOTES
@@ -99,9 +105,11 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     task_id: str
     place: Steps = ()
+    task_place: Steps = ()
     line: int | None = None
     run: int = 1
     messages: tuple[Message, ...] = ()
+    ending: str | None = None
     answer: str | None = None
     states_answer: bool = False
     answer_place: Steps = ()
@@ -120,6 +128,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def completion(self) -> str | None:
         """The last text of the agent; None if there is none."""
+        if self.ending is not None:
+            return self.ending or None
         texts = (message.text for message in reversed(self.messages) if message.role == "agent")
         return next(filter(None, texts), None)
 
@@ -135,20 +145,22 @@ def encode_attempt(attempt: Attempt, read_from: str = ATTEMPT_LINES) -> bytes:
     return _encoder.encode({**head, **msgspec.to_builtins(attempt)}).encode("ascii") + b"\n"
 
 
-def is_attempt_line(value: Any) -> bool:
-    """Return whether `value` is a line that `encode_attempt` wrote."""
-    return isinstance(value, dict) and _MARK in value
+def are_attempt_lines(source: BinaryIO) -> bool:
+    """Return whether a seekable file, plain or gzip, begins with a line that `encode_attempt` wrote."""
+    return head_of(source).startswith(f'{{"{_MARK}":')
 
 
-def is_of_attempts(file: BinaryIO) -> bool:
-    """Return whether a seekable file begins with a line that `encode_attempt` wrote."""
-    file.seek(0)
-    return file.read(len(_BEGINNING)) == _BEGINNING
+def format_stated_by(source: BinaryIO) -> str:
+    """Return the format that the first of such lines names; "" if it names none."""
+    found = _STATED.search(head_of(source)[:200])
+    return found[1] if found else ""
 
 
-def attempts_of_lines(rows: Iterable[Row]) -> Iterator[Attempt]:
-    """Yield the attempts of lines, and report what `encode_attempt` would not have written."""
-    for here, value in rows:
+def attempts_of_lines(source: BinaryIO, findings: Findings) -> Iterator[Attempt]:
+    """Yield the attempts of such lines, and report what `encode_attempt` would not have written."""
+    most = findings.limits.log_bytes
+    pieces = text_pieces(source, replace(findings.limits, body_bytes=most, unpacked_bytes=most))
+    for here, value in JsonStream(pieces, findings).lines():
         if attempt := converted(value, Attempt, here):
             yield attempt
 
@@ -177,4 +189,16 @@ def converted(value: Any, kind: type[T], here: Findings) -> T | None:
         steps = [int(number) if number else name for name, number in _STEP.findall(found[1] if found else "")]
         message = phrase("the log is not of its form: {why}", why=quote(what))
         here.problem(FormatCode.ATTEMPT_INVALID, steps, message)
+        return None
+
+
+def milliseconds(value: Any) -> int | None:
+    """Return a time in ISO 8601 in milliseconds since 1970, as UTC if it states no zone; None for no time."""
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return round(moment.timestamp() * 1000)
+    except (ValueError, OverflowError):
         return None

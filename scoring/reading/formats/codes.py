@@ -7,7 +7,7 @@ from scoring.reading.messages import Phrase, phrase, phrase_n
 
 
 class FormatCode(ProblemCode):
-    """Problems first, then warnings: ANSWER_FORM, and those of NOTES."""
+    """Problems first, then warnings: from ANSWER_FORM on, those of NOTES last."""
 
     SEVERAL_RUNS = (
         "log.several-runs",
@@ -190,6 +190,27 @@ class FormatCode(ProblemCode):
         "The conversations state no model and no tokens, as those of a set for training do.",
         phrase("If they are examples to train on, do not send them: a result is what an agent did in a run."),
     )
+    NOT_FINISHED = (
+        "inspect.not-finished",
+        "The status of the log is not “success”, so the run may have ended early.",
+        phrase("Let the run finish (inspect eval-retry), or submit as it is."),
+    )
+    INVALIDATED = (
+        "log.invalidated",
+        "The log marks samples as not to be used; their answers are read like any other.",
+        phrase("Run these samples again, or confirm when you publish that the result holds with them."),
+    )
+    EDITED = (
+        "log.edited",
+        "The log was edited in a way that is not known here; the answers are read as they stand.",
+        phrase("Send the log as it was before the edit, or confirm when you publish that the result holds."),
+    )
+    CACHED_TOKENS = (
+        "log.cached-tokens",
+        "The log is of inspect_ai before 0.3.184, where providers count cached tokens as input tokens "
+        "or apart from them.",
+        phrase("Nothing has to be done: the tokens are shown as the log states them."),
+    )
 
 
 # What a note says of attempts: their number, and the names of the first tasks.
@@ -327,6 +348,30 @@ NOTES: Mapping[FormatCode, Callable[[int, str], Phrase]] = {
         "{n:,} conversation states no model and no tokens; is it an example to train on? {tasks}",
         "{n:,} conversations state no model and no tokens; are they examples to train on? {tasks}",
         n,
+        tasks=tasks,
+    ),
+    FormatCode.NOT_FINISHED: lambda count, tasks: phrase_n(
+        "the status of the log is not “success”; {n:,} sample is read: {tasks}",
+        "the status of the log is not “success”; {n:,} samples are read: {tasks}",
+        count,
+        tasks=tasks,
+    ),
+    FormatCode.INVALIDATED: lambda count, tasks: phrase_n(
+        "the log marks {n:,} sample as invalid: {tasks}",
+        "the log marks {n:,} samples as invalid: {tasks}",
+        count,
+        tasks=tasks,
+    ),
+    FormatCode.EDITED: lambda count, tasks: phrase_n(
+        "the log holds edits of {n:,} sample: {tasks}",
+        "the log holds edits of {n:,} samples: {tasks}",
+        count,
+        tasks=tasks,
+    ),
+    FormatCode.CACHED_TOKENS: lambda count, tasks: phrase_n(
+        "the input tokens of {n:,} sample are taken as stated, with or without cached ones: {tasks}",
+        "the input tokens of {n:,} samples are taken as stated, with or without cached ones: {tasks}",
+        count,
         tasks=tasks,
     ),
 }

@@ -14,7 +14,13 @@ from scoring.reading.formats.attempts import Attempt, Row, encode_attempt
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.formats.folders import opened_folder
 from scoring.reading.formats.last_line import LastLine
-from scoring.reading.formats.table import LogFormat, format_name, format_of_folder, format_of_record
+from scoring.reading.formats.table import (
+    LogFormat,
+    format_name,
+    format_of_file,
+    format_of_folder,
+    format_of_record,
+)
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase
@@ -88,16 +94,21 @@ def names_of_runs(log: str, runs: Collection[int]) -> list[str]:
 
 def begins_as_log(source: BinaryIO) -> bool:
     """Return whether a seekable file may be split, by its first record alone."""
+    if log := format_of_file(source):
+        return log.may_hold_runs(source)
     with _unpacked(source) as file:
         return format_of_record(_first_record(file)) is not None
 
 
 def _attempts_of_file(source: BinaryIO, findings: Findings) -> tuple[str, Iterator[Attempt]]:
-    """Return the format of JSON Lines in one of `table`, and their attempts; none of any other file."""
+    """Return the format of a file that may hold several runs, and its attempts; none of any other file."""
+    if own := format_of_file(source):
+        attempts = own.attempts(source, findings) if own.may_hold_runs(source) else iter(())
+        return format_name(own, source), attempts
     with _unpacked(source) as file:
         record = _first_record(file)
     log = format_of_record(record)
-    return (format_name(log, record), _attempts(log, source, findings)) if log else ("", iter(()))
+    return (log.name, _attempts(log, source, findings)) if log else ("", iter(()))
 
 
 def _attempts(log: LogFormat, source: BinaryIO, findings: Findings) -> Iterator[Attempt]:

@@ -2,18 +2,19 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 from scoring.reading.collector import Findings
+from scoring.reading.formats import inspect_log
 from scoring.reading.formats.atif.folder import attempts_of_trajectories, holds_trajectories
 from scoring.reading.formats.atif.trajectories import ATIF, attempts_of_rows, is_trajectory
 from scoring.reading.formats.attempts import (
     ATTEMPT_LINES,
-    FORMAT_FIELD,
     Attempt,
     Row,
+    are_attempt_lines,
     attempts_of_lines,
-    is_attempt_line,
+    format_stated_by,
 )
 from scoring.reading.formats.folders import Folder
 from scoring.reading.formats.harbor.jobs import HARBOR_JOB, attempts_of_job, is_job
@@ -67,8 +68,36 @@ class FolderFormat:
     holds: Callable[[Folder], bool] | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFormat:
+    """A format of a log that is a file of its own kind, too large to be read whole.
+
+    - is_file: whether a seekable file is of this format; leaves it at its start
+    - may_hold_runs: whether such a file may hold several runs, without reading all of it
+    - attempts: yields the attempts of such a file, and reports what is wrong. Raises Unreadable
+    """
+
+    name: str
+    is_file: Callable[[BinaryIO], bool]
+    may_hold_runs: Callable[[BinaryIO], bool]
+    attempts: Callable[[BinaryIO, Findings], Iterator[Attempt]]
+
+
+FILES: tuple[FileFormat, ...] = (
+    FileFormat(
+        name=ATTEMPT_LINES,
+        is_file=are_attempt_lines,
+        may_hold_runs=lambda _: True,
+        attempts=attempts_of_lines,
+    ),
+    FileFormat(
+        name=inspect_log.INSPECT_LOG,
+        is_file=inspect_log.is_log,
+        may_hold_runs=inspect_log.may_hold_runs,
+        attempts=inspect_log.attempts_of_log,
+    ),
+)
 LOGS: tuple[LogFormat, ...] = (
-    LogFormat(name=ATTEMPT_LINES, is_record=is_attempt_line, attempts=attempts_of_lines),
     LogFormat(name=ATIF, is_record=is_trajectory, attempts=attempts_of_rows),
     LogFormat(name=VERIFIERS_RESULTS, is_record=is_rollout, attempts=read_results, may_end_torn=True),
     LogFormat(name=VERIFIERS_TRACES, is_record=is_episode, attempts=read_traces, may_end_torn=True),
@@ -78,6 +107,11 @@ LOGS: tuple[LogFormat, ...] = (
     LogFormat(name=LM_EVAL_SAMPLES, is_record=is_lm_eval_sample, attempts=read_lm_eval_samples),
 )
 FOLDERS: tuple[FolderFormat, ...] = (
+    FolderFormat(
+        name=inspect_log.INSPECT_LOG,
+        is_folder=inspect_log.is_folder,
+        attempts=inspect_log.attempts_of_folder,
+    ),
     FolderFormat(name=VERIFIERS_RESULTS, is_folder=is_verifiers_folder, attempts=read_folder),
     FolderFormat(name=HARBOR_SLICES, is_folder=is_slice, attempts=attempts_of_slices),
     FolderFormat(name=HARBOR_JOB, is_folder=is_job, attempts=attempts_of_job),
@@ -88,6 +122,11 @@ FOLDERS: tuple[FolderFormat, ...] = (
         holds=holds_trajectories,
     ),
 )
+
+
+def format_of_file(source: BinaryIO) -> FileFormat | None:
+    """Return the format of a seekable file, left at its start; None for a file of no such format."""
+    return next((log for log in FILES if log.is_file(source)), None)
 
 
 def format_of_record(record: Any) -> LogFormat | None:
@@ -101,8 +140,8 @@ def format_of_folder(folder: Folder) -> FolderFormat | None:
     return by_names or next((each for each in FOLDERS if each.holds and each.holds(folder)), None)
 
 
-def format_name(log: LogFormat, record: Any) -> str:
-    """Return the name of the format that a record of `log` came from, which a line of attempts states."""
-    stated = record.get(FORMAT_FIELD) if log.name == ATTEMPT_LINES and isinstance(record, dict) else None
-    names = {each.name for each in LOGS} | {each.name for each in FOLDERS}
-    return stated if isinstance(stated, str) and stated in names else log.name
+def format_name(log: FileFormat, source: BinaryIO) -> str:
+    """Return the name of the format of a file; of a file of attempts, the one that they were read from."""
+    stated = format_stated_by(source) if log.name == ATTEMPT_LINES else ""
+    names = {log.name for log in LOGS} | {log.name for log in FILES} | {log.name for log in FOLDERS}
+    return stated if stated in names else log.name

@@ -5,7 +5,7 @@ from scoring.reading.messages import phrase
 
 
 class LogCode(ProblemCode):
-    """The problems first, then the warning NOT_FINISHED."""
+    """What is wrong with the file; what is wrong with its samples has the codes of every log."""
 
     VERSION = (
         "inspect.version",
@@ -24,8 +24,8 @@ class LogCode(ProblemCode):
         "inspect.zstandard",
         "The log is compressed with Zstandard, which this installation cannot read; the service can.",
         phrase(
-            "Install it (pip install zstandard), or write the log as JSON: inspect log convert FILE --to "
-            "json --output-dir ."
+            "Install it (pip install backports.zstd), or write the log as JSON: inspect log convert FILE "
+            "--to json --output-dir ."
         ),
     )
     TOO_LARGE = (
@@ -45,16 +45,8 @@ class LogCode(ProblemCode):
         "A sample of the log is not an object with an `id` and an `epoch`.",
         phrase("Send the log as inspect_ai wrote it, complete and unchanged."),
     )
-    EPOCHS = (
-        "inspect.epochs",
-        "The log holds several epochs; a file holds one run.",
-        phrase(
-            "Write each epoch to a log of its own, as the guide shows, and send these files together: they "
-            "are the runs of one submission."
-        ),
-    )
-    NOT_FINISHED = (
-        "inspect.not-finished",
-        "The status of the log is not “success”, so the run may have ended early.",
-        phrase("Let the run finish (inspect eval-retry), or submit as it is."),
+    SEVERAL = (
+        "inspect.several-logs",
+        "The logs of the archive are neither parts of one run, nor complete runs, nor retries after errors.",
+        phrase("Send only the logs that count: of each run one log, or logs without a sample in common."),
     )

@@ -7,6 +7,7 @@ Nothing is unpacked to the disk, one sample is in memory at a time, and other me
 
 import copy
 import os
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -24,10 +25,13 @@ from scoring.reading.messages import phrase
 from scoring.reading.problems import pointer, quote
 
 try:
-    import zstandard
-except ModuleNotFoundError:
-    # The service installs it; on a laptop it would be half of the installation.
-    zstandard = None  # type: ignore[assignment]
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+except ImportError:
+    # Python can be built without it, and a package installed without what it needs.
+    zstd = None  # type: ignore[assignment]
 
 # The place of a value in the log, and the value.
 Row = tuple[Findings, Any]
@@ -35,10 +39,10 @@ Row = tuple[Findings, Any]
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLES = "samples/"
 _ZSTANDARD = 93  # the number of the method in a zip. Source: PKWARE's APPNOTE
-_LARGEST_WINDOW = 32 * MIB  # which Zstandard may ask for; inspect_ai's level takes 8 MiB at most
+_LARGEST_WINDOW = 25  # which Zstandard may ask for, as a power of 2; inspect_ai's level takes 8 MiB at most
 _SMALL = 16 * MIB  # to which any log may unpack, however small it is
 _PIECE = 64 * KIB
-_FAULTS = DAMAGE if zstandard is None else (*DAMAGE, zstandard.ZstdError)
+_FAULTS = DAMAGE if zstd is None else (*DAMAGE, zstd.ZstdError)
 
 
 def eval_rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
@@ -80,7 +84,7 @@ def _is_refused(archive: zipfile.ZipFile, info: zipfile.ZipInfo, names: set[str]
     """Report what is wrong with a member of the archive; return whether it must not be opened."""
     entry = zip_entry(archive, info)
     if info.compress_type == _ZSTANDARD:
-        if zstandard is None:
+        if zstd is None:
             raise Unreadable(LogCode.ZSTANDARD, phrase("the log is compressed with Zstandard"))
         entry = replace(entry, is_known_method=True)
     problems = list(problems_of_entry(entry, names))
@@ -127,9 +131,10 @@ def _opened(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[BinaryI
     packed = copy.copy(info)
     packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
     packed.CRC = None  # type: ignore[assignment]  # that of the unpacked bytes
-    unpacker = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
-    with archive.open(packed) as file:
-        yield cast(BinaryIO, unpacker.stream_reader(file, read_across_frames=True, closefd=False))
+    options: dict[int, int] = {zstd.DecompressionParameter.window_log_max: _LARGEST_WINDOW}
+    # Python 3.14 reads several frames as one file, and so does its backport.
+    with archive.open(packed) as file, zstd.ZstdFile(file, options=options) as unpacked:
+        yield cast(BinaryIO, unpacked)
 
 
 def _text(content: bytes, here: Findings) -> str | None:

@@ -6,6 +6,7 @@ from typing import Any
 from scoring.reading.formats.attempts import Attempt, encode_attempt
 from scoring.reading.formats.codes import FormatCode
 from tests.support.scoring.harbor import call, reply, result, step, trajectory, trial, zipped
+from tests.support.scoring.inspect_logs import json_log, sample
 from tests.support.scoring.medagentbench_samples import Sample
 
 FINISH = step("FINISH([])")
@@ -139,5 +140,20 @@ LOGS = [
         code=FormatCode.ROWS_UNTOUCHED,
         raw=rows({"final_answer": "[]"}, {"final_answer": "", "payload": None}),
         pointer=f"{_ROWS_POINTER}/1",
+    ),
+    Sample(code=FormatCode.NOT_FINISHED, raw=json_log(sample(), status="error"), pointer="/samples/0"),
+    Sample(
+        code=FormatCode.INVALIDATED,
+        raw=json_log(sample(invalidation={"reason": "wrong server"})),
+        pointer="/samples/0",
+    ),
+    Sample(code=FormatCode.EDITED, raw=json_log(sample(excluded=True)), pointer="/samples/0"),
+    Sample(
+        code=FormatCode.CACHED_TOKENS,
+        raw=json_log(
+            sample(model_usage={"m": {"input_tokens": 5, "input_tokens_cache_read": 2, "output_tokens": 1}}),
+            eval={"task": "t", "model": "m", "packages": {"inspect_ai": "0.3.140"}},
+        ),
+        pointer="/samples/0",
     ),
 ]

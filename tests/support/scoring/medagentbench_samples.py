@@ -15,8 +15,6 @@ from scoring.reading.codes import DocumentCode, ProblemCode
 from scoring.reading.formats.split import split_log
 from scoring.reading.limits import Limits
 from scoring.reading.problems import Remarks, SubmissionInvalid
-from tests.support.scoring.inspect_logs import eval_log
-from tests.support.scoring.inspect_logs import sample as _log_sample
 
 SMALL = Limits(
     body_bytes=4096,
@@ -437,19 +435,4 @@ TOOL_ROLES = [
     ),
 ]
 
-_PROSE = _log_sample("task2_1", "It is 60.", [])
-INSPECT_LOGS = [
-    Sample(
-        code=Code.INSPECT_NO_ANSWERS,
-        raw=eval_log(_PROSE),
-        pointer="/samples/task2_1_epoch_1.json/output/completion",
-    ),
-    Sample(
-        code=Code.INSPECT_ANSWER_FORM,
-        raw=eval_log(_log_sample(), _PROSE),
-        pointer="/samples/task2_1_epoch_1.json/output/completion",
-        text="It is 60.",
-    ),
-]
-
-SAMPLES = DOCUMENTS + RESULT_FILES + RUN_LINES + TOOL_ROLES + INSPECT_LOGS
+SAMPLES = DOCUMENTS + RESULT_FILES + RUN_LINES + TOOL_ROLES

@@ -112,5 +112,4 @@ def split(raw: bytes) -> list[list[Attempt]]:
 
 
 def _decoded(raw: bytes) -> Iterator[Attempt]:
-    findings = Findings.under(Limits())
-    return attempts_of_lines((findings, json.loads(line)) for line in raw.splitlines())
+    return attempts_of_lines(BytesIO(raw), Findings.under(Limits()))

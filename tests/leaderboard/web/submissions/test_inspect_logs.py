@@ -47,15 +47,6 @@ def test_runs_of_a_submission_can_be_logs(api, demo, samples, upload):
     assert [file["name"] for file in submission["run_files"]] == ["run-1.eval", "run-2.eval"]
 
 
-def test_epochs_in_one_log_are_refused_with_the_fix(api, demo, samples):
-    problem = assert_problem(
-        api.send(eval_log(*samples, sample(epoch=2)), make_facts()), 422, "file-rejected"
-    )
-    (found,) = problem["problems"]
-    assert (found["code"], found["pointer"]) == ("inspect.epochs", "/samples")
-    assert "Write each epoch to a log of its own" in found["hint"]
-
-
 def test_the_form_names_the_leaderboard_of_a_log(visitor, demo, fhir_demo, samples, upload):
     file = upload(eval_log(*samples), "run.eval")
     content = " ".join(visitor.post("/submit/", {"file": file}, follow=True).content.decode().split())
@@ -73,3 +64,26 @@ def test_the_command_checks_a_log(samples, tmp_path):
     code, out, _ = wardboard("validate", path, "--tasks", TASKS)
     assert code == 0
     assert "inspect.not-finished" in out
+
+
+def test_a_result_with_an_invalidated_sample_is_published_once_its_sender_confirms_it(
+    api, visitor, user, demo, samples
+):
+    samples[0]["invalidation"] = {"author": "a", "reason": "leak", "timestamp": "2026-11-26T11:08:57+00:00"}
+    sent = api.send(eval_log(*samples), {**make_facts(), "publish": "true"}).json()
+    assert (sent["status"], sent["published"]) == ("scored", False)
+    assert "log.invalidated" in {warning["code"] for warning in sent["warnings"]}
+    visitor.force_login(user)
+    page = visitor.get(f"/submissions/{sent['id']}/").content.decode()
+    assert 'name="confirm_log"' in page
+    visitor.post(f"/submissions/{sent['id']}/publish/")
+    assert_problem(api.post(f"{sent['url']}publish/"), 409, "confirmation-needed")
+    published = api.post(f"{sent['url']}publish/", {"confirm_log": "true"}).json()
+    assert published["published"] is True
+
+
+def test_the_epochs_of_a_log_are_the_runs_of_a_submission(api, demo, samples):
+    again = [{**each, "epoch": 2} for each in samples[:-1]]
+    submission = api.send(eval_log(*samples, *again), make_facts()).json()
+    assert [file["name"] for file in submission["run_files"]] == ["attempt 1", "attempt 2"]
+    assert submission["result"]["total"] == 100

@@ -8,7 +8,7 @@ from scoring.fhir_agentbench.grading.question_codes import QuestionCode
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.medagentbench.grading.task_codes import TaskCode
 from scoring.medagentbench.reading.codes import Code
-from scoring.reading.codes import DocumentCode, ReferenceCode, RunsCode
+from scoring.reading.codes import DocumentCode, RecordCode, ReferenceCode, RunsCode
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.inspect_logs.codes import LogCode
 from tests.support.paths import ROOT
@@ -30,7 +30,17 @@ WARNINGS = {
 # They need many problems or a slow file: tests/scoring/reading/test_stopping.py has files for both.
 STOPS = {DocumentCode.TOO_MANY_PROBLEMS, DocumentCode.TOO_SLOW}
 # The codes of the other benchmark are tested in its own folder.
-ALL_CODES = [*CODES, *RunsCode, *LogCode, *FhirCode, *ReferenceCode, *TaskCode, *QuestionCode]
+ALL_CODES = [
+    *CODES,
+    *RunsCode,
+    *RecordCode,
+    *LogCode,
+    *FhirCode,
+    *ReferenceCode,
+    *TaskCode,
+    *QuestionCode,
+]
+FORMAT_WARNINGS = list(FormatCode)[list(FormatCode).index(FormatCode.ANSWER_FORM) :]
 FHIR_WARNINGS = list(FhirCode)[list(FhirCode).index(FhirCode.QUESTIONS_MISSING) :]
 
 
@@ -76,5 +86,5 @@ def test_the_documentation_separates_problems_from_warnings():
     _, _, warnings = DOCUMENTATION.read_text().partition("\n## Warnings")
     assert set(re.findall(r"^\| `([^`]+)`", warnings, re.MULTILINE)) == {
         code.value
-        for code in [*WARNINGS, RunsCode.FOLDERS, RunsCode.LEFT_OUT, LogCode.NOT_FINISHED, *FHIR_WARNINGS]
+        for code in [*WARNINGS, RunsCode.FOLDERS, RunsCode.LEFT_OUT, *FORMAT_WARNINGS, *FHIR_WARNINGS]
     }

@@ -1,13 +1,11 @@
-"""Read the records of a JSON array or of JSON Lines, one in memory at a time."""
+"""Read the records of a JSON array, of a list in an object, or of JSON Lines, one in memory at a time."""
 
 import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoring.fhir_agentbench.reading import limit_messages
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.reading.codes import DocumentCode, ProblemCode
+from scoring.reading.codes import DocumentCode, ProblemCode, RecordCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.json_text import is_cut, object_of, syntax_remark
 from scoring.reading.limits import MIB
@@ -16,6 +14,7 @@ from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.nesting import exceeded_limit, utf8_pieces
 from scoring.reading.problems import quote
 from scoring.reading.reports.slips import slip
+from scoring.reading.streams import limit_messages
 
 # Parsing an incomplete record is tried again after this many more characters: often enough to hold little
 # in memory, and seldom enough to be fast for a large record.
@@ -65,6 +64,7 @@ class JsonStream:
         # The line of a position, that position, and the characters of the first line dropped from `_text`.
         self._line, self._line_position, self._dropped = 1, 0, 0
         self.started = self._completed = 0
+        self._is_broken = False  # after a broken record, no other one was found
 
     def peek(self) -> str:
         """Go to the next character that is not a space and return it, "" at the end."""
@@ -78,24 +78,56 @@ class JsonStream:
 
     def array(self) -> Iterator[Row]:
         """Yield the items of the array that begins here, then check that nothing follows it."""
+        yield from self._items(self._findings)
+        self._end()
+
+    def members(self, streamed: str) -> Iterator[tuple[str, Any]]:
+        """Yield the key and the value of each member of the object that begins here; None for a large value.
+
+        The value of the key `streamed`, if it is a list, is an iterator of its items, to be read before the
+        next member. What is broken is reported, and ends the reading.
+        """
+        self._at += 1
+        try:
+            while self.peek() != "}":
+                key = self._value(self._findings)
+                if not isinstance(key, str) or self.peek() != ":":
+                    raise json.JSONDecodeError("Expecting ':' delimiter", self._text, self._at)
+                self._at += 1
+                here = self._findings.at(key)
+                yield key, self._items(here) if self.peek() == "[" and key == streamed else self._value(here)
+                if self._is_broken or self._skip_separator("}"):
+                    break
+        except json.JSONDecodeError as error:
+            self._report_broken(error, self._findings)
+            return
+        self._at += 1
+        self._end()
+
+    def _items(self, findings: Findings) -> Iterator[Row]:
+        """Yield the items of the array that begins here, at whose place `findings` are, and go past it."""
         self._at += 1
         broken = 0
         while self.started or self.peek() != "]":
-            here = self._findings.at(self.started)
+            here = findings.at(self.started)
             self.started += 1
             try:
                 if self.peek() in ("", "]"):
                     raise json.JSONDecodeError("Expecting value", self._text, self._at)
-                yield from self._read_value(here)
-                if self._skip_separator():
+                yield from self._read_record(here)
+                if self._skip_separator("]"):
                     break
             except json.JSONDecodeError as error:
                 position = self._report_broken(error, here)
                 broken += 1
                 if broken > _MOST_BROKEN or not self._seek_record(position):
+                    self._is_broken = True
                     return
         self._at += 1
-        if character := self.peek():
+
+    def _end(self) -> None:
+        """Raise Unreadable if something follows the document, unless a broken record has no end."""
+        if not self._is_broken and (character := self.peek()):
             self._raise_trailing(character)
 
     def lines(self) -> Iterator[Row]:
@@ -105,7 +137,7 @@ class JsonStream:
             here = self._findings.on_line(self._line_of(self._at))
             self.started += 1
             try:
-                yield from self._read_value(here)
+                yield from self._read_record(here)
             except json.JSONDecodeError as error:
                 self._report_broken(error, here)
                 broken += 1
@@ -113,6 +145,16 @@ class JsonStream:
                 if broken > self._findings.limits.listed:
                     return
                 self._skip_line()
+
+    def _value(self, here: Findings) -> Any:
+        return next((value for _, value in self._read_value(here)), None)
+
+    def _read_record(self, here: Findings) -> Iterator[Row]:
+        for row in self._read_value(here):
+            self._completed += 1
+            yield row
+            # Free this value before the next one is read.
+            del row
 
     def _read_value(self, here: Findings) -> Iterator[Row]:
         """Yield the value that begins here, or report the limit that it exceeds, and move past it.
@@ -144,7 +186,6 @@ class JsonStream:
         elif exceeded:
             here.problem(exceeded, (), limit_messages.whole_record_message(exceeded, here.limits))
         else:
-            self._completed += 1
             yield here, value
             # Free this value before the next one is read.
             del value
@@ -156,7 +197,7 @@ class JsonStream:
         if length * 4 > limits.record_bytes:
             byte_count = length if text.isascii() else sum(map(len, utf8_pieces(text, at, end)))
             if byte_count > limits.record_bytes:
-                return FhirCode.TOO_LARGE
+                return RecordCode.TOO_LARGE
         return exceeded_limit(text, limits, at, end)
 
     def _grow_value(self, here: Findings) -> None:
@@ -193,13 +234,13 @@ class JsonStream:
             raise self._pending_error
         return self._added > 0
 
-    def _skip_separator(self) -> bool:
-        """Skip the comma after an item; return whether the array ends here instead."""
+    def _skip_separator(self, end: str) -> bool:
+        """Skip the comma after an item or a member; return whether `end` is here instead."""
         character = self.peek()
-        if character not in (",", "]"):
+        if character not in (",", end):
             raise json.JSONDecodeError("Expecting ',' delimiter", self._text, self._at)
         self._at += character == ","
-        return character == "]"
+        return character == end
 
     def _seek_record(self, start: int) -> bool:
         """Go to the next position from `start` that begins like a record; return whether one does."""

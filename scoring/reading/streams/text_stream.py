@@ -6,8 +6,7 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.reading.codes import DocumentCode
+from scoring.reading.codes import DocumentCode, RecordCode
 from scoring.reading.collector import Unreadable
 from scoring.reading.documents import size
 from scoring.reading.limits import KIB, MIB, Limits
@@ -21,6 +20,7 @@ _RATIO_FREE = 16 * MIB  # unpacked bytes below which the ratio does not matter
 # bgzip writes blocks of 64 KiB, 16,384 of them in 1 GiB.
 _MOST_MEMBERS = 200_000
 _SAMPLE_BYTES = 4 * KIB
+_ANY_SIZE = Limits(body_bytes=2**63, unpacked_bytes=2**63)
 
 
 def text_pieces(file: BinaryIO, limits: Limits) -> Iterator[str]:
@@ -54,6 +54,20 @@ def text_pieces(file: BinaryIO, limits: Limits) -> Iterator[str]:
     except UnicodeDecodeError:
         message = phrase("the file ends within a character, on line {line:,}", line=lines)
         raise Unreadable(DocumentCode.TRUNCATED, message, line=lines) from None
+
+
+def head_of(file: BinaryIO) -> str:
+    """Return the first MiB of the text of a seekable file, without space before it; "" for what is no text.
+
+    The file is left at its start.
+    """
+    file.seek(0)
+    try:
+        head = next(text_pieces(file, _ANY_SIZE), "").lstrip()
+    except Unreadable:
+        head = ""
+    file.seek(0)
+    return head
 
 
 def _checked_bytes(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
@@ -146,7 +160,7 @@ def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
             total += len(part)
             if total > limit_bytes:
                 message = phrase("the file unpacks to more than {limit:,} times its size", limit=limits.ratio)
-                raise Unreadable(FhirCode.GZIP_RATIO, message)
+                raise Unreadable(RecordCode.GZIP_RATIO, message)
             if part:
                 yield part
             data = member.unconsumed_tail or member.unused_data

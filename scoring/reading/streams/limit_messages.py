@@ -1,7 +1,6 @@
 """Messages about records that exceed a limit."""
 
-from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.reading.codes import DocumentCode, ProblemCode
+from scoring.reading.codes import DocumentCode, ProblemCode, RecordCode
 from scoring.reading.documents import size
 from scoring.reading.limits import Limits
 from scoring.reading.messages import Phrase, phrase
@@ -10,7 +9,7 @@ from scoring.reading.messages import Phrase, phrase
 def whole_record_message(code: ProblemCode, limits: Limits) -> Phrase:
     """Return the message about a complete record that exceeds the limit `code` stands for."""
     match code:
-        case FhirCode.TOO_LARGE:
+        case RecordCode.TOO_LARGE:
             return phrase("the record is larger than {limit}", limit=size(limits.record_bytes))
         case DocumentCode.TOO_DEEP:
             return phrase("the record is nested more than {limit} levels deep", limit=limits.depth)
@@ -30,7 +29,7 @@ def unfinished_record_message(code: ProblemCode, line: int, limits: Limits, *, t
             line=line,
         )
     match code:
-        case FhirCode.TOO_LARGE:
+        case RecordCode.TOO_LARGE:
             return phrase(
                 "the record that begins on line {line:,} is larger than {limit}; the rest was not read",
                 line=line,

@@ -1,0 +1,149 @@
+"""Read the logs of inspect_ai, `.eval` or JSON: an epoch is a run, and a folder may hold several logs."""
+
+import io
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import msgspec
+
+from scoring.reading.archives import is_eval_log, names_of_zip
+from scoring.reading.collector import Findings, Unreadable
+from scoring.reading.formats.attempts import Attempt, Row
+from scoring.reading.formats.folders import Folder
+from scoring.reading.inspect_logs.codes import LogCode
+from scoring.reading.inspect_logs.eval_file import eval_rows
+from scoring.reading.inspect_logs.header import Header, epochs_of, read_header
+from scoring.reading.inspect_logs.json_file import header_of_json, json_rows
+from scoring.reading.inspect_logs.samples import Samples
+from scoring.reading.messages import phrase
+from scoring.reading.problems import quote
+
+INSPECT_LOG = "inspect-log"
+_SUFFIX = ".eval"
+_CHECK_EVERY = 1000  # samples
+_SAMPLE = re.compile(r"samples/(.*)_epoch_(\d{1,9})\.json", re.DOTALL)
+_MOST_NAMED = 5  # logs that a message names
+
+
+def is_log(source: BinaryIO) -> bool:
+    """Return whether a seekable file is a log in one of its two formats; leave it at its start."""
+    return is_eval_log(source) or header_of_json(source) is not None
+
+
+def may_hold_runs(source: BinaryIO) -> bool:
+    """Return whether a seekable file for which `is_log` may hold several epochs; leave it at its start."""
+    if names := names_of_zip(source):
+        return len({match[2] for name in names if (match := _SAMPLE.fullmatch(name))}) > 1
+    return epochs_of(header_of_json(source)) != 1
+
+
+def attempts_of_log(source: BinaryIO, findings: Findings) -> Iterator[Attempt]:
+    """Yield the samples of a seekable file for which `is_log`, and report what is wrong.
+
+    Raises Unreadable for what ends the reading.
+    """
+    return _attempts(_rows(source, findings), findings)
+
+
+def _rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
+    return eval_rows(source, findings) if is_eval_log(source) else json_rows(source, findings)
+
+
+def _attempts(rows: Iterator[Row], findings: Findings) -> Iterator[Attempt]:
+    _, members = next(rows)
+    samples = Samples(read_header(members, findings), findings)
+    count = 0
+    for here, value in rows:
+        if count % _CHECK_EVERY == 0:
+            findings.check_time()
+        count += 1
+        attempt = samples.attempt(value, here)
+        del value
+        if attempt:
+            yield attempt
+    if not count and not findings.problems:
+        findings.problem(LogCode.NO_SAMPLES, ("samples",), phrase("the log holds no samples"))
+
+
+def is_folder(names: Collection[str]) -> bool:
+    """Return whether the files of an archive are logs."""
+    return any(name.endswith(_SUFFIX) for name in names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Log:
+    """A log in a folder. samples: ids and epochs, by the names of its members."""
+
+    name: str
+    header: Header
+    samples: frozenset[tuple[str, int]]
+
+    @property
+    def ids(self) -> frozenset[str]:
+        return frozenset(sample_id for sample_id, _ in self.samples)
+
+
+def attempts_of_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
+    """Yield the samples of the logs in an archive, without those of an attempt that was tried again.
+
+    Logs without a sample in common are parts of the same runs; logs with the same samples are runs by
+    themselves. Raises Unreadable for what ends the reading, and for logs of which neither holds.
+    """
+    logs = [_log(folder, name, findings) for name in sorted(folder.names) if name.endswith(_SUFFIX)]
+    logs = _without_retried(logs)
+    runs = _first_runs(logs)
+    for log in logs:
+        here = findings.at(log.name)
+        for attempt in attempts_of_log(io.BytesIO(folder.read(log.name)), here):
+            yield msgspec.structs.replace(attempt, run=runs[log.name] + attempt.run - 1)
+
+
+def _log(folder: Folder, name: str, findings: Findings) -> _Log:
+    source = io.BytesIO(folder.read(name))
+    if not is_eval_log(source):
+        message = phrase("“{name}” is no log of inspect_ai", name=quote(name))
+        raise Unreadable(LogCode.DAMAGED, message, steps=(name,))
+    matches = (_SAMPLE.fullmatch(member) for member in names_of_zip(source))
+    samples = frozenset((match[1], int(match[2])) for match in matches if match)
+    _, members = next(eval_rows(source, findings.at(name)))
+    return _Log(name=name, header=read_header(members, findings.at(name)), samples=samples)
+
+
+def _without_retried(logs: Iterable[_Log]) -> list[_Log]:
+    """Return logs without those that ended with an error and were tried again. Raises Unreadable."""
+    by_task: defaultdict[str, list[_Log]] = defaultdict(list)
+    for log in logs:
+        by_task[log.header.task or log.name].append(log)
+    kept: list[_Log] = []
+    for tries in by_task.values():
+        *earlier, last = sorted(tries, key=lambda log: log.header.completed)
+        if finished := [log for log in earlier if log.header.status != "error"]:
+            message = phrase(
+                "these logs are of one evaluation, and no error ended the earlier: {names}",
+                names=_named([*finished, last]),
+            )
+            raise Unreadable(LogCode.SEVERAL, message)
+        kept.append(last)
+    return sorted(kept, key=lambda log: log.name)
+
+
+def _first_runs(logs: list[_Log]) -> Mapping[str, int]:
+    """Return the name of each log -> the number of its first run. Raises Unreadable."""
+    if sum(len(log.ids) for log in logs) == len(frozenset[str]().union(*(log.ids for log in logs))):
+        return dict.fromkeys((log.name for log in logs), 1)
+    if len({log.ids for log in logs}) > 1:
+        message = phrase("these logs have some samples in common, but not all: {names}", names=_named(logs))
+        raise Unreadable(LogCode.SEVERAL, message)
+    first, runs = 1, dict[str, int]()
+    for log in logs:
+        runs[log.name] = first
+        first += max((epoch for _, epoch in log.samples), default=1)
+    return runs
+
+
+def _named(logs: list[_Log]) -> str:
+    named = ", ".join(f"“{quote(log.name)}”" for log in logs[:_MOST_NAMED])
+    return named + (", …" if len(logs) > _MOST_NAMED else "")

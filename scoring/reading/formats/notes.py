@@ -1,0 +1,35 @@
+"""Say once for a whole log what its attempts have as notes."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from scoring.reading.collector import Findings
+from scoring.reading.formats.attempts import Attempt
+from scoring.reading.formats.codes import NOTES, FormatCode
+from scoring.reading.messages import phrase
+from scoring.reading.problems import quote
+
+_MOST_NAMED = 5  # tasks that a remark names
+
+
+def attempts_of_one_run(attempts: Iterable[Attempt], findings: Findings) -> Iterator[Attempt]:
+    """Yield `attempts` up to one of another run, which is a problem; at the end, warn of their notes."""
+    noted: defaultdict[FormatCode, list[Attempt]] = defaultdict(list)
+    run = None
+    for attempt in attempts:
+        findings.check_time()
+        run = attempt.run if run is None else run
+        if attempt.run != run:
+            message = phrase("the log holds several attempts at {task}", task=quote(attempt.task_id))
+            attempt.here(findings).problem(FormatCode.SEVERAL_RUNS, (), message)
+            break
+        for note in attempt.notes:
+            noted[note].append(Attempt(task_id=attempt.task_id, place=attempt.place, line=attempt.line))
+        yield attempt
+        # Free this attempt before the next one is read.
+        del attempt
+    for note, noting in noted.items():
+        named = ", ".join(quote(attempt.task_id) for attempt in noting[:_MOST_NAMED])
+        named += ", …" if len(noting) > _MOST_NAMED else ""
+        here = noting[0].here(findings) if len(noting) == 1 else findings
+        findings.warning_first(note, here.base, NOTES[note](len(noting), named), line=here.line)

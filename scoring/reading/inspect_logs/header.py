@@ -1,0 +1,101 @@
+"""What a log of inspect_ai says of all of its samples."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.reading.collector import Findings, Unreadable
+from scoring.reading.inspect_logs.codes import LogCode
+from scoring.reading.messages import phrase
+from scoring.reading.problems import quote
+
+_VERSION = 2
+# The first release whose input tokens never include the cached ones. Source: inspect_ai's changelog.
+_APART_SINCE = (0, 3, 184)
+_RELEASE = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
+# Edits of a log that change no sample. Source: inspect_ai, LogEditType.
+_HARMLESS = frozenset({"tags", "metadata"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """Facts on a log; "" or None for what it does not state.
+
+    - model: that is evaluated, not one that grades
+    - release: of inspect_ai
+    - has_cached_apart: whether the input tokens leave out the cached ones
+    - status: "success", "error", "cancelled" or "started"
+    - is_edited: whether edits are logged that may have changed samples
+    - task: id of the evaluation's task, the same in each retry
+    - completed: as the log writes the time
+    """
+
+    model: str
+    release: str
+    has_cached_apart: bool
+    temperature: float | None
+    status: str
+    is_edited: bool
+    task: str
+    completed: str
+
+
+def read_header(value: Any, findings: Findings) -> Header:
+    """Return the facts in the header of a log.
+
+    Raises Unreadable for a log of another version than 2, and if there is no header and no problem says why.
+    """
+    if not isinstance(value, dict):
+        if not findings.problems:
+            raise Unreadable(LogCode.DAMAGED, phrase("the log has no header"))
+    elif value.get("version") != _VERSION:
+        message = phrase("the log has version “{version}”", version=quote(value.get("version")))
+        raise Unreadable(LogCode.VERSION, message, steps=("version",))
+    value = _dict(value)
+    evaluation = _dict(value.get("eval"))
+    release = _text(_dict(evaluation.get("packages")).get("inspect_ai"))
+    settings = (_dict(evaluation.get("model_generate_config")), _dict(_dict(value.get("plan")).get("config")))
+    temperatures = (_number(each.get("temperature")) for each in settings)
+    return Header(
+        model=_text(evaluation.get("model")),
+        release=release,
+        has_cached_apart=_is_apart(release),
+        temperature=next((each for each in temperatures if each is not None), None),
+        # What is missing in `_journal/start.json` is the status.
+        status=_text(value.get("status")) or "started",
+        is_edited=any(map(_is_edit, _list(value.get("log_updates")))),
+        task=_text(evaluation.get("task_id")),
+        completed=_text(_dict(value.get("stats")).get("completed_at")) or _text(evaluation.get("created")),
+    )
+
+
+def epochs_of(value: Any) -> int | None:
+    """Return how many epochs the header of a log states; None if it states none."""
+    epochs = _dict(_dict(_dict(value).get("eval")).get("config")).get("epochs")
+    return epochs if type(epochs) is int else None
+
+
+def _is_apart(release: str) -> bool:
+    match = _RELEASE.match(release)
+    return match is None or tuple(map(int, match.groups())) >= _APART_SINCE
+
+
+def _is_edit(update: Any) -> bool:
+    edits = _list(_dict(update).get("edits"))
+    return not edits or any(_dict(edit).get("type") not in _HARMLESS for edit in edits)
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,1 @@
+"""Read large files piece by piece: their text, and the JSON values in it."""
