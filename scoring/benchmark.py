@@ -27,8 +27,8 @@ from scoring.ground_truth import (
     read_dump,
 )
 from scoring.judging import AgreementStudy, Judge, Ledger
+from scoring.reading.formats.log_facts import LogFacts
 from scoring.reading.limits import Limits
-from scoring.reading.log_facts import LogFacts
 from scoring.reading.places import RecordLayout
 from scoring.reading.problems import Remarks
 from scoring.trace import RecordTrace

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from scoring.facts import BY_KEY
-from scoring.reading.log_facts import LogFacts
+from scoring.reading.formats.log_facts import LogFacts
 
 # Fact -> the quantity of an attempt of which it is the mean.
 QUANTITY_OF = {"cost_per_task": "cost_usd", "seconds_per_task": "seconds"}

@@ -18,8 +18,8 @@ from scoring.judging import Judge
 from scoring.reading.archives import run_names
 from scoring.reading.codes import RunsCode
 from scoring.reading.formats.attempts import are_attempt_lines
+from scoring.reading.formats.log_facts import joined
 from scoring.reading.limits import MIB, MOST_LISTED, Limits
-from scoring.reading.log_facts import joined
 from scoring.reading.messages import Phrase, phrase, phrase_n
 from scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='submission',
             name='log_facts',
-            field=models.JSONField(blank=True, db_default={}, default=dict, editable=False, help_text='What the file states of its runs beside the answers, as scoring.reading.log_facts has it.'),
+            field=models.JSONField(blank=True, db_default={}, default=dict, editable=False, help_text='What the file states of its runs beside the answers, as scoring has it.'),
         ),
     ]

@@ -259,7 +259,7 @@ class Submission(Release):
         db_default={},
         blank=True,
         editable=False,
-        help_text="What the file states of its runs beside the answers, as scoring.reading.log_facts has it.",
+        help_text="What the file states of its runs beside the answers, as scoring has it.",
     )
     public_traces = models.BooleanField(
         default=False,

@@ -8,8 +8,8 @@ from scoring.reading.problems import printable
 from wardboard.client.service import Document
 from wardboard.commands.endings import end as end_with
 from wardboard.commands.endings import of_error
-from wardboard.commands.report_options import json_option
-from wardboard.commands.service_options import make_client, service_parameters, team_option
+from wardboard.commands.options.reports import json_option
+from wardboard.commands.options.service import make_client, service_parameters, team_option
 from wardboard.errors import WardboardError
 from wardboard.exit_codes import ExitCode
 from wardboard.terminal import print_json, show

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from scoring.benchmark_cli import PATH, USAGE, Failure
-from wardboard.commands.file_options import file_options, refuse_two_sources, with_benchmark
+from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
 from wardboard.exit_codes import ExitCode
 from wardboard.files.checking import check_files
 from wardboard.files.output import print_report

@@ -15,7 +15,7 @@ from scoring.judging import Call, Judge
 from scoring.reading.problems import SubmissionInvalid
 from scoring.receipts.canonical import commit_to_references
 from scoring.runs import add_left_out, pool_runs, score_runs
-from wardboard.commands.file_options import file_options, refuse_two_sources, with_benchmark
+from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
 from wardboard.exit_codes import ExitCode
 from wardboard.files.figures import digest_of_figures
 from wardboard.files.output import card_as_dict, card_text, print_report

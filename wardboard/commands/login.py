@@ -13,8 +13,8 @@ from wardboard.client.device import SCOPES, sign_in
 from wardboard.client.job_identity import PUBLISHER_VARIABLE
 from wardboard.client.service import Document
 from wardboard.commands.endings import end, of_error
-from wardboard.commands.report_options import json_option
-from wardboard.commands.service_options import make_client, service_parameters
+from wardboard.commands.options.reports import json_option
+from wardboard.commands.options.service import make_client, service_parameters
 from wardboard.errors import WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode
 from wardboard.terminal import print_json, show

@@ -11,9 +11,9 @@ from wardboard.ci.gates import GateFailed
 from wardboard.client.service import Client, Document
 from wardboard.commands.endings import Ending, guarded, of_error, of_outcome
 from wardboard.commands.endings import end as end_with
+from wardboard.commands.options.reports import json_option, output_option, report_parameters
+from wardboard.commands.options.service import NumberRange, make_client, service_parameters
 from wardboard.commands.progress import ProgressLines
-from wardboard.commands.report_options import json_option, output_option, report_parameters
-from wardboard.commands.service_options import NumberRange, make_client, service_parameters
 from wardboard.commands.submit import timeout_option
 from wardboard.errors import WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode

@@ -8,9 +8,9 @@ import click
 from wardboard.client.upload import FilePart
 from wardboard.commands.endings import Ending, guarded, of_outcome
 from wardboard.commands.facts import fact_parameters, fields_of
+from wardboard.commands.options.reports import output_option, report_parameters
+from wardboard.commands.options.service import NumberRange, make_client, service_parameters, team_option
 from wardboard.commands.progress import ProgressLines
-from wardboard.commands.report_options import output_option, report_parameters
-from wardboard.commands.service_options import NumberRange, make_client, service_parameters, team_option
 from wardboard.files.reading import all_opened, artifact_digest
 from wardboard.submitting import DEFAULT_TIMEOUT, Gates, SubmissionPlan, run
 

@@ -8,8 +8,8 @@ import click
 
 from wardboard.ci.gates import judge_warnings
 from wardboard.ci.report import JobReport, remarks_of
-from wardboard.commands.file_options import file_options, refuse_two_sources, with_benchmark
-from wardboard.commands.report_options import report_parameters, write_reports
+from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
+from wardboard.commands.options.reports import report_parameters, write_reports
 from wardboard.exit_codes import ExitCode
 from wardboard.files.checking import check_files
 from wardboard.files.output import print_report

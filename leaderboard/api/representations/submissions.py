@@ -52,7 +52,7 @@ from leaderboard.services.files.remarks import stored_counts
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.visibility import round_figure
 from scoring.facts_of_logs import public_facts
-from scoring.reading.log_facts import LogFacts, log_facts_of
+from scoring.reading.formats.log_facts import LogFacts, log_facts_of
 from scoring.verdicts import ClusteredRate
 
 _Time = TypeVar("_Time", datetime, datetime | None)

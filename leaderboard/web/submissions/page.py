@@ -43,8 +43,8 @@ from leaderboard.services.publishing.system_facts import waiting_changes
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.record.past import Removal, removal_of
 from leaderboard.services.rows.conditions import describe_system, links_of, words_of
+from leaderboard.services.rows.log_facts import log_lines
 from leaderboard.services.submissions.cancel import cancel
-from leaderboard.services.submissions.log_facts import log_lines
 from leaderboard.services.teams.members import team_with_submission, teams_of
 from leaderboard.services.traces.read import may_have_traces, traced_runs
 from leaderboard.services.traces.sharing import TracesUnconfirmed

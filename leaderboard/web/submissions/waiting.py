@@ -28,7 +28,7 @@ from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.submissions.report import FileReport, stored_warnings
 from leaderboard.web.submissions.uploads import names_of
 from scoring.facts_of_logs import as_stated
-from scoring.reading.log_facts import log_facts_of
+from scoring.reading.formats.log_facts import log_facts_of
 from scoring.reading.problems import SubmissionInvalid
 
 

@@ -11,8 +11,8 @@ import msgspec
 from scoring.fhir_agentbench.reading.fields import ANSWER_FIELD
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.formats.attempts import Attempt
+from scoring.reading.formats.log_facts import LogFacts
 from scoring.reading.formats.notes import attempts_of_one_run
-from scoring.reading.log_facts import LogFacts
 
 
 def records_of_attempts(

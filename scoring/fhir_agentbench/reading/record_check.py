@@ -28,9 +28,9 @@ from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings
 from scoring.reading.documents import size
 from scoring.reading.formats.attempts import Facts
+from scoring.reading.formats.log_facts import LogFacts
 from scoring.reading.json_text import Repeated, repeated_key
 from scoring.reading.limits import Limits
-from scoring.reading.log_facts import LogFacts
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 from scoring.reading.reports.fixes import Fix, change_value

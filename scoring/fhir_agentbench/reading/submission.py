@@ -27,10 +27,10 @@ from scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.formats.last_line import LastLine
+from scoring.reading.formats.log_facts import LogFacts
 from scoring.reading.formats.not_results import reject_without_answers
 from scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
 from scoring.reading.limits import MIB, Limits
-from scoring.reading.log_facts import LogFacts
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.packed_lines import keeping
 from scoring.reading.problems import SubmissionInvalid, quote

@@ -28,7 +28,7 @@ from scoring.medagentbench.reading.records import (
     TaskResult,
 )
 from scoring.medagentbench.reading.result_file import read_result_file
-from scoring.medagentbench.reading.run_lines import (
+from scoring.medagentbench.reading.runs.rows import (
     Row,
     first_line,
     has_run_lines,
@@ -37,8 +37,8 @@ from scoring.medagentbench.reading.run_lines import (
     iter_outputs,
     iter_rows,
     raw_results,
-    read_run_lines,
 )
+from scoring.medagentbench.reading.runs.run_lines import read_run_lines
 from scoring.medagentbench.reading.schema_check import json_type, schemas
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.reading.codes import DocumentCode
@@ -46,11 +46,11 @@ from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.formats.last_line import LastLine
+from scoring.reading.formats.log_facts import LogFacts
 from scoring.reading.formats.not_results import reject_without_answers
 from scoring.reading.formats.table import format_name, format_of_file, format_of_record
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import Limits
-from scoring.reading.log_facts import LogFacts
 from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import SubmissionInvalid, quote
 from scoring.reading.reports.fixes import rename_key

@@ -1,14 +1,15 @@
 """Read runs.jsonl, the log of the official harness and the second format of a submission."""
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from math import inf
 from typing import Any
 
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.expectations import check_answer, check_history
-from scoring.medagentbench.reading.prompts import Prompts
 from scoring.medagentbench.reading.records import TaskResult, messages
+from scoring.medagentbench.reading.runs.prompts import Prompts
+from scoring.medagentbench.reading.runs.rows import Row
 from scoring.medagentbench.reading.schema_check import check_run_line
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.medagentbench.reading.times import time_of_line
@@ -19,120 +20,16 @@ from scoring.medagentbench.reading.tool_calls.histories import (
     history_of_tool_roles,
 )
 from scoring.medagentbench.reading.tool_calls.totals import SignTotals
-from scoring.reading.collector import Findings, Steps, Unreadable
+from scoring.reading.collector import Findings, Steps
 from scoring.reading.formats.attempts import Facts
-from scoring.reading.formats.last_line import LastLine
-from scoring.reading.json_text import parse_json
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.problems import pointer, quote
 from scoring.traces.conversation import messages_of
 from scoring.traces.trace_file import TraceWriter
 
-# The place of a line, or of what stands for one, and its value.
-Row = tuple[Findings, Any]
-
-_LINE = re.compile(r"[^\n]++")
 _VERDICT = re.compile(r"\s?(?:Incorrect|Correct)\Z")  # of the harness, at the end of a status
 _MINUTE = 60_000  # milliseconds: runs that end together may be written in another order
 _MAX_NAMED = 5  # tasks that a remark names
-_MAX_PROBED = 1000  # lines without a run after which a file is taken for another format
-
-
-def is_run_line(value: Any) -> bool:
-    """Return whether `value` is an object as the harness writes it, even with invalid parts."""
-    if not isinstance(value, dict) or "results" in value:
-        return False
-    return "output" in value or ("index" in value and "task_id" not in value)
-
-
-def first_line(text: str, findings: Findings) -> Any:
-    """Return the JSON of the first line of `text` that is not blank; None if it is none."""
-    for _, line in _lines(text):
-        try:
-            return parse_json(line, findings.discarded().on_line(1))
-        except Unreadable:
-            return None
-    return None
-
-
-def has_run_lines(text: str, findings: Findings) -> bool:
-    """Return whether one of the first lines of `text` is a complete line of runs.jsonl."""
-    discarded = findings.discarded().on_line(1)
-    for count, (_, line) in enumerate(_lines(text)):
-        if count == _MAX_PROBED:
-            return False
-        if line.lstrip().startswith("{"):
-            try:
-                value = parse_json(line, discarded)
-            except Unreadable:
-                # `iter_rows` reports it, if the file turns out to be a runs.jsonl.
-                continue
-            if is_run_line(value):
-                return True
-    return False
-
-
-def iter_rows(text: str, findings: Findings, last_line: LastLine | None = None) -> Iterator[Row]:
-    """Yield the place and the value of each line that is not blank.
-
-    Lines that are not JSON are reported, but for the last one if `last_line` may be torn. Reading stops once
-    there are more lines than results are allowed.
-    """
-    broken = None
-    for count, (number, line) in enumerate(_lines(text), start=1):
-        if broken:
-            findings.add_problem(broken.problem)
-            broken = None
-        here = findings.on_line(number)
-        if count > findings.limits.results:
-            message = phrase("there are more than {limit:,} lines", limit=findings.limits.results)
-            here.problem(Code.RESULTS_TOO_MANY, [], message)
-            return
-        try:
-            value = parse_json(line, here)
-        except Unreadable as error:
-            broken = error
-        else:
-            yield here, value
-    if broken and not (last_line and last_line.is_it(broken)):
-        findings.add_problem(broken.problem)
-
-
-def iter_items(items: Iterable[Any], findings: Findings) -> Iterator[Row]:
-    """Yield the place and the value of each line of a JSON array of lines, at whose place `findings` are."""
-    for position, value in enumerate(items):
-        here = findings.at(position)
-        if position >= findings.limits.results:
-            message = phrase("there are more than {limit:,} lines", limit=findings.limits.results)
-            here.problem(Code.RESULTS_TOO_MANY, [], message)
-            return
-        yield here, value
-
-
-def iter_outputs(outputs: Iterable[Any], findings: Findings) -> Iterator[Row]:
-    """Yield each output of the harness's overall.json as the line of runs.jsonl that holds it."""
-    for here, output in iter_items(outputs, findings):
-        if isinstance(output, dict):
-            index = {"index": output["index"]} if "index" in output else {}
-            yield here.leaving_out("output"), {**index, "output": output}
-        else:
-            yield here, output
-
-
-def raw_results(document: Any) -> tuple[tuple[str, ...], list[Any]] | None:
-    """Return the path and the list of the outputs in the harness's overall.json; None in another document.
-
-    Source: AgentBench, whose client writes `total`, `validation` and `custom`, and in `custom` what the task
-    calculates; that of MedAgentBench has `raw_results`.
-    """
-    if not isinstance(document, dict):
-        return None
-    custom = document.get("custom")
-    if isinstance(custom, dict) and isinstance(custom.get("raw_results"), list):
-        return ("custom", "raw_results"), custom["raw_results"]
-    if isinstance(document.get("raw_results"), list):
-        return ("raw_results",), document["raw_results"]
-    return None
 
 
 def read_run_lines(
@@ -290,19 +187,6 @@ def _without_error(value: dict[str, Any]) -> dict[str, Any]:
 
 def _with_history(value: dict[str, Any], history: list[Any]) -> dict[str, Any]:
     return {**value, "output": {**value["output"], "history": history}}
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the number and the text of each line that is not blank.
-
-    There is no list of all lines, because it would take as much memory as the file.
-    """
-    number, counted_to = 1, 0
-    for line in _LINE.finditer(text):
-        number += text.count("\n", counted_to, line.start())
-        counted_to = line.start()
-        if not line[0].isspace():
-            yield number, line[0]
 
 
 def _task_at(index: Any, expected: ExpectedTasks, findings: Findings) -> str | None:

@@ -1,0 +1,1 @@
+"""Read the runs.jsonl and the overall.json of the official harness."""
