@@ -9,6 +9,8 @@ import pytest
 from scoring.reading.formats.codes import NOTES, FormatCode
 from scoring.reading.formats.table import format_of_record
 from scoring.reading.problems import SubmissionInvalid
+from tests.support.scoring.medagentbench_samples import read as read_small
+from tests.support.scoring.transcript_samples import SAMPLES
 from tests.support.scoring.transcripts import (
     ASKED,
     FINISHED,
@@ -226,6 +228,8 @@ def test_a_batch_and_samples_have_no_history_even_where_a_text_is_a_post():
         [attempt] = attempts(record)
         assert attempt.history == ()
         assert FormatCode.SINGLE_TURN in attempt.notes
+    [first, _], _, _ = read(lines(batch("POST http://localhost/x\n{}"), batch(custom_id="task1_2")))
+    assert first.post_history == []
 
 
 def test_a_sample_counts_once_for_all_filters_and_its_repeats_are_runs():
@@ -341,3 +345,19 @@ def test_a_list_is_split_like_lines_and_read_like_them(indent):
     assert (first[0].place, second[0].place) == ((0,), (1,))
     [result], _, _ = read(json.dumps([chat()], indent=indent).encode())
     assert result.answer == '["S1"]'
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.code.value)
+def test_each_sample_earns_its_code_at_its_position(sample):
+    problems, warnings = read_small(sample.raw)
+    remarks = problems if sample.code == FormatCode.SEVERAL_CHOICES else warnings
+    [remark] = [each for each in remarks.listed if each.code == sample.code]
+    assert (remark.pointer, remark.line) == (sample.pointer, sample.line)
+    assert sample.text in remark.message
+    assert remark.hint
+
+
+def test_a_remark_on_a_sample_has_the_place_of_its_text():
+    _, _, warnings = read(lines(sample("It is 1."), sample(doc_id=1)))
+    [warning] = [each for each in warnings.listed if each.code == FormatCode.ANSWER_FORM]
+    assert (warning.line, warning.pointer) == (1, "/resps/0/0")
