@@ -9,8 +9,6 @@ import pytest
 from scoring.reading.formats.codes import NOTES, FormatCode
 from scoring.reading.formats.table import format_of_record
 from scoring.reading.problems import SubmissionInvalid
-from tests.support.scoring.medagentbench_samples import read as read_small
-from tests.support.scoring.transcript_samples import SAMPLES
 from tests.support.scoring.transcripts import (
     ASKED,
     FINISHED,
@@ -347,17 +345,21 @@ def test_a_list_is_split_like_lines_and_read_like_them(indent):
     assert result.answer == '["S1"]'
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.code.value)
-def test_each_sample_earns_its_code_at_its_position(sample):
-    problems, warnings = read_small(sample.raw)
-    remarks = problems if sample.code == FormatCode.SEVERAL_CHOICES else warnings
-    [remark] = [each for each in remarks.listed if each.code == sample.code]
-    assert (remark.pointer, remark.line) == (sample.pointer, sample.line)
-    assert sample.text in remark.message
-    assert remark.hint
-
-
 def test_a_remark_on_a_sample_has_the_place_of_its_text():
     _, _, warnings = read(lines(sample("It is 1."), sample(doc_id=1)))
     [warning] = [each for each in warnings.listed if each.code == FormatCode.ANSWER_FORM]
     assert (warning.line, warning.pointer) == (1, "/resps/0/0")
+
+
+def test_a_remark_on_a_message_has_the_place_of_its_text():
+    prose = {"role": "assistant", "content": "It is 1."}
+    _, _, warnings = read(lines(chat(prose), chat(task_id="task1_2")))
+    [warning] = [each for each in warnings.listed if each.code == FormatCode.ANSWER_FORM]
+    assert (warning.line, warning.pointer) == (1, "/messages/1/content")
+
+
+@pytest.mark.parametrize("as_list", [True, False])
+def test_a_byte_order_mark_changes_nothing(as_list):
+    other = chat({"role": "assistant", "content": "FINISH([2])"})
+    raw = json.dumps([chat(), other]).encode() if as_list else lines(chat(), other)
+    assert len(split(b"\xef\xbb\xbf" + raw)) == 2
