@@ -53,8 +53,8 @@ def read_lm_eval_samples(rows: Iterable[Row]) -> Iterator[Attempt]:
                 line=here.line,
                 run=repeat + 1,
                 messages=(
-                    Message(role="user", text=asked, place=("arguments",)),
-                    Message(role="agent", text=answer, place=place),
+                    Message(role="user", text=asked, place=("arguments", "gen_args_0"), text_field="arg_0"),
+                    Message(role="agent", text=answer, place=place[:-1], text_field=str(repeat)),
                 ),
                 answer_place=place,
                 history=(),

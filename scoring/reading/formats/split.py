@@ -25,7 +25,8 @@ from scoring.reading.json_text import parse_json
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase
 
-_GZIP, _LIST = b"\x1f\x8b", b"["
+_GZIP = b"\x1f\x8b"
+_MARK = "\ufeff"  # with which some programs begin a text in UTF-8
 _HEAD = 256  # bytes in which a file begins, behind white space
 _LONGEST_FIRST = 16 * MIB  # of the first line of a log, in bytes
 
@@ -134,9 +135,9 @@ def _first_record(file: BinaryIO) -> Any:
     """Return the JSON of the first line of a file, or of the first item of a list; None if that is none."""
     try:
         line = file.readline(_LONGEST_FIRST)
-        if line.lstrip().startswith(_LIST):
-            items = (line + file.read(_LONGEST_FIRST)).lstrip().removeprefix(_LIST)
-            return json.JSONDecoder().raw_decode(items.decode(errors="replace").lstrip())[0]
+        if _begins_list(line):
+            text = (line + file.read(_LONGEST_FIRST)).decode(errors="replace").removeprefix(_MARK)
+            return json.JSONDecoder().raw_decode(text.lstrip()[1:].lstrip())[0]
         return json.loads(line)
     except (ValueError, RecursionError, *DAMAGE):
         return None
@@ -148,12 +149,14 @@ def _rows(file: BinaryIO, findings: Findings, last_line: LastLine) -> Iterator[R
     Raises UnicodeDecodeError, and one of DAMAGE.
     """
     most = findings.limits.record_bytes
-    if _begins_list(file):
+    head = file.read(_HEAD)
+    file.seek(0)
+    if _begins_list(head):
         yield from _items(file, findings)
         return
     broken = None
     for number, line in enumerate(iter(lambda: file.readline(most), b""), 1):
-        if text := line.decode().strip():
+        if text := line.decode().removeprefix(_MARK).strip():
             here = findings.on_line(number)
             if broken:
                 findings.add_problem(broken.problem)
@@ -166,11 +169,8 @@ def _rows(file: BinaryIO, findings: Findings, last_line: LastLine) -> Iterator[R
         findings.add_problem(broken.problem)
 
 
-def _begins_list(file: BinaryIO) -> bool:
-    at = file.tell()
-    is_list = file.read(_HEAD).lstrip().startswith(_LIST)
-    file.seek(at)
-    return is_list
+def _begins_list(head: bytes) -> bool:
+    return head.removeprefix(_MARK.encode()).lstrip().startswith(b"[")
 
 
 def _items(file: BinaryIO, findings: Findings) -> Iterator[Row]:
@@ -179,7 +179,7 @@ def _items(file: BinaryIO, findings: Findings) -> Iterator[Row]:
     if len(content) > findings.limits.record_bytes:
         return
     try:
-        items = parse_json(content.decode().strip(), findings)
+        items = parse_json(content.decode().removeprefix(_MARK).strip(), findings)
     except Unreadable as error:
         findings.add_problem(error.problem)
         return

@@ -226,6 +226,8 @@ def test_a_batch_and_samples_have_no_history_even_where_a_text_is_a_post():
         [attempt] = attempts(record)
         assert attempt.history == ()
         assert FormatCode.SINGLE_TURN in attempt.notes
+    [first, _], _, _ = read(lines(batch("POST http://localhost/x\n{}"), batch(custom_id="task1_2")))
+    assert first.post_history == []
 
 
 def test_a_sample_counts_once_for_all_filters_and_its_repeats_are_runs():
@@ -341,3 +343,23 @@ def test_a_list_is_split_like_lines_and_read_like_them(indent):
     assert (first[0].place, second[0].place) == ((0,), (1,))
     [result], _, _ = read(json.dumps([chat()], indent=indent).encode())
     assert result.answer == '["S1"]'
+
+
+def test_a_remark_on_a_sample_has_the_place_of_its_text():
+    _, _, warnings = read(lines(sample("It is 1."), sample(doc_id=1)))
+    [warning] = [each for each in warnings.listed if each.code == FormatCode.ANSWER_FORM]
+    assert (warning.line, warning.pointer) == (1, "/resps/0/0")
+
+
+def test_a_remark_on_a_message_has_the_place_of_its_text():
+    prose = {"role": "assistant", "content": "It is 1."}
+    _, _, warnings = read(lines(chat(prose), chat(task_id="task1_2")))
+    [warning] = [each for each in warnings.listed if each.code == FormatCode.ANSWER_FORM]
+    assert (warning.line, warning.pointer) == (1, "/messages/1/content")
+
+
+@pytest.mark.parametrize("as_list", [True, False])
+def test_a_byte_order_mark_changes_nothing(as_list):
+    other = chat({"role": "assistant", "content": "FINISH([2])"})
+    raw = json.dumps([chat(), other]).encode() if as_list else lines(chat(), other)
+    assert len(split(b"\xef\xbb\xbf" + raw)) == 2

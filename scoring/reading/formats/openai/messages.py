@@ -51,7 +51,7 @@ class Conversation:
     def attempt(self, **fields: Any) -> Attempt:
         """Return the attempt with these messages, and `fields` of its own."""
         last = next((each for each in reversed(self.messages) if each.role == "agent" and each.text), None)
-        fields.setdefault("answer_place", last.place if last else ())
+        fields.setdefault("answer_place", last.text_place if last else ())
         if self.has_cut_call:
             fields["notes"] = (*fields.get("notes", ()), FormatCode.CALL_CUT)
         return Attempt(messages=self.messages, **fields)
