@@ -153,7 +153,8 @@ def _rows(file: BinaryIO, findings: Findings, last_line: LastLine) -> Iterator[R
         return
     broken = None
     for number, line in enumerate(iter(lambda: file.readline(most), b""), 1):
-        if text := line.decode().strip():
+        # The first line may begin with a byte-order mark.
+        if text := line.decode("utf-8-sig" if number == 1 else "utf-8").strip():
             here = findings.on_line(number)
             if broken:
                 findings.add_problem(broken.problem)
