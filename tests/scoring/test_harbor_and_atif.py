@@ -177,3 +177,13 @@ def test_rows_of_a_slice_are_read_with_derived_posts_and_wrapped_answers():
     assert noted["answer.wrapped"].startswith("5 answers")
     assert noted["answer.number-of-text"].endswith("task2_1")
     assert "post.simulated" in noted
+
+
+@needs_shared
+def test_trajectories_alone_give_what_the_answer_files_of_a_job_give():
+    files = {name: content for name, content in files_below(JOB).items() if "/artifacts/" not in name}
+    for raw, tasks in zip(split(zipped(files)).values(), expected("harbor-job", "job-folder"), strict=True):
+        records = {record.task_id: record for record in read(raw).records}
+        traced = {attempt.task_id for attempt in attempts(raw) if attempt.messages}
+        assert len(traced) >= 5
+        check_records({task: records[task] for task in traced}, {task: tasks[task] for task in traced})

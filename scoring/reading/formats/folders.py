@@ -22,12 +22,17 @@ from scoring.reading.archives import (
 from scoring.reading.codes import DocumentCode, RunsCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text, size
-from scoring.reading.formats.attempts import converted
+from scoring.reading.formats.attempts import Steps, converted
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import MIB
 from scoring.reading.messages import phrase
 from scoring.reading.nesting import check_nesting
 from scoring.reading.problems import SubmissionInvalid, pointer
+
+
+def steps_of(name: str) -> Steps:
+    """Return the name of a file or folder in an archive as the beginning of a path to a place."""
+    return tuple(part for part in name.split("/") if part)
 
 
 class Folder:

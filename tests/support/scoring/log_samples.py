@@ -14,7 +14,6 @@ _POST = {"role": "agent", "content": 'POST http://localhost:8080/fhir/Observatio
 _REPLY = {"role": "user", "content": "POST request accepted"}
 _SENT = call("fhir_post", url="http://localhost:8080/fhir/Observation", payload={"b": 1})
 _ROWS = "t__a/artifacts/workspace/submission.json"
-_ROWS_POINTER = "/" + _ROWS.replace("/", "~1")
 
 
 def atif(*steps: Any, task: str = "task3_1", **more: Any) -> bytes:
@@ -38,7 +37,7 @@ LOGS = [
     Sample(
         code=FormatCode.TASK_UNNAMED,
         raw=zipped({_ROWS: [{"final_answer": "x"}]}),
-        pointer=f"{_ROWS_POINTER}/0",
+        pointer=f"/{_ROWS}/0",
     ),
     Sample(
         code=FormatCode.TASKS_DISAGREE,
@@ -86,7 +85,7 @@ LOGS = [
     Sample(
         code=FormatCode.TRACE_UNREADABLE,
         raw=zipped(trial(trajectory=b"{", answer={"result": []})),
-        pointer="/job~1task3_1__a1",
+        pointer="/job/task3_1__a1",
     ),
     Sample(
         code=FormatCode.ORDER_UNKNOWN,
@@ -95,7 +94,7 @@ LOGS = [
     Sample(
         code=FormatCode.ANSWER_FILE,
         raw=zipped({**trial(answer=b"{"), **trial("job/b", result=result("task3_2"))}),
-        pointer="/job~1task3_1__a1",
+        pointer="/job/task3_1__a1",
     ),
     Sample(
         code=FormatCode.ANSWERS_DISAGREE,
@@ -111,12 +110,12 @@ LOGS = [
                 trajectory=trajectory(step("", _SENT, replies=[reply()]), FINISH),
             )
         ),
-        pointer="/job~1task3_1__a1/artifacts~1workspace~1answer.json/result",
+        pointer="/job/task3_1__a1/artifacts/workspace/answer.json/result",
     ),
     Sample(
         code=FormatCode.UNEVEN_ATTEMPTS,
         raw=zipped({**trial(), "job/config.json": {"n_attempts": 2}}),
-        pointer="/job~1task3_1__a1",
+        pointer="/job/task3_1__a1",
     ),
     Sample(
         code=FormatCode.VERDICT_UNUSED, raw=atif(extra={"task_id": "task3_1", "reward": 1}), text="1 verdict"
@@ -129,17 +128,17 @@ LOGS = [
     Sample(
         code=FormatCode.ANSWER_NUMBER_OF_TEXT,
         raw=rows({"final_answer": "41"}),
-        pointer=f"{_ROWS_POINTER}/0",
+        pointer=f"/{_ROWS}/0",
     ),
     Sample(
         code=FormatCode.POST_SIMULATED,
         raw=rows({"final_answer": "[]", "payload": {"resourceType": "Observation"}}),
-        pointer=f"{_ROWS_POINTER}/0",
+        pointer=f"/{_ROWS}/0",
     ),
     Sample(
         code=FormatCode.ROWS_UNTOUCHED,
         raw=rows({"final_answer": "[]"}, {"final_answer": "", "payload": None}),
-        pointer=f"{_ROWS_POINTER}/1",
+        pointer=f"/{_ROWS}/1",
     ),
     Sample(code=FormatCode.NOT_FINISHED, raw=json_log(sample(), status="error"), pointer="/samples/0"),
     Sample(

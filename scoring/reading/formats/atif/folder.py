@@ -11,7 +11,7 @@ from scoring.reading.collector import Findings
 from scoring.reading.formats.atif.model import Placed, Trajectory
 from scoring.reading.formats.atif.trajectories import attempt_of, is_readable, task_of
 from scoring.reading.formats.attempts import Attempt
-from scoring.reading.formats.folders import Folder
+from scoring.reading.formats.folders import Folder, steps_of
 from scoring.reading.formats.systems import has_several_systems
 from scoring.reading.limits import KIB
 
@@ -68,7 +68,7 @@ def attempts_of_trajectories(folder: Folder, findings: Findings) -> Iterator[Att
         findings.check_time()
         if name in referred:
             continue
-        here = findings.at(name)
+        here = findings.at(*steps_of(name))
         trajectory = folder.struct(name, Trajectory, here)
         if not trajectory or not is_readable(trajectory, here):
             continue
@@ -82,7 +82,7 @@ def attempts_of_trajectories(folder: Folder, findings: Findings) -> Iterator[Att
         key = task_id or attempt.prompt
         runs[key] += 1
         yield msgspec.structs.replace(
-            attempt, task_id=task_id, place=(name,), run=runs[key], notes=(*notes, *attempt.notes)
+            attempt, task_id=task_id, place=steps_of(name), run=runs[key], notes=(*notes, *attempt.notes)
         )
 
 
@@ -103,6 +103,8 @@ def _beside(name: str, reference: str) -> str:
 
 def _load(folder: Folder, findings: Findings, name: str, reference: str) -> Placed | None:
     path = _beside(name, reference)
-    trajectory = folder.struct(path, Trajectory, findings.at(path)) if path in folder.names else None
+    trajectory = (
+        folder.struct(path, Trajectory, findings.at(*steps_of(path))) if path in folder.names else None
+    )
     # The place of the attempt is that of its first file.
-    return ((reference,), trajectory) if trajectory else None
+    return (steps_of(reference), trajectory) if trajectory else None

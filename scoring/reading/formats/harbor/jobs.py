@@ -14,9 +14,9 @@ import msgspec
 from scoring.reading.collector import Findings
 from scoring.reading.formats.atif.model import Placed, Trajectory
 from scoring.reading.formats.atif.trajectories import attempt_of, is_readable, task_of
-from scoring.reading.formats.attempts import Attempt, Facts, Message
+from scoring.reading.formats.attempts import Attempt, Facts, Message, Steps
 from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.folders import Folder
+from scoring.reading.formats.folders import Folder, steps_of
 from scoring.reading.formats.harbor.trials import (
     RESULT,
     Trial,
@@ -129,10 +129,10 @@ class _Reader:
         found = [name for name in self._trial.names if name.startswith(begin) and name.endswith(end)]
         return found[0] if len(found) == 1 else ""
 
-    def _answer_place(self) -> tuple[str, ...]:
+    def _answer_place(self) -> Steps:
         names = [self._name(step, below="artifacts", end=_ANSWER) for step in self._steps]
         name = next(filter(None, reversed(names)), "")
-        return (name, "result") if name else ()
+        return (*steps_of(name), "result") if name else ()
 
     def _read(self, name: str, kind: Any, note: FormatCode) -> Any:
         """Return a file that the agent wrote, as `kind`; None, with a note, for a malformed one."""
@@ -156,7 +156,7 @@ class _Reader:
         return transcript
 
     def _texts(self, step: str, transcript: _Transcript) -> Iterator[Message]:
-        place = (f"{step}agent/{_TRANSCRIPT}", "transcript")
+        place = (*steps_of(f"{step}agent/{_TRANSCRIPT}"), "transcript")
         for index, item in enumerate(transcript.transcript or ()):
             yield Message(role=item.role, text=item.content, place=(*place, index))
 
@@ -178,7 +178,7 @@ class _Reader:
         if path not in self._trial.names:
             return None
         trajectory = self._read(path, Trajectory, FormatCode.TRACE_UNREADABLE)
-        return ((path,), trajectory) if trajectory else None
+        return (steps_of(path), trajectory) if trajectory else None
 
 
 def _as_text(result: Any) -> str | None:

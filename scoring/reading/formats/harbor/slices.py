@@ -15,7 +15,7 @@ import msgspec
 from scoring.reading.collector import Findings
 from scoring.reading.formats.attempts import Attempt, Call, Facts, Message, Steps
 from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.folders import Folder
+from scoring.reading.formats.folders import Folder, steps_of
 from scoring.reading.formats.harbor.trials import Trial, folders_of_trials, trials_of
 from scoring.reading.messages import phrase
 
@@ -63,7 +63,7 @@ def attempts_of_slices(folder: Folder, findings: Findings) -> Iterator[Attempt]:
         if not name:
             folder.left_out.append(trial.folder.rstrip("/"))
             continue
-        here = findings.at(trial.folder + name)
+        here = findings.at(*steps_of(trial.folder + name))
         steps, rows = _rows(folder, trial.folder + name, here)
         verdicts = {}
         if name != _VERDICTS and _VERDICTS in trial.names:

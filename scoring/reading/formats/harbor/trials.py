@@ -12,9 +12,9 @@ import msgspec
 from scoring.reading.collector import Findings
 from scoring.reading.formats.atif.steps import count, milliseconds, moment, number
 from scoring.reading.formats.atif.trajectories import last_part
-from scoring.reading.formats.attempts import Facts
+from scoring.reading.formats.attempts import Facts, Steps
 from scoring.reading.formats.codes import FormatCode
-from scoring.reading.formats.folders import Folder
+from scoring.reading.formats.folders import Folder, steps_of
 from scoring.reading.formats.systems import has_several_systems, listed
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
@@ -159,8 +159,8 @@ class Trial:
     result: Result
 
     @property
-    def place(self) -> tuple[str, ...]:
-        return (self.folder.rstrip("/"),) if self.folder else ()
+    def place(self) -> Steps:
+        return steps_of(self.folder)
 
 
 class _JobConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,7 +199,7 @@ def trials_of(folder: Folder, findings: Findings) -> list[Trial]:
     for path, names in sorted(folders_of_trials(folder.names).items()):
         result: Result | None = Result()
         if RESULT in names:
-            here = findings.at(path + RESULT)
+            here = findings.at(*steps_of(path + RESULT))
             result = folder.struct(path + RESULT, Result, here)
             if result and result.schema_version not in (None, 1):
                 message = phrase("it is version {version}; 1 is read", version=quote(result.schema_version))
@@ -241,7 +241,7 @@ def task_of_trial(trial: Trial, findings: Findings) -> str | None:
     name = last_part(trial.result.task_name or "")
     stated = trial.result.task_id or {}
     path = stated.get("path", stated.get("name"))
-    here = findings.at(trial.folder + RESULT)
+    here = findings.at(*steps_of(trial.folder + RESULT))
     if not name:
         here.problem(FormatCode.TASK_UNNAMED, ("task_name",), phrase("there is no `task_name`"))
         return None
