@@ -109,7 +109,7 @@ PLANTED = [
         references=lambda: _mark(factories.demo_references(), "value", "mrn", "time", "referral"),
         files=lambda: [medagentbench_files.GOOD.read_bytes(), medagentbench_files.MIDDLING.read_bytes()],
         wrong=medagentbench_files.MALFORMED.read_bytes,
-        fields={"version": "demo"},
+        fields={"version": "demo", "public_traces": True},
     ),
     Planted(
         benchmark="fhir-agentbench",
