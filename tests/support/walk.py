@@ -68,6 +68,7 @@ def paths(board: Board, published: list[Submission], token_key: str) -> Iterator
         "slug": [board.slug],
         "pk": [published[0].system_id],
         "submission_id": [published[0].pk],
+        "task_id": ["task3_1"],
         "name": [view.name for view in available_views(board)],
         "family": [board.benchmark],
         "code": ["not-found"],
