@@ -14,7 +14,10 @@ Role = Literal["system", "user", "agent"]
 
 
 class TracedCall(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """A call of a tool. result: None without a reply. cut: characters left out of arguments and result."""
+    """A call of a tool. result: as the file has it, None without a reply.
+
+    cut: characters left out of arguments and result
+    """
 
     name: str
     arguments: Any = None
@@ -121,7 +124,7 @@ class _Conversation:
         body = function if isinstance(function, Mapping) else value
         name, _ = self._joined([_as_text(body.get("name", body.get("tool", function)))])
         stated = next((body[key] for key in ("arguments", "args", "input") if key in body), None)
-        arguments, cut = self._value(stated)
+        arguments, cut = self._value(parsed_json(stated))
         result, cut_result = self._value(value.get("result"))
         call = TracedCall(name=name, arguments=arguments, result=result, cut=cut + cut_result)
         message.calls.append(call)
@@ -131,8 +134,7 @@ class _Conversation:
     def _reply(self, call_id: Any, content: Any) -> None:
         """Add a reply to its call: that of the id, else the first without a reply; else it is a message."""
         if isinstance(content, list) and content and all(map(_text_of_part, content)):
-            text, cut = self._joined(map(_text_of_part, content))
-            result = text if cut else parsed_json(text)
+            result, cut = self._joined(map(_text_of_part, content))
         else:
             result, cut = self._value(content)
         stated = _as_text(call_id)
@@ -146,7 +148,7 @@ class _Conversation:
     def _value(self, value: Any) -> tuple[Any, int]:
         """Return arguments or a result as JSON; a long one as text that is cut, and by how much."""
         text, cut = self._joined([_as_text(value)])
-        return (text, cut) if cut else (parsed_json(value), 0)
+        return (text, cut) if cut else (value, 0)
 
     def _joined(self, texts: Iterable[str]) -> tuple[str, int]:
         """Return texts as one that fits, and how many characters are left out."""

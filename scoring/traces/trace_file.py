@@ -12,7 +12,7 @@ from typing import BinaryIO
 import msgspec
 
 from scoring.reading.limits import MIB
-from scoring.traces.conversation import TracedMessage
+from scoring.traces.conversation import TracedMessage, parsed_json
 
 _LEVEL = 4  # of deflate: within a tenth of the best size for such texts, in a third of its time
 
@@ -83,7 +83,7 @@ class TraceFile:
             self.runs.setdefault(task_id, []).append(int(run))
 
     def read(self, task_id: str, run: int) -> Trace | None:
-        """Return the trace of a task in a run; None if there is none."""
+        """Return the trace of a task in a run; None if there is none. A reply that is JSON is parsed."""
         if run not in self.runs.get(task_id, ()):
             return None
         try:
@@ -91,7 +91,12 @@ class TraceFile:
         except zipfile.BadZipFile as error:
             raise ValueError(f"a stored trace is damaged: {error}") from error
         # A file may hold NaN, which JSON has not: it is read as a text.
-        return msgspec.convert(json.loads(content, parse_constant=str), Trace)
+        trace = msgspec.convert(json.loads(content, parse_constant=str), Trace)
+        for message in trace.messages:
+            for call in message.calls:
+                # Here, and not when it is written: few are read, and parsing takes longer than all else.
+                call.result = parsed_json(call.result)
+        return trace
 
 
 def _name(task_id: str, run: int) -> str:

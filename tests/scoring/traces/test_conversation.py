@@ -6,7 +6,7 @@ from scoring.reading.formats.attempts import Attempt, Call, Message
 from scoring.traces.conversation import TracedCall, TracedMessage, messages_of, messages_of_attempt
 
 CALL = {"id": "c1", "function": {"name": "fhir_get", "arguments": '{"url": "Patient?name=A"}'}}
-GOT = TracedCall(name="fhir_get", arguments={"url": "Patient?name=A"}, result={"total": 1})
+GOT = TracedCall(name="fhir_get", arguments={"url": "Patient?name=A"}, result='{"total": 1}')
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,12 @@ def test_what_json_and_utf8_cannot_hold_is_kept_as_text():
     ]
 
 
+def test_a_reply_that_is_json_is_read_as_such():
+    message = TracedMessage(role="agent", calls=[TracedCall(name="x", result='{"total": 1}')])
+    trace = TraceFile(written(("t", 1, [message]))).read("t", 1)
+    assert trace.messages[0].calls[0].result == {"total": 1}
+
+
 def test_equal_traces_are_equal_files():
     assert written(("t", 1, [GET])).getvalue() == written(("t", 1, [GET])).getvalue()
 
