@@ -114,12 +114,13 @@ def test_a_visitor_has_a_smaller_limit_for_checks_than_a_signed_in_user(
 
 
 def test_the_form_shows_and_enforces_the_limit_of_its_board(ada, demo, upload, settings):
-    assert "up to 32\xa0MB" in ada.get(SUBMIT).content.decode()
+    assert "up to 256\xa0MB" in ada.get(SUBMIT).content.decode()
     fhir = factories.make_fhir_demo()
     assert "up to 1\xa0GB" in ada.get(f"/benchmarks/{fhir.slug}/submit/").content.decode()
     lines = ada.get("/check/").content.decode()
-    assert re.search(rf'<option\s+value="{demo.slug}"\s+data-limit="{32 * MIB}"', lines)
+    assert re.search(rf'<option\s+value="{demo.slug}"\s+data-limit="{256 * MIB}"', lines)
     assert re.search(rf'<option\s+value="{fhir.slug}"\s+data-limit="{1024 * MIB}"', lines)
+    settings.UPLOAD_LIMITS = {"body_bytes": 32 * MIB}
     assert ada.post(SUBMIT, make_form_facts(file=upload(b"x" * (34 * MIB)))).status_code == 413
 
 
