@@ -38,8 +38,12 @@ def json_text(value: Any) -> str:
 
 
 def change_value(before: Any, after: Any) -> Fix | None:
-    """Return the fix that writes another value; None where one of the two is too long to show."""
-    texts = json_text(before), json_text(after)
+    """Return the fix that writes another value; None where one of the two is no JSON, or too long to show."""
+    try:
+        texts = json_text(before), json_text(after)
+    except (TypeError, ValueError):
+        # Texts that hold printed Python objects can hold sets, bytes, and integers of any length.
+        return None
     return None if max(map(len, texts)) > _LONGEST_VALUE else Fix(before=texts[0], after=texts[1])
 
 

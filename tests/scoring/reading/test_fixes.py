@@ -92,6 +92,11 @@ def test_a_member_to_add_removes_nothing():
     assert add_member("version", "v2").as_dict() == {"before": "", "after": '"version": "v2",'}
 
 
+@pytest.mark.parametrize("value", [{1, 2}, {"id": b"x"}, {"id": 10**5000}, {(1, 2): 3}])
+def test_what_json_cannot_write_has_no_fix(value):
+    assert change_value(value, "x") is None
+
+
 def test_what_is_too_long_to_show_has_no_fix():
     assert change_value("x" * 400, 1) is None
     assert rename_key("x" * 400, "a") is None
