@@ -34,10 +34,15 @@ _LENGTH_BYTES = 4  # bytes of the length before the details of a run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunReading:
-    """A file of one of several runs. answers: as `digest_answers` returns it."""
+    """A file of one of several runs.
+
+    answers: as `digest_answers` returns it. is_of_log: whether it is a part of one log, so that nobody can
+    have sent a run twice
+    """
 
     reading: Reading
     answers: bytes
+    is_of_log: bool = False
 
 
 # Write escapes, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
@@ -123,7 +128,7 @@ def read_run(benchmark: Benchmark, file: BinaryIO, keep: BinaryIO, **options: An
     keep.seek(0)
     answers = digest_answers(benchmark, benchmark.records(keep))
     keep.seek(0)
-    return RunReading(reading=reading, answers=answers)
+    return RunReading(reading=reading, answers=answers, is_of_log=are_attempt_lines(file))
 
 
 def read_runs(
@@ -154,7 +159,8 @@ def read_runs(
             _extend(warnings, run.reading.warnings, index, name)
     for index, run in runs[1:]:
         problems.extend(_differing(names, runs[0], index, run.reading))
-    problems.extend(_identical(names, runs))
+    for remark in _identical(names, runs):
+        (warnings if remark.code == RunsCode.ATTEMPTS_ALIKE else problems).add(remark)
     if problems:
         raise SubmissionInvalid(problems, warnings)
     readings = [run.reading for _, run in runs]
@@ -226,7 +232,7 @@ def _differing(
 
 
 def _identical(names: Sequence[str], runs: Iterable[tuple[int, RunReading]]) -> Iterator[Problem]:
-    """Yield a problem for each run whose answers an earlier one has too, however the file is written."""
+    """Yield a remark on each run whose answers an earlier one has too, however the file is written."""
     seen: dict[bytes, int] = {}
     for index, run in runs:
         first = seen.setdefault(run.answers, index)
@@ -236,12 +242,12 @@ def _identical(names: Sequence[str], runs: Iterable[tuple[int, RunReading]]) -> 
                 run=first + 1,
                 name=quote(names[first]),
             )
-            yield identical(message, index, names[index])
+            alike = RunsCode.ATTEMPTS_ALIKE if run.is_of_log else RunsCode.IDENTICAL
+            yield identical(message, index, names[index], alike)
 
 
-def identical(message: Phrase, index: int, name: str) -> Problem:
-    """Return the problem of a run, with an index from 0, that repeats another one."""
-    code = RunsCode.IDENTICAL
+def identical(message: Phrase, index: int, name: str, code: RunsCode = RunsCode.IDENTICAL) -> Problem:
+    """Return the remark on a run, with an index from 0, that repeats another one."""
     return Problem(code=code, pointer="", message=message, hint=code.fix, run=index + 1, file=name)
 
 

@@ -213,6 +213,11 @@ class RunsCode(ProblemCode):
         "The files in several folders are taken for runs of one system.",
         phrase("If they are of different systems, send each by itself."),
     )
+    ATTEMPTS_ALIKE = (
+        "runs.attempts-alike",
+        "Two attempts in one log have the same answers; both count.",
+        phrase("Nothing has to be done if the system always answers the same."),
+    )
     LEFT_OUT = (
         "archive.left-out",
         "Files of the archive that are no results are left out.",

@@ -12,12 +12,14 @@ from scoring.fhir import RecordedFhir
 from scoring.fhir_agentbench import demo as fhir_demo
 from scoring.fhir_agentbench.grading.questions_file import read_questions
 from scoring.medagentbench import build_references, demo
+from scoring.reading.formats.attempts import Attempt, encode_attempt
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 from scoring.runs import (
     RunReading,
     digest_answers,
     join_details,
     pool_runs,
+    read_run,
     read_runs,
     score_runs,
     split_details,
@@ -177,12 +179,12 @@ def test_the_problems_of_every_run_are_reported_with_its_number_and_file():
 
 def test_what_is_said_of_a_whole_log_is_listed_however_many_warnings_there_are_before():
     first, second = Remarks(), Remarks()
-    first.extend([problem("a.first"), problem("a.second")])
-    second.extend([problem("a.third"), problem("log.invalidated")])
+    first.extend([problem("a.first")] * 5)
+    second.extend([problem("a.second"), problem("log.invalidated")])
     runs = [run_of(replace(READING, warnings=each), bytes([n])) for n, each in enumerate((first, second))]
-    warnings = read_runs(["x", "y"], lambda index: runs[index], listed=2).warnings
-    assert [(w.code, w.run) for w in warnings.listed] == [("a.first", 1), ("log.invalidated", 2)]
-    assert warnings.total == 4
+    warnings = read_runs(["x", "y"], lambda index: runs[index], listed=5).warnings
+    assert ("log.invalidated", 2) in {(warning.code, warning.run) for warning in warnings.listed}
+    assert warnings.total == 7
 
 
 def test_runs_in_different_formats_are_refused():
@@ -223,3 +225,18 @@ def test_the_digest_of_answers_is_that_of_what_is_graded(medagentbench, referenc
     empty = records(medagentbench, json.dumps(document).encode(), references)
     lacking = [record for record in empty if record.task_id != document["results"][0]["task_id"]]
     assert digest_answers(medagentbench, empty) == digest_answers(medagentbench, lacking)
+
+
+def test_attempts_of_one_log_may_have_the_same_answers():
+    attempts = [Attempt(task_id="task3_1", run=run, answer="[]", states_answer=True) for run in (1, 2)]
+    lines = [encode_attempt(attempt) for attempt in attempts]
+    benchmark = registry.get("medagentbench")
+    options = {"task_ids": ["task3_1"], "version": "v1", "limits": benchmark.limits}
+
+    def read(index):
+        return read_run(benchmark, io.BytesIO(lines[index]), io.BytesIO(), **options)
+
+    warnings = read_runs(["a, attempt 1", "a, attempt 2"], read).warnings.listed
+    assert [(each.code, each.run) for each in warnings if each.code.startswith("runs.")] == [
+        ("runs.attempts-alike", 2)
+    ]

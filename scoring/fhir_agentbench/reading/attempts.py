@@ -8,19 +8,21 @@ from typing import Any
 
 import msgspec
 
-from scoring.fhir_agentbench.reading.fields import ANSWER_FIELD
+from scoring.fhir_agentbench.reading.codes import FhirCode
+from scoring.fhir_agentbench.reading.fields import ANSWER_FIELD, RESOURCES_FIELD
+from scoring.fhir_agentbench.reading.record_check import RecordCheck
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.formats.attempts import Attempt
-from scoring.reading.formats.log_facts import LogFacts
 from scoring.reading.formats.notes import attempts_of_one_run
 
 
 def records_of_attempts(
-    attempts: Iterable[Attempt], findings: Findings, log_facts: LogFacts
+    attempts: Iterable[Attempt], findings: Findings, check: RecordCheck
 ) -> Iterator[tuple[Findings, dict[str, Any]]]:
-    """Yield each attempt of one run as a record, with the findings at its place; add up what it states."""
+    """Yield each attempt of one run as a record, with the findings at its place; let `check` add them up."""
     for attempt in attempts_of_one_run(attempts, findings):
-        log_facts.add(attempt.facts)
+        here = attempt.here(findings)
+        check.log_facts.add(attempt.facts)
         record: dict[str, Any] = {
             "question_id": attempt.task_id,
             ANSWER_FIELD: attempt.answer if attempt.states_answer else attempt.completion,
@@ -28,6 +30,10 @@ def records_of_attempts(
         }
         if attempt.record:
             record |= attempt.record
+        if RESOURCES_FIELD not in record:
+            # No harness but the benchmark's own records what was retrieved.
+            record[RESOURCES_FIELD] = None
+            check.summary.count(FhirCode.RESOURCES_UNKNOWN, here)
         if attempt.error:
             record["error"] = attempt.error
         if usage := _usage(attempt):
@@ -36,7 +42,7 @@ def records_of_attempts(
             "question_id": attempt.task_place,
             ANSWER_FIELD: attempt.answer_place,
         }
-        yield attempt.here(findings).renaming(places), record
+        yield here.renaming(places), record
 
 
 def _usage(attempt: Attempt) -> dict[str, float]:

@@ -27,7 +27,6 @@ from scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.formats.last_line import LastLine
-from scoring.reading.formats.log_facts import LogFacts
 from scoring.reading.formats.not_results import reject_without_answers
 from scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
 from scoring.reading.limits import MIB, Limits
@@ -130,7 +129,7 @@ def read_submission(
 def _source_of(file: BinaryIO, check: RecordCheck, findings: Findings) -> _Source:
     if own := format_of_file(file):
         attempts = own.attempts(file, findings)
-        return _Source(format_name(own, file), records_of_attempts(attempts, findings, check.log_facts))
+        return _Source(format_name(own, file), records_of_attempts(attempts, findings, check))
     pieces = _while_there_is_time(text_pieces(file, findings.limits), findings)
     return _detect_format(pieces, check, findings)
 
@@ -217,7 +216,7 @@ def _records_of_objects(
             reject_without_answers(document, FhirCode.SCORES)
             if log := format_of_record(document):
                 source.format = log.name
-                yield from _records_of_log(log, chain([(here, document)], rows), here, check.log_facts)
+                yield from _records_of_log(log, chain([(here, document)], rows), here, check)
                 return
         if path := None if number else path_of_records(document):
             check.leaves_out_unknown = is_of_agentbeats(path)
@@ -239,7 +238,7 @@ def _records_of_array(
         if log := format_of_record(record):
             source.format = log.name
             whole = replace(here, base=())
-            yield from _records_of_log(log, chain([(here, record)], rows), whole, check.log_facts)
+            yield from _records_of_log(log, chain([(here, record)], rows), whole, check)
             return
         yield here, record
         # Free this value before the next one is read.
@@ -249,11 +248,11 @@ def _records_of_array(
 
 
 def _records_of_log(
-    log: LogFormat, rows: Iterable[tuple[Findings, Any]], here: Findings, log_facts: LogFacts
+    log: LogFormat, rows: Iterable[tuple[Findings, Any]], here: Findings, check: RecordCheck
 ) -> Iterator[tuple[Findings, Any]]:
     last_line = LastLine(may_be_torn=log.may_end_torn)
     attempts = log.attempts(last_line.left_out(rows))
-    yield from records_of_attempts(last_line.noted(attempts), here, log_facts)
+    yield from records_of_attempts(last_line.noted(attempts), here, check)
 
 
 def _encode(record: AnswerRecord, here: Findings) -> bytes:

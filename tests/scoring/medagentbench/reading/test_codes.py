@@ -86,5 +86,12 @@ def test_the_documentation_separates_problems_from_warnings():
     _, _, warnings = DOCUMENTATION.read_text().partition("\n## Warnings")
     assert set(re.findall(r"^\| `([^`]+)`", warnings, re.MULTILINE)) == {
         code.value
-        for code in [*WARNINGS, RunsCode.FOLDERS, RunsCode.LEFT_OUT, *FORMAT_WARNINGS, *FHIR_WARNINGS]
+        for code in [
+            *WARNINGS,
+            RunsCode.FOLDERS,
+            RunsCode.ATTEMPTS_ALIKE,
+            RunsCode.LEFT_OUT,
+            *FORMAT_WARNINGS,
+            *FHIR_WARNINGS,
+        ]
     }
