@@ -131,7 +131,8 @@ def _answer(attempt: Attempt, here: Findings) -> str | None:
         )
         here.warning(FormatCode.ANSWERS_DISAGREE, place, message)
     if answer is not None:
-        check_answer(attempt.task_id, answer, place, here)
+        # People do not write logs: what to change is in the agent.
+        check_answer(attempt.task_id, answer, place, here, is_written=False)
     elif text is None or attempt.states_answer:
         message = phrase("there is no answer")
         if attempt.error:

@@ -349,3 +349,10 @@ def test_no_bytes_raise_anything_but_problems(method, contents, changes, cut):
             read(raw, benchmark, limits=replace(Limits(), log_bytes=100_000), task_ids=TASKS)
         except SubmissionInvalid as invalid:
             assert invalid.problems.total  # noqa: PT017
+
+
+def test_an_answer_in_a_log_gets_no_fix_since_the_agent_has_to_write_it():
+    log = json_log(sample("task1_1", "FINISH(S1)"))
+    (warning,) = [one for one in read(log).warnings.listed if one.code == "answer.not-json"]
+    assert warning.fix is None
+    assert "such as" in warning.hint
