@@ -10,6 +10,7 @@ from scoring.reading.streams.json_stream import JsonStream, Row
 from scoring.reading.streams.text_stream import head_of, text_pieces
 
 _SAMPLES = "samples"
+_OF_A_SAMPLE = {"id", "epoch", "input"}
 
 
 def header_of_json(source: BinaryIO) -> dict[str, Any] | None:
@@ -20,7 +21,10 @@ def header_of_json(source: BinaryIO) -> dict[str, Any] | None:
     head = head_of(source)
     members = dict(_members_of(head)) if head.startswith("{") else {}
     is_log = isinstance(members.get("eval"), dict) and not members.keys().isdisjoint({"plan", _SAMPLES})
-    return members if is_log else None
+    # Another program may have put the samples first.
+    first = members.pop(_SAMPLES, None)
+    is_sample = isinstance(first, dict) and _OF_A_SAMPLE <= first.keys()
+    return members if is_log or is_sample else None
 
 
 def _members_of(head: str) -> Iterator[tuple[str, Any]]:
@@ -32,6 +36,7 @@ def _members_of(head: str) -> Iterator[tuple[str, Any]]:
             at = _next(head, at) + 1
             if key == _SAMPLES:
                 yield key, None
+                yield key, decoder.raw_decode(head, _next(head, _next(head, at) + 1))[0]
                 return
             value, at = decoder.raw_decode(head, _next(head, at))
             yield key, value
