@@ -1,0 +1,1 @@
+"""Files in the formats of the field, read as their specifications say."""
