@@ -18,6 +18,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
+from tempfile import SpooledTemporaryFile
 from typing import BinaryIO
 
 import zstandard
@@ -33,6 +34,7 @@ logger = logging.getLogger(__name__)
 QUARANTINE = "quarantine"
 # The free space is checked after so many bytes of a file that is being written.
 _CHECK_EVERY = 16 * MIB
+_IN_MEMORY = 8 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +166,7 @@ def release(file_id: uuid.UUID) -> None:
 
 @contextmanager
 def open_original(file_id: uuid.UUID) -> Iterator[BinaryIO]:
-    """Open the uploaded bytes. Raises FileNotFoundError where only the records are left."""
+    """Open the uploaded bytes, seekable. Raises NoRoom; FileNotFoundError where only records are left."""
     kept = storage()
     with ExitStack() as stack:
         try:
@@ -172,7 +174,7 @@ def open_original(file_id: uuid.UUID) -> Iterator[BinaryIO]:
             file = stack.enter_context(kept.open(_original(file_id)))
         except FileNotFoundError:
             packed = stack.enter_context(kept.open(_packed(file_id)))
-            file = stack.enter_context(zstandard.ZstdDecompressor().stream_reader(packed))
+            file = stack.enter_context(_unpacked(packed))
         yield file
 
 
@@ -288,6 +290,16 @@ def file_id_of(name: str) -> uuid.UUID | None:
 def goes_with_original(name: str) -> bool:
     """Return whether a file is kept no longer than the uploaded bytes: these themselves, and the traces."""
     return ".original" in name or name.endswith(".traces")
+
+
+@contextmanager
+def _unpacked(packed: BinaryIO) -> Iterator[BinaryIO]:
+    """Open the bytes of a compressed file. It is unpacked first: readers go back and forth in it."""
+    with SpooledTemporaryFile(max_size=_IN_MEMORY) as file:
+        with disk_full_as_no_room():
+            zstandard.ZstdDecompressor().copy_stream(packed, file)
+            file.seek(0)
+        yield file  # type: ignore[misc]  # an IO[bytes], which has all of its methods
 
 
 def _compress(source: BinaryIO, target: BinaryIO) -> None:

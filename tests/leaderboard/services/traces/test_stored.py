@@ -120,6 +120,14 @@ def test_the_command_stores_the_traces_of_an_earlier_release(demo, user, good_fi
     assert runs_of(submission) == before
 
 
+def test_lost_records_and_traces_are_read_from_the_compressed_original(demo, user, good_file):
+    submission = make_scored(user, demo, good_file)
+    before = {entry.name: entry.size for entry in store.entries()}
+    storage().remove([f"{submission.stored_as}.{kind}" for kind in ("kept", "traces")])
+    extract_records(board=demo, file_id=submission.stored_as, names=submission.run_names)
+    assert {entry.name: entry.size for entry in store.entries()} == before
+
+
 def test_settings_bound_what_is_stored(demo, user, good_file, settings):
     settings.TRACE_BYTES = 0
     submission = make_scored(user, demo, good_file)
