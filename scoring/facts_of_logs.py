@@ -58,9 +58,18 @@ def public_facts(facts: LogFacts) -> dict[str, Any] | None:
     stated = as_stated(facts)
     return {
         "attempts": facts.attempts,
-        **{_MEANS[key]: {"mean": mean.value, "tasks": mean.count} for key, mean in means.items() if mean},
+        **{
+            _MEANS[key]: {"mean": _rounded(key, mean.value), "tasks": mean.count}
+            for key, mean in means.items()
+            if mean
+        },
         "models": stated.get("models", []),
         "harness": stated.get("harness_name", ""),
         "temperatures": list(facts.names.get("temperature", ())),
         "run_on": facts.run_on.isoformat() if facts.run_on else None,
     }
+
+
+def _rounded(quantity: str, value: float) -> float:
+    # A cost can be far below a cent.
+    return float(f"{value:.3g}") if quantity == "cost_usd" else round(value, 1)

@@ -10,6 +10,7 @@ from scoring.reading.streams.json_stream import JsonStream, Row
 from scoring.reading.streams.text_stream import head_of, text_pieces
 
 _SAMPLES = "samples"
+_HEADER = {"version", "status", "eval"}
 _OF_A_SAMPLE = {"id", "epoch", "input"}
 
 
@@ -61,7 +62,7 @@ def json_rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
     Problems are reported. Raises Unreadable for what ends the reading.
     """
     header = header_of_json(source) or {}
-    if "status" not in header:
+    if not header.keys() >= _HEADER:
         # The members are not in the order of inspect_ai, so the header stands behind the samples.
         members = _stream(source, findings.discarded()).members(streamed=_SAMPLES)
         header |= {key: value for key, value in members if not isinstance(value, Iterator) or _skip(value)}
