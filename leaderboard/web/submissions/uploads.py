@@ -30,12 +30,10 @@ _IMPORT = "web:organise-import"
 class AcceptedFile:
     """A kind of file that the pages take, for their help.
 
-    formats: what its formats are called within a sentence.
     limit: in bytes, for who asks. whole: for who has an account.
     """
 
     title: str
-    formats: Sequence[str]
     limit: int
     whole: int
 
@@ -46,7 +44,6 @@ def limits_context(boards: Iterable[Board], *, has_account: bool) -> dict[str, A
     accepted = [
         AcceptedFile(
             title=registry.get(benchmark).title,
-            formats=list(registry.get(benchmark).formats.values()),
             limit=largest_file(benchmark, has_account=has_account),
             whole=largest_file(benchmark, has_account=True),
         )
