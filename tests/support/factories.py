@@ -143,6 +143,17 @@ def with_answers(raw: bytes, **answers: str | None) -> bytes:
     return json.dumps(document).encode()
 
 
+def with_history(raw: bytes, task_id: str, *texts: str) -> bytes:
+    """Return the result file with this conversation as the history of a task, the agent first."""
+    document = json.loads(raw)
+    for result in document["results"]:
+        if result["task_id"] == task_id:
+            result["post_history"] = [
+                {"role": ("agent", "user")[place % 2], "content": text} for place, text in enumerate(texts)
+            ]
+    return json.dumps(document).encode()
+
+
 def with_wrong(raw: bytes, wrong: int) -> bytes:
     """Return the result file `raw` with wrong answers to its first `wrong` tasks."""
     ids = [result["task_id"] for result in json.loads(raw)["results"]]

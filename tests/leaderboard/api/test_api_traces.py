@@ -3,9 +3,8 @@
 import pytest
 
 from leaderboard.models import Board, Submission
-from tests.leaderboard.web.traces.test_pages import with_history
 from tests.support.api_client import assert_problem
-from tests.support.factories import make_facts
+from tests.support.factories import make_facts, with_history
 
 pytestmark = pytest.mark.both_databases
 

@@ -85,5 +85,8 @@ def test_a_result_with_an_invalidated_sample_is_published_once_its_sender_confir
 def test_the_epochs_of_a_log_are_the_runs_of_a_submission(api, demo, samples):
     again = [{**each, "epoch": 2} for each in samples[:-1]]
     submission = api.send(eval_log(*samples, *again), make_facts()).json()
-    assert [file["name"] for file in submission["run_files"]] == ["attempt 1", "attempt 2"]
+    assert [file["name"] for file in submission["run_files"]] == [
+        "results.json, attempt 1",
+        "results.json, attempt 2",
+    ]
     assert submission["result"]["total"] == 100

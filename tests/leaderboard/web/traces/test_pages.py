@@ -1,22 +1,9 @@
 """Pages of traces: who reads them, and that nothing in a trace is trusted."""
 
-import json
-
 import pytest
 
 from leaderboard.models import Feedback
-from tests.support.factories import make_published, make_scored, send_runs, with_wrong
-
-
-def with_history(raw: bytes, task_id: str, *texts: str) -> bytes:
-    """Return the result file with this conversation as the history of a task, the agent first."""
-    document = json.loads(raw)
-    for result in document["results"]:
-        if result["task_id"] == task_id:
-            result["post_history"] = [
-                {"role": ("agent", "user")[place % 2], "content": text} for place, text in enumerate(texts)
-            ]
-    return json.dumps(document).encode()
+from tests.support.factories import make_published, make_scored, send_runs, with_history, with_wrong
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ from leaderboard.models import AuditEvent, Board, DataClass, Submission
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import disqualify
-from tests.leaderboard.web.traces.test_pages import with_history
-from tests.support.factories import make_published, make_scored
+from tests.support.factories import make_published, make_scored, with_history
 from tests.support.pages.forms import filled_form
 
 pytestmark = pytest.mark.both_databases
