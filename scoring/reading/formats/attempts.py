@@ -19,6 +19,7 @@ from scoring.reading.streams.text_stream import head_of, text_pieces
 ATTEMPT_LINES = "attempt-lines"
 # The key by which a line of `encode_attempt` is known, and the version of the form.
 _MARK, _VERSION = "wardboard_attempt", 1
+_GZIP = b"\x1f\x8b"
 # The key under which such a line names the format that the attempt was read from.
 FORMAT_FIELD = "read_from"
 _STATED = re.compile(rf'"{FORMAT_FIELD}":"([a-z0-9-]{{1,60}})"')
@@ -147,7 +148,12 @@ def encode_attempt(attempt: Attempt, read_from: str = ATTEMPT_LINES) -> bytes:
 
 def are_attempt_lines(source: BinaryIO) -> bool:
     """Return whether a seekable file, plain or gzip, begins with a line that `encode_attempt` wrote."""
-    return head_of(source).startswith(f'{{"{_MARK}":')
+    beginning = f'{{"{_MARK}":'
+    source.seek(0)
+    first = source.read(len(beginning))
+    source.seek(0)
+    # Only a packed file has to be unpacked for this.
+    return first == beginning.encode() or (first.startswith(_GZIP) and head_of(source).startswith(beginning))
 
 
 def format_stated_by(source: BinaryIO) -> str:

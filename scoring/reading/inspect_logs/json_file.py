@@ -20,7 +20,9 @@ def header_of_json(source: BinaryIO) -> dict[str, Any] | None:
     It is left at its start.
     """
     head = head_of(source)
-    members = dict(_members_of(head)) if head.startswith("{") else {}
+    # Most files are no logs, and parsing the head of one takes longer than this.
+    may_be = head.startswith("{") and ('"eval"' in head or f'"{_SAMPLES}"' in head)
+    members = dict(_members_of(head)) if may_be else {}
     is_log = isinstance(members.get("eval"), dict) and not members.keys().isdisjoint({"plan", _SAMPLES})
     # Another program may have put the samples first.
     first = members.pop(_SAMPLES, None)
