@@ -234,9 +234,12 @@ def _method_of_name(words: list[str]) -> str:
 def _named_type(words: list[str]) -> str | None:
     """Return the type of what a tool creates by its name; "" if it is another; None if it creates nothing."""
     first = next((place for place, word in enumerate(words) if word in _CREATES), None)
-    if first is None or first == len(words) - 1 or _READS.intersection(words):
+    if first is None or _READS.intersection(words):
         return None
     thing = "".join(words[first + 1 :])
+    if not thing:
+        # `observation_create` creates one; in `service_request_order` the last word may be a noun.
+        thing = "".join(words[:first]) if words[first] == "create" else ""
     return next((kind for end, kind in _NAMED_TYPES.items() if thing.endswith(end)), "")
 
 
