@@ -23,7 +23,7 @@ def header_of_json(source: BinaryIO) -> dict[str, Any] | None:
     is_log = isinstance(members.get("eval"), dict) and not members.keys().isdisjoint({"plan", _SAMPLES})
     # Another program may have put the samples first.
     first = members.pop(_SAMPLES, None)
-    is_sample = isinstance(first, dict) and _OF_A_SAMPLE <= first.keys()
+    is_sample = isinstance(first, dict) and first.keys() >= _OF_A_SAMPLE
     return members if is_log or is_sample else None
 
 
