@@ -135,6 +135,7 @@ def _decide_request(
     has_resource = is_resource(resource) or (body is not None and first_text(stated, _TYPES))
     if not (
         reply.method == "POST"
+        or (reply.tells_of_post and has_resource)
         or ("POST" in (method, by_name) and (sent_to is not None or body is not None))
         # With a type as its name, the tool may make the resource itself, and not show it.
         or (named_type is not None and (named_type or has_resource))

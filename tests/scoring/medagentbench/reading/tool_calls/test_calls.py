@@ -54,6 +54,21 @@ def test_a_post_is_found_by_method_name_or_resource(name, arguments):
     assert [post.payload for post in accepted_posts(decision.history)] == [RESOURCE]
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "POST request accepted and executed successfully.",
+        {"status": 201, "message": "POST request accepted"},
+        {"status_code": 201, "fhir_post": {"fhir_url": URL, "parameters": RESOURCE, "accepted": True}},
+    ],
+)
+def test_a_reply_may_tell_of_a_post_by_a_tool_of_any_name(reply):
+    decision = decide("write_resource", {"resource": RESOURCE}, reply, BASE)
+    assert (decision.kind, decision.url, decision.accepted) == (Kind.POST, URL, True)
+    assert decide("write_note", {"text": "x"}, reply, BASE).kind is Kind.NOT_A_POST
+    assert decide("write_resource", {"resource": RESOURCE}, "done", BASE).kind is Kind.NOT_A_POST
+
+
 def test_a_tool_may_make_the_resource_that_its_name_ends_or_begins_with():
     for name in ("create_observation", "observation_create"):
         decision = decide(name, {"code": "BP", "value": "118/77 mmHg"}, {"status": 201}, BASE)
