@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.fields import ANSWER_FIELD, RESOURCES_FIELD
+from scoring.fhir_agentbench.reading.fields import ANSWER_FIELD, OTHER_NAMES, RESOURCES_FIELD
 from scoring.fhir_agentbench.reading.record_check import RecordCheck
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.formats.attempts import Attempt
@@ -30,7 +30,7 @@ def records_of_attempts(
         }
         if attempt.record:
             record |= attempt.record
-        if RESOURCES_FIELD not in record:
+        if RESOURCES_FIELD not in record and OTHER_NAMES[RESOURCES_FIELD] not in record:
             # No harness but the benchmark's own records what was retrieved.
             record[RESOURCES_FIELD] = None
             check.summary.count(FhirCode.RESOURCES_UNKNOWN, here)
