@@ -30,6 +30,7 @@ from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
 
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_LOCAL_HEADER, _FIRST_OF_LOG = 30, b"_journal/start.json"  # bytes before the name of a member; a name
 _HEAD = 4096
 # What files together may unpack to, however small the archive is.
 _SMALL = 16 * MIB
@@ -99,8 +100,11 @@ def is_eval_log(source: BinaryIO) -> bool:
     Source: inspect_ai, whose `.eval` files are zip archives with these members.
     """
     names = names_of_zip(source)
+    if not names:
+        # Without its end, such a zip lists nothing, and still begins with the first member of a log.
+        return _peek(source)[_LOCAL_HEADER:].startswith(_FIRST_OF_LOG)
     has_samples = any(name.startswith("samples/") for name in names)
-    return "_journal/start.json" in names or ("header.json" in names and has_samples)
+    return _FIRST_OF_LOG.decode() in names or ("header.json" in names and has_samples)
 
 
 def names_of_zip(source: BinaryIO) -> list[str]:

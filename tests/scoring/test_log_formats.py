@@ -81,6 +81,8 @@ def test_several_runs_in_a_file_that_was_not_split_are_refused():
     with pytest.raises(SubmissionInvalid) as caught:
         read(lines(answer("task1_1"), answer("task1_1", run=2)))
     assert [problem.code for problem in caught.value.problems.listed] == ["log.several-runs"]
+    # What follows the second attempt is not read, so no task is said to be missing.
+    assert not caught.value.warnings.listed
 
 
 def test_a_line_that_is_no_attempt_is_reported_with_its_place():

@@ -89,17 +89,18 @@ def runs_opened(names: Sequence[str]) -> Iterator[tuple[list[str], list[BinaryIO
     SubmissionInvalid with every problem of the archive, or for more than MOST_RUNS files.
     """
     with all_opened(names) as files, ExitStack() as stack:
-        runs, left_out = list(zip(names, files, strict=True)), list[str]()
+        runs, left_out, are_of_archive = list(zip(names, files, strict=True)), list[str](), False
         if len(files) == 1:
             if split := _split(names[0], files[0], stack, left_out):
                 runs = split
             elif archive_kind(files[0]):
                 runs, left_out = _unpack(files[0], stack)
-                if len(runs) == 1:
+                are_of_archive = len(runs) > 1
+                if not are_of_archive:
                     runs = _split(*runs[0], stack, left_out) or runs
         if len(runs) > MOST_RUNS:
             problems = Remarks()
-            problems.add(too_many_runs([name for name, _ in runs], are_of_archive=len(files) == 1))
+            problems.add(too_many_runs([name for name, _ in runs], are_of_archive=are_of_archive))
             raise SubmissionInvalid(problems)
         yield [name for name, _ in runs], [file for _, file in runs], left_out
 

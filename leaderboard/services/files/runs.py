@@ -52,7 +52,7 @@ def gather(files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[
     """
     files = [replace(file, name=_clean(file.name)) for file in files]
     (first, *others) = files
-    unpacked, left_out, seconds = files, list[str](), 0.0
+    unpacked, left_out, seconds, are_of_archive = files, list[str](), 0.0, False
     if not others:
         with reading_turn.take():
             started = monotonic()
@@ -60,11 +60,12 @@ def gather(files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[
                 unpacked = split
             elif _is_archive(first):
                 unpacked, left_out = _unpack(first, limits, new_writer)
-                if len(unpacked) == 1:
+                are_of_archive = len(unpacked) > 1
+                if not are_of_archive:
                     unpacked = _split(unpacked[0], limits, new_writer, left_out) or unpacked
             seconds = monotonic() - started
     problems = Remarks(keep=limits.listed)
-    problems.extend(_problems_of(unpacked, are_parts=bool(others)))
+    problems.extend(_problems_of(unpacked, are_parts=bool(others), are_of_archive=are_of_archive))
     if problems:
         raise SubmissionInvalid(problems)
     joined = unpacked[0].stored if len(unpacked) == 1 else _join(unpacked, new_writer)
@@ -137,9 +138,9 @@ def _write(member: ArchiveFile, writer: FileWriter) -> StoredFile:
     return writer.finish()
 
 
-def _problems_of(files: Sequence[NamedFile], *, are_parts: bool) -> Iterator[Problem]:
+def _problems_of(files: Sequence[NamedFile], *, are_parts: bool, are_of_archive: bool) -> Iterator[Problem]:
     if len(files) > MOST_RUNS:
-        yield too_many_runs([file.name for file in files], are_of_archive=not are_parts)
+        yield too_many_runs([file.name for file in files], are_of_archive=are_of_archive)
     seen: dict[str, int] = {}
     for number, file in enumerate(files, 1):
         first = seen.setdefault(file.stored.sha256, number)

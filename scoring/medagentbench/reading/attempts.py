@@ -77,7 +77,9 @@ def read_attempts(
         message = phrase("no attempt ends with FINISH(...) or with a JSON list")
         first.here(findings).problem(FormatCode.NO_ANSWERS, first.answer_place, message)
     totals.report()
-    if missing := expected.missing(set(positions)):
+    # Reading ends at an attempt of another run: what follows it is not missing.
+    has_ended = any(each.code == FormatCode.SEVERAL_RUNS for each in findings.problems.listed)
+    if not has_ended and (missing := expected.missing(set(positions))):
         findings.warning_first(Code.TASKS_MISSING, (), missing)
     return records
 

@@ -134,7 +134,7 @@ def _read(
             findings.problem_first(error.problem)
             return own.name, []
     # One byte beyond the limit shows that the file is too large.
-    document, text = _parse(file.read(findings.limits.document_bytes + 1), findings)
+    document, text = _parse(file.read(findings.limits.document_bytes + 1), expected, findings)
     if log := format_of_record(_first_record(document, text, findings)):
         last_line = LastLine(may_be_torn=log.may_end_torn)
         rows = iter_rows(text, findings, last_line) if text is not None else _rows(document, findings)
@@ -214,7 +214,7 @@ def file_version(raw: bytes, limits: Limits = _DEFAULT_LIMITS) -> str | None:
     return version if isinstance(version, str) else None
 
 
-def _parse(raw: bytes, findings: Findings) -> tuple[Any, str | None]:
+def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any, str | None]:
     """Return (JSON, None), or (None, text) if `raw` consists of lines of results."""
     try:
         text = read_text(raw, findings.limits)
@@ -231,7 +231,9 @@ def _parse(raw: bytes, findings: Findings) -> tuple[Any, str | None]:
             if is_answer_line(first) or format_of_record(first) or has_run_lines(text, findings):
                 return None, text
             if isinstance(first, dict) and error.problem.code == DocumentCode.SEVERAL:
-                raise Unreadable(Code.LAYOUT_UNKNOWN, _other_lines(first)) from None
+                raise Unreadable(
+                    Code.LAYOUT_UNKNOWN, _other_lines(first), hint=_upload_object(expected)
+                ) from None
             raise
         reject_without_answers(document, Code.NO_RESULTS)
         return document, None
@@ -255,7 +257,7 @@ def _refuse_other_benchmark(head: str) -> None:
 
 def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
     """Report the problem of a document that has neither of the two formats."""
-    upload = phrase("Upload an object: {layout}.", layout=expected.layout) if expected.version else None
+    upload = _upload_object(expected)
     if what := _without_answers(document):
         message, hint = what
         findings.problem(Code.NO_RESULTS, (), message, hint)
@@ -286,6 +288,10 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
         findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is a single result"), put_in_list)
     else:
         findings.problem(Code.LAYOUT_UNKNOWN, (), _other_object(document), upload)
+
+
+def _upload_object(expected: ExpectedTasks) -> Phrase | None:
+    return phrase("Upload an object: {layout}.", layout=expected.layout) if expected.version else None
 
 
 def _without_answers(document: Any) -> tuple[Phrase, Phrase] | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
-from scoring.reading.formats.attempts import Facts
+from scoring.reading.formats.attempts import NO_FACTS, Facts
 
 # Quantities of an attempt, of which a file has a mean; and what is the same in all attempts of most files.
 _QUANTITIES = ("input_tokens", "cached_tokens", "output_tokens", "cost_usd", "seconds", "rounds")
@@ -39,6 +39,8 @@ class LogFacts:
     def add(self, facts: Facts) -> None:
         """Add what one attempt states."""
         self.attempts += 1
+        if facts is NO_FACTS:
+            return
         for key in _QUANTITIES:
             # A file can state any number, of which NaN is less than none.
             if (value := getattr(facts, key)) is not None and 0 <= value <= _MOST:

@@ -283,7 +283,7 @@ def test_samples_that_together_unpack_to_too_much_are_refused():
 
 def test_a_directory_that_would_fill_the_memory_is_refused():
     files = [*members(sample()), *((f"samples/{n}{'x' * 200}", b"") for n in range(20_000))]
-    assert problems(zipped(files, zipfile.ZIP_STORED))[0][0] == "file.zip"
+    assert problems(zipped(files, zipfile.ZIP_STORED))[0][0] == "inspect.too-large"
 
 
 def test_members_that_are_encrypted_links_twice_there_or_of_another_method_are_never_opened():
@@ -307,6 +307,12 @@ def test_members_that_are_encrypted_links_twice_there_or_of_another_method_are_n
 def test_a_name_that_leads_out_of_the_log_is_refused():
     files = [*members(sample()), ("samples/../../etc/passwd.json", b"{}")]
     assert problems(zipped(files)) == [("archive.unsafe-name", "/samples/..~1..~1etc~1passwd.json")]
+
+
+def test_a_log_that_was_cut_off_is_still_told_from_an_archive_of_files():
+    raw = eval_log(sample())
+    assert problems(raw[: len(raw) // 2]) == [("inspect.damaged", "")]
+    assert problems(raw[:-20]) == [("inspect.damaged", "")]
 
 
 def test_content_that_is_not_what_the_directory_says_is_damage():

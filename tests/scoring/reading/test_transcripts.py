@@ -256,6 +256,12 @@ def test_conversations_without_a_model_may_be_examples_to_train_on():
     assert FormatCode.MAYBE_TRAINING not in attempts(chat())[0].notes
 
 
+def test_a_conversation_may_name_its_task_as_a_question():
+    named = {"question_id": "a", "messages": [ASKED, FINISHED]}
+    within = {"metadata": {"question_id": "a"}, "messages": [ASKED, FINISHED]}
+    assert [attempt.task_id for record in (named, within) for attempt in attempts(record)] == ["a", "a"]
+
+
 @pytest.mark.parametrize("record", [rollout(answer="[777]"), sample(target="[777]"), chat(answer="[777]")])
 def test_a_reference_in_a_line_is_never_read(record):
     [attempt] = attempts(record)
@@ -286,6 +292,7 @@ def test_two_runs_in_folders_of_a_zip_follow_one_another_and_two_models_are_refu
         {"task_id": "task1_1", "answer": "[1]", "post_history": []},
         {"id": "task1_1", "result": "[1]", "messages": [ASKED]},
         {"question_id": "a", "agent_answer": "x", "messages": [ASKED, FINISHED]},
+        {"question_id": "a", "final_answer": None, "messages": [ASKED, FINISHED]},
         {"version": "v1", "results": [{"task_id": "task1_1", "answer": "[1]"}]},
         {"participants": {}, "results": [{"task_results": {}}]},
         {"custom_id": "a", "response": "text"},

@@ -270,6 +270,17 @@ def test_an_archive_of_runs_is_checked_and_graded_as_its_files_are(archive, othe
         assert out == expected_out.replace(f"{tmp_path}/", "")
 
 
+def test_a_log_of_too_many_attempts_is_no_archive_of_too_many_files(saved):
+    asked = {"role": "user", "content": "x"}
+    attempts = [
+        {"task_id": "task1_1", "messages": [asked, {"role": "assistant", "content": f"FINISH([{number}])"}]}
+        for number in range(11)
+    ]
+    code, out, _ = wardboard("validate", saved("\n".join(map(json.dumps, attempts)).encode(), "chats.jsonl"))
+    assert code == 1
+    assert "runs.too-many" in out
+
+
 def test_an_archive_that_is_damaged_or_holds_too_many_runs_is_a_file_with_problems(archive, saved):
     damaged = saved(archive(".zip").read_bytes()[:-30], "damaged.zip")
     many = archive(".zip", copies=9)

@@ -135,6 +135,7 @@ def _decide_request(
     has_resource = is_resource(resource) or (body is not None and first_text(stated, _TYPES))
     if not (
         reply.method == "POST"
+        or (reply.tells_of_post and has_resource)
         or ("POST" in (method, by_name) and (sent_to is not None or body is not None))
         # With a type as its name, the tool may make the resource itself, and not show it.
         or (named_type is not None and (named_type or has_resource))
@@ -234,9 +235,12 @@ def _method_of_name(words: list[str]) -> str:
 def _named_type(words: list[str]) -> str | None:
     """Return the type of what a tool creates by its name; "" if it is another; None if it creates nothing."""
     first = next((place for place, word in enumerate(words) if word in _CREATES), None)
-    if first is None or first == len(words) - 1 or _READS.intersection(words):
+    if first is None or _READS.intersection(words):
         return None
     thing = "".join(words[first + 1 :])
+    if not thing:
+        # `observation_create` creates one; in `service_request_order` the last word may be a noun.
+        thing = "".join(words[:first]) if words[first] == "create" else ""
     return next((kind for end, kind in _NAMED_TYPES.items() if thing.endswith(end)), "")
 
 

@@ -61,6 +61,11 @@ class Reply:
         return next(proofs, {})
 
     @property
+    def tells_of_post(self) -> bool:
+        """Whether the reply says in other ways than by the method that something was posted."""
+        return bool(self._proof) or any(ACCEPTED in text for text in self.texts)
+
+    @property
     def sent(self) -> Any:
         """The body that the reply says was sent; None if it does not."""
         return self._proof.get("parameters")

@@ -25,7 +25,10 @@ _REQUEST_ID = re.compile(
     r"(?:chatcmpl|cmpl|batch_req|resp|req|msg|gen|run|conv|thread)[-_].*|[0-9a-fA-F-]{32,36}", re.DOTALL
 )
 # Fields of other formats, whose records may hold messages as well.
-_OF_OTHERS = ("question_id", "post_history", "results", "history")
+_OF_OTHERS = (
+    *("agent_answer", "final_answer", "agent_fhir_resources", "retrieved_fhir_ids"),
+    *("post_history", "results", "history"),
+)
 
 
 def is_chat(record: Any) -> bool:
@@ -178,8 +181,8 @@ def _notes_of(choices: list[Any]) -> tuple[FormatCode, ...]:
 
 def _task_id(record: dict[str, Any], here: Findings) -> str | None:
     """Return the id of a task, "" if none is stated; None, reported, if two places state different ones."""
-    stated = first_text(record.get("task_id"), record.get("custom_id"))
-    within = first_text(value_at(record, "metadata", "task_id"))
+    stated = first_text(record.get("task_id"), record.get("question_id"), record.get("custom_id"))
+    within = first_text(value_at(record, "metadata", "task_id"), value_at(record, "metadata", "question_id"))
     if stated and within and stated != within:
         message = phrase(
             "the line names {task}, and its metadata {other}", task=quote(stated), other=quote(within)

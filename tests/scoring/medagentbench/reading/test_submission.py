@@ -215,6 +215,12 @@ def test_a_hint_on_the_layout_names_the_version_of_the_board(value):
         assert f'"version": "{version}"' in read(dump(value), version=version)[0].listed[0].hint
 
 
+def test_a_hint_on_unknown_lines_names_the_version_of_the_board():
+    lines = b'{"taskId": "task1_1", "response": "[1]"}\n' * 2
+    for version in ("v1", "v2"):
+        assert f'"version": "{version}"' in read(lines, version=version)[0].listed[0].hint
+
+
 def test_an_evaluation_is_distinguished_from_a_result_file():
     problem = first(dump({"version": "v1", "overall_accuracy": 0.5, "by_task_type": {}}), "layout.unknown")
     assert "evaluation" in problem.message

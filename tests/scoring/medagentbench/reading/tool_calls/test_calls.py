@@ -22,6 +22,8 @@ RESOURCE = {"resourceType": "Observation", "status": "final"}
         ("fhir_post", {"url": URL, "body": RESOURCE, "dry_run": True}),
         ("create_plan", {"steps": ["POST the order"]}),
         ("list_medication_orders", {"patient": "S1"}),
+        ("observation_record", {"code": "BP", "value": "118/77 mmHg"}),
+        ("submit", {"answer": "[1.8]"}),
         ("bash", {"command": "echo POST http://localhost:8080/fhir/Observation"}),
         ("bash", {"command": f"curl -G -d code=MG {URL}"}),
         ("python", {"code": "requests.post('https://example.org/log')"}),
@@ -40,6 +42,9 @@ def test_a_call_that_sends_no_post_to_the_fhir_server_is_none(name, arguments):
         ("mcp__x__post_resource", {"path": "/fhir/Observation", "resource": RESOURCE}),
         ("create_vital", {"observation": RESOURCE}),
         ("submit_order", RESOURCE),
+        ("create", RESOURCE),
+        ("fhir_observation_create", {"resource": RESOURCE}),
+        ("vitalsRecord", RESOURCE),
         ("fhir.post", json.dumps({"resource": RESOURCE})),
     ],
 )
@@ -47,6 +52,27 @@ def test_a_post_is_found_by_method_name_or_resource(name, arguments):
     decision = decide(name, arguments, {"status": 201}, BASE)
     assert (decision.kind, decision.url, decision.payload) == (Kind.POST, URL, RESOURCE)
     assert [post.payload for post in accepted_posts(decision.history)] == [RESOURCE]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "POST request accepted and executed successfully.",
+        {"status": 201, "message": "POST request accepted"},
+        {"status_code": 201, "fhir_post": {"fhir_url": URL, "parameters": RESOURCE, "accepted": True}},
+    ],
+)
+def test_a_reply_may_tell_of_a_post_by_a_tool_of_any_name(reply):
+    decision = decide("write_resource", {"resource": RESOURCE}, reply, BASE)
+    assert (decision.kind, decision.url, decision.accepted) == (Kind.POST, URL, True)
+    assert decide("write_note", {"text": "x"}, reply, BASE).kind is Kind.NOT_A_POST
+    assert decide("write_resource", {"resource": RESOURCE}, "done", BASE).kind is Kind.NOT_A_POST
+
+
+def test_a_tool_may_make_the_resource_that_its_name_ends_or_begins_with():
+    for name in ("create_observation", "observation_create"):
+        decision = decide(name, {"code": "BP", "value": "118/77 mmHg"}, {"status": 201}, BASE)
+        assert (decision.kind, decision.url) == (Kind.UNKNOWN, URL)
 
 
 @pytest.mark.parametrize(
