@@ -47,9 +47,9 @@ def trace(record: TaskResult, *, received: datetime) -> RecordTrace:
     reads = any(content.startswith("GET") for content in agent)
     return RecordTrace(
         is_answered=record.answer is not None,
-        reads=reads,
+        reads=reads or record.is_whole,
         writes=any(content.startswith("POST") for content in agent),
-        is_conversation=reads or any(content.startswith("FINISH") for content in agent),
+        is_conversation=reads or record.is_whole or any(content.startswith("FINISH") for content in agent),
         kinds=_kinds(record, agent, received),
     )
 

@@ -9,7 +9,7 @@ import pytest
 from scoring import registry
 from scoring.medagentbench.reading.submission import read_submission
 from scoring.reading.formats.attempts import Attempt, Call, Facts, Message, encode_attempt
-from scoring.reading.formats.split import begins_as_log, split_log
+from scoring.reading.formats.split import split_log
 from scoring.reading.limits import Limits
 from scoring.reading.problems import SubmissionInvalid
 from scoring.runs import read_with_places
@@ -68,8 +68,6 @@ def test_a_log_of_one_run_and_any_other_file_is_not_split():
     assert split(lines(answer("task1_1"), answer("task3_1"))) is None
     assert split(json.dumps({"version": "v1", "results": []}).encode()) is None
     assert split(b"\x1f\x8bdamaged") is None
-    assert begins_as_log(BytesIO(lines(answer("task1_1"))))
-    assert not begins_as_log(BytesIO(b'{"index": 0}'))
 
 
 def test_no_more_files_are_written_than_one_beyond_the_limit():

@@ -15,7 +15,7 @@ from scoring.benchmark import Benchmark, Reading
 from scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
 from scoring.reading.archives import ArchiveReader, archive_kind, run_names
 from scoring.reading.documents import size
-from scoring.reading.formats.split import begins_as_log, names_of_runs, split_log
+from scoring.reading.formats.split import names_of_runs, split_log
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.problems import Remarks, SubmissionInvalid, quote
 from scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places, too_many_runs
@@ -247,8 +247,8 @@ def report_on_all(names: Sequence[str], invalid: SubmissionInvalid) -> CommandRe
 
 
 def artifact_digest(files: Sequence[BinaryIO]) -> str:
-    """Return the digest of a submission of these files; "" for what the service unpacks or splits."""
-    if any(archive_kind(file) or begins_as_log(file) for file in files):
+    """Return the digest of a submission of these files; "" for an archive, which the service unpacks."""
+    if any(archive_kind(file) for file in files):
         return ""
     digests = sorted(sha256_of(file) for file in files)
     if len(digests) == 1:

@@ -53,22 +53,26 @@ def gather(files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[
     files = [replace(file, name=_clean(file.name)) for file in files]
     (first, *others) = files
     unpacked, left_out, seconds, are_of_archive = files, list[str](), 0.0, False
+    log = None
     if not others:
         with reading_turn.take():
             started = monotonic()
             if split := _split(first, limits, new_writer, left_out):
-                unpacked = split
+                unpacked, log = split, first
             elif _is_archive(first):
                 unpacked, left_out = _unpack(first, limits, new_writer)
                 are_of_archive = len(unpacked) > 1
-                if not are_of_archive:
-                    unpacked = _split(unpacked[0], limits, new_writer, left_out) or unpacked
+                if not are_of_archive and (split := _split(unpacked[0], limits, new_writer, left_out)):
+                    unpacked, log = split, unpacked[0]
             seconds = monotonic() - started
     problems = Remarks(keep=limits.listed)
     problems.extend(_problems_of(unpacked, are_parts=bool(others), are_of_archive=are_of_archive))
     if problems:
         raise SubmissionInvalid(problems)
     joined = unpacked[0].stored if len(unpacked) == 1 else _join(unpacked, new_writer)
+    if log is not None:
+        # Its sender has the log, and not the parts of it.
+        joined = replace(joined, sha256=log.stored.sha256)
     return replace(joined, left_out=tuple(map(_clean, left_out)), unpacked_in=seconds)
 
 

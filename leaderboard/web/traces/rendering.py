@@ -4,6 +4,7 @@ Nothing in a trace is trusted: it is shown as text, and no address in it is a li
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ KINDS = {
     FindingKind.HOST: gettext_noop("Host name"),
 }
 _FOLDED_FROM, _FOLDED_LINES = 1200, 24  # characters, or lines, from which a text is folded
+_TURNS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # marks that turn the direction of a line
 _HEAD = 160  # characters of a folded text that stay in sight
 
 
@@ -99,6 +101,7 @@ def _expanded(value: Any) -> Any:
 
 def _block(block_id: str, value: Any, *, cut: int = 0) -> Block:
     text = value if isinstance(value, str) else json.dumps(_expanded(value), ensure_ascii=False, indent=2)
+    text = _TURNS.sub(lambda mark: f"\\u{ord(mark[0]):04x}", text)
     is_long = len(text) > _FOLDED_FROM or text.count("\n") > _FOLDED_LINES
     head = " ".join(text[: 2 * _HEAD].split())[:_HEAD] if is_long else ""
     return Block(id=block_id, text=text, head=head, cut=cut)

@@ -70,11 +70,12 @@ def read_attempts(
                     answer=answer,
                     post_history=history,
                     finished=attempt.facts.finished,
+                    is_whole=_has_calls_beside(attempt, history),
                     facts=attempt.facts,
                 )
             )
     if first and not has_answer and not findings.problems:
-        message = phrase("no attempt ends with FINISH(...) or with a JSON list")
+        message = phrase("no last text of an agent begins with FINISH( or is a JSON list")
         first.here(findings).problem(FormatCode.NO_ANSWERS, first.answer_place, message)
     totals.report()
     # Reading ends at an attempt of another run: what follows it is not missing.
@@ -197,6 +198,12 @@ def _stated_history(
     return items, [
         place for post in merged for place in post.places or [attempt.answer_place] * len(post.items)
     ]
+
+
+def _has_calls_beside(attempt: Attempt, history: list[dict[str, str]]) -> bool:
+    """Return whether an attempt has more calls of tools than its history has requests."""
+    requests = sum(item["role"] == "agent" for item in history)
+    return sum(len(message.calls) for message in attempt.messages) > requests
 
 
 def _tool_history(attempt: Attempt, here: Findings) -> ToolHistory:

@@ -23,6 +23,7 @@ class TaskResult:
     - fills_expected_sol: whether the file has something in `expected_sol`; what it has is not read
     - finished: when the run was finished, in milliseconds since 1970 (UTC), None if the file does not say
     - is_time_odd: whether the file contradicts itself on that time
+    - is_whole: whether the file holds the whole conversation, of which the history has the POSTs alone
     - facts: what the file states beside these; it is summed up, and not kept with the record
 
     Grading reads the first three alone.
@@ -34,6 +35,7 @@ class TaskResult:
     fills_expected_sol: bool = False
     finished: int | None = None
     is_time_odd: bool = False
+    is_whole: bool = False
     facts: Facts = NO_FACTS
 
 
@@ -56,6 +58,8 @@ def encode_result(result: TaskResult) -> bytes:
         fields["finished"] = result.finished
     if result.is_time_odd:
         fields["is_time_odd"] = True
+    if result.is_whole:
+        fields["is_whole"] = True
     return _encoder.encode(fields).encode("ascii")
 
 

@@ -37,7 +37,7 @@ class FormatCode(ProblemCode):
     NO_ANSWERS = (
         "log.no-answers",
         "No attempt of the log ends with an answer.",
-        phrase("Let the agent end with FINISH([...]), and send the log that its harness wrote."),
+        phrase("Let the last text of the agent begin with FINISH([...]), as the harness reads it."),
     )
     ATTEMPT_INVALID = (
         "log.attempt-invalid",
@@ -57,7 +57,7 @@ class FormatCode(ProblemCode):
     ANSWER_FORM = (
         "log.answer-form",
         "The last text of the agent is neither FINISH(...) nor a JSON list, so the task has no answer.",
-        phrase("Let the agent end with FINISH([...]), as the benchmark asks it to."),
+        phrase("Let the last text of the agent begin with FINISH([...]), as the harness reads it."),
     )
     TASK_BY_TEXT = (
         "log.task-by-text",

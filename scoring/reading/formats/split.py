@@ -93,14 +93,6 @@ def names_of_runs(log: str, runs: Collection[int]) -> list[str]:
     return [f"{name}, attempt {run}" for run in runs] if len(runs) > 1 else [name] * len(runs)
 
 
-def begins_as_log(source: BinaryIO) -> bool:
-    """Return whether a seekable file may be split, by its first record alone."""
-    if log := format_of_file(source):
-        return log.may_hold_runs(source)
-    with _unpacked(source) as file:
-        return format_of_record(_first_record(file)) is not None
-
-
 def _attempts_of_file(source: BinaryIO, findings: Findings) -> tuple[str, Iterator[Attempt]]:
     """Return the format of a file that may hold several runs, and its attempts; none of any other file."""
     if own := format_of_file(source):
