@@ -41,7 +41,7 @@ class StoredReplay(ReplayCounts, kw_only=True, frozen=True):
 
     @property
     def not_comparable(self) -> int:
-        """How many responses to recorded requests are cut off, or no FHIR resources."""
+        """How many responses to recorded requests are cut off, shortened or no FHIR."""
         return self.recorded - self.compared
 
     @property
