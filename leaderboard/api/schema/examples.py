@@ -82,6 +82,7 @@ SCORED = {
     "progress": None,
     "waits_for": "",
     "resume_at": None,
+    "replay": None,
     "problems": [],
     "problems_total": 0,
     "problems_by_code": {},

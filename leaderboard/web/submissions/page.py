@@ -47,6 +47,7 @@ from leaderboard.services.rows.log_facts import log_lines
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.teams.members import team_with_submission, teams_of
 from leaderboard.services.traces.read import may_have_traces, traced_runs
+from leaderboard.services.traces.replay import replay_of
 from leaderboard.services.traces.sharing import TracesUnconfirmed
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.shared.second_factor import acts_as_staff
@@ -238,6 +239,7 @@ def page_context(request: HttpRequest, submission: Submission, team: Team | None
         "offers_traces": is_own and may_have_traces(submission) and submission.board.offers_public_traces,
         "has_traces": may_have_traces(submission)
         and (is_own or submission.has_public_traces or is_organiser(request)),
+        "replay": replay_of(submission) if is_own or is_organiser(request) else None,
         **_result_context(submission, is_own=is_own, to_organiser=is_organiser(request)),
     }
 
