@@ -2,12 +2,15 @@
 
 import gzip
 import json
+from datetime import UTC, datetime
 from io import BytesIO
 
 import pytest
 
 from scoring import registry
+from scoring.medagentbench.reading.records import decode_result, encode_result
 from scoring.medagentbench.reading.submission import read_submission
+from scoring.medagentbench.trace import trace
 from scoring.reading.formats.attempts import Attempt, Call, Facts, Message, encode_attempt
 from scoring.reading.formats.split import split_log
 from scoring.reading.limits import Limits
@@ -96,3 +99,16 @@ def test_a_remark_on_a_part_of_a_log_quotes_no_line_of_that_part():
     reading = read_with_places(benchmark, BytesIO(raw), task_ids=TASKS, version="v1", limits=benchmark.limits)
     [warning] = [each for each in reading.warnings.listed if each.code == "log.answer-form"]
     assert warning.quoted == ()
+
+
+def test_a_log_with_more_calls_than_requests_holds_the_conversation():
+    read_data = Call(
+        name="fhir_get", arguments={"url": "Patient"}, result={"total": 0}, place=("messages", 0)
+    )
+    attempt = Attempt(
+        task_id="task1_1",
+        messages=(Message(role="agent", calls=(read_data,)), Message(role="agent", text="FINISH([])")),
+    )
+    [record] = read(lines(attempt))
+    found = trace(decode_result(encode_result(record)), received=datetime(2026, 11, 27, tzinfo=UTC))
+    assert (found.reads, found.is_conversation) == (True, True)

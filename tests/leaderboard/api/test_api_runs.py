@@ -1,5 +1,6 @@
 """Several files or an archive as the runs of one submission, and what unpacking may cost."""
 
+import hashlib
 import io
 import json
 import tarfile
@@ -213,5 +214,7 @@ def test_the_attempts_of_a_log_are_the_runs_of_one_submission(api, demo, good_fi
     assert (body["runs"], body["file"]["format"]) == (2, "attempt-lines")
     assert [run["right"] for run in body["result"]["per_run"]] == [47, 46]
     assert body["from_log"]["cost_per_task"] == {"mean": 0.5, "tasks": 99}
+    # The digest is of the log that was sent, and not of a part of it.
+    assert body["file"]["sha256"] == hashlib.sha256(b"".join(lines)).hexdigest()
     # The same log again is the same submission.
     assert api.send(b"".join(lines), make_facts()).json()["id"] == body["id"]

@@ -57,6 +57,7 @@ class Sign(StrEnum):
     NO_RESULT = "post.no-result"
     PHRASE_REMOVED = "reply.phrase-removed"
     OTHER_METHOD = "write.other-method"
+    LIKE_A_POST = "post.maybe"
 
 
 class Kind(StrEnum):
@@ -140,7 +141,9 @@ def _decide_request(
         # With a type as its name, the tool may make the resource itself, and not show it.
         or (named_type is not None and (named_type or has_resource))
     ):
-        return Decision(kind=Kind.NOT_A_POST)
+        # The server answered as to a POST, but nothing says that the tool sent one.
+        is_like_one = is_resource(resource) and reply.accepts(resource)
+        return Decision(kind=Kind.NOT_A_POST, signs=(Sign.LIKE_A_POST,) if is_like_one else ())
     if reply.is_refused_by_tool or any(stated.get(key) is True for key in _DRY_RUNS):
         return Decision(kind=Kind.NOT_A_POST, signs=(Sign.NOT_SENT,))
     signs = []

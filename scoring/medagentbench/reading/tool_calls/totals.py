@@ -57,6 +57,14 @@ _SAYS: Mapping[Sign, Callable[[int, str], Phrase]] = {
         n,
         named=named,
     ),
+    Sign.LIKE_A_POST: lambda n, named: phrase_n(
+        "tools of {n:,} task were given a resource and replied as to a POST, but nothing says that they sent "
+        "one, so it is none: {named}",
+        "tools of {n:,} tasks were given resources and replied as to a POST, but nothing says that they sent "
+        "one, so it is none: {named}",
+        n,
+        named=named,
+    ),
     Sign.NOT_SENT: lambda n, named: phrase_n(
         "The tools of {n:,} task refused a POST before they sent it, so it is none: {named}",
         "The tools of {n:,} tasks refused POSTs before they sent them, so they are none: {named}",

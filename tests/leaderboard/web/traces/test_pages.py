@@ -95,3 +95,11 @@ def test_traces_are_gone_at_once_where_files_are_not_kept_any_more(ada, demo, sc
     type(demo).objects.update(keep_originals=False)
     assert ada.get(f"/submissions/{scored.pk}/traces/task1_1/").status_code == 404
     assert "/traces/" not in ada.get(f"/submissions/{scored.pk}/").content.decode()
+
+
+def test_marks_that_turn_the_direction_of_a_line_are_shown_as_escapes(ada, user, demo, good_file):
+    raw = with_history(good_file, "task1_1", "GET \u202elive", "{}", "FINISH([1])", "")
+    scored = make_scored(user, demo, raw, system="Turned")
+    page = ada.get(f"/submissions/{scored.pk}/traces/task1_1/").content.decode()
+    assert "\u202e" not in page
+    assert "GET \\u202elive" in page

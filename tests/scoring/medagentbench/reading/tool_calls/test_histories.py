@@ -68,3 +68,9 @@ def test_a_relative_address_is_joined_to_the_server_that_the_agent_used():
     ]
     assert history_of(*items)[0]["content"].startswith("POST http://fhir:8080/fhir/Observation\n")
     assert {"post.converted", "url.other-base"} <= {code for code, _ in codes_of(*items)}
+
+
+def test_a_call_that_may_have_been_a_post_is_stated_and_is_none():
+    call = tool("chart", {"status": 201}, entry={"resourceType": "Observation"})
+    assert history_of(*call) == []
+    assert ("post.converted", "") in codes_of(*call)
