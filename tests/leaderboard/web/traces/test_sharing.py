@@ -60,6 +60,13 @@ def test_everyone_reads_traces_that_the_team_made_public_with_the_result(ada, vi
     assert AuditEvent.objects.filter(submission=scored, action="submission.traces-changed").count() == 1
 
 
+@pytest.mark.parametrize("fields", [{}, {"public_traces": "no"}], ids=["public", "private"])
+def test_the_page_of_the_system_leads_to_public_traces_alone(ada, visitor, scored, fields):
+    share(ada, scored, **fields)
+    page = visitor.get(f"/systems/{scored.system_id}/").content.decode()
+    assert (f"/submissions/{scored.pk}/traces/" in page) == (not fields)
+
+
 def test_published_without_the_choice_they_stay_private(ada, visitor, scored):
     ada.post(f"/submissions/{scored.pk}/publish/")
     scored.refresh_from_db()
