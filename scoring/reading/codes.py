@@ -63,7 +63,7 @@ class DocumentCode(ProblemCode):
     BINARY = (
         "file.binary",
         "The file is of a binary kind that holds no plain JSON.",
-        phrase("Upload the JSON file itself, plain or compressed with gzip."),
+        phrase("Upload the file itself, plain or compressed with gzip; a folder as a zip or tar.gz."),
     )
     HTML = (
         "file.html",
