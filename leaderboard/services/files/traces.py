@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracesRead:
-    """How many files were read again for what is said of their traces, and how many are not in the store.
+    """How many files were read again for their traces, and how many are not in the store.
 
     stored: of how many the traces themselves were stored
     """
@@ -57,7 +57,7 @@ def remarks_of(submission: Submission) -> list[TraceRemark] | None:
 
 
 def read_missing_traces() -> TracesRead:
-    """Read and store what is said of the traces of all scored files, and the traces, where it is not yet."""
+    """Store the traces of all scored files, and the remarks on them, where they are not stored yet."""
     read = gone = 0
     for submission in _without_traces():
         collector = _read(submission)

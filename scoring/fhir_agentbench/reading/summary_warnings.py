@@ -13,7 +13,7 @@ from scoring.reading.reports.fixes import Fix, change_value, rename_key
 _MOST_NAMED = 5  # spellings that a warning names
 _MOST_PATIENTS = 1000  # patients that are counted; a hostile file can name many
 _MOST_COLLECTED = 100  # a hostile file can misspell a type differently in every record
-# What is said of a number of records.
+# Code -> the message on a number of records that have it.
 _COUNTED: Mapping[FhirCode, Callable[[int], Phrase]] = {
     FhirCode.RUNNERS_SENTENCE: lambda count: phrase_n(
         "the answer of {n:,} record is a sentence of the runner, such as “No final answer reached …”",

@@ -341,8 +341,8 @@ def test_a_spent_quota_is_429_and_says_when_to_come_back(api, demo, good_file, s
     assert 0 < seconds <= 86_400
     at = datetime.fromisoformat(problem["retry_at"])
     assert abs(at - datetime.now(UTC) - timedelta(seconds=seconds)) < timedelta(seconds=10)
-    said = re.search(r"The next file may be sent on (\d+ \w+, \d\d:\d\d) UTC, in 1 day\.", problem["detail"])
-    assert said[1] in {(at + timedelta(minutes=late)).strftime("%-d %b, %H:%M") for late in (0, 1)}
+    found = re.search(r"The next file may be sent on (\d+ \w+, \d\d:\d\d) UTC, in 1 day\.", problem["detail"])
+    assert found[1] in {(at + timedelta(minutes=late)).strftime("%-d %b, %H:%M") for late in (0, 1)}
 
 
 def test_an_unsupported_content_type_is_415_and_names_the_supported_ones(api, demo, good_file):

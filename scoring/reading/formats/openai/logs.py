@@ -32,7 +32,7 @@ _OF_OTHERS = (
 
 
 def is_chat(record: Any) -> bool:
-    """Return whether `record` has the messages of a conversation in which the agent said something."""
+    """Return whether `record` has the messages of a conversation, one of the agent among them."""
     if not isinstance(record, dict) or any(name in record for name in _OF_OTHERS):
         return False
     # A line of runs.jsonl has an object as its output.

@@ -126,7 +126,7 @@ class _Reader:
 def read_messages(messages: Iterable[Placed]) -> Conversation:
     """Return the conversation of `messages`; what is no message is left out."""
     reader = _Reader()
-    said: list[tuple[Message, list[_RecordedCall]]] = []
+    with_calls: list[tuple[Message, list[_RecordedCall]]] = []
     for place, message in messages:
         role, content = value_at(message, "role"), value_at(message, "content")
         if role in _REPLIES:
@@ -142,13 +142,13 @@ def read_messages(messages: Iterable[Placed]) -> Conversation:
             reader.reply(call_id, result, place)
         recorded = _calls(message, content) if known == "agent" else ()
         calls = [call for step, each in recorded if (call := reader.call(each, (*place, *step)))]
-        said.append((Message(role=known, text=text_of(content), place=place), calls))
+        with_calls.append((Message(role=known, text=text_of(content), place=place), calls))
     return Conversation(
         messages=tuple(
             msgspec.structs.replace(message, calls=tuple(call.final for call in calls if not call.is_cut))
-            for message, calls in said
+            for message, calls in with_calls
         ),
-        has_cut_call=any(call.is_cut for _, calls in said for call in calls),
+        has_cut_call=any(call.is_cut for _, calls in with_calls for call in calls),
     )
 
 

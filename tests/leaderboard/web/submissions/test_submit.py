@@ -73,8 +73,8 @@ def test_the_same_file_under_another_name_keeps_its_name_and_says_so(ada, demo, 
     same_response = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="First"), follow=True)
     assert "was not used" not in same_response.content.decode()
     other_response = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="Second"), follow=True)
-    said = "It is a result of “First”, and not of the system that you named."
-    assert said in other_response.content.decode()
+    message = "It is a result of “First”, and not of the system that you named."
+    assert message in other_response.content.decode()
     models = make_form_facts(file=upload(good_file), system="First", models="another")
     said = "It is listed as “First”. The system details that you entered were not applied."
     assert said in ada.post(SUBMIT, models, follow=True).content.decode()
