@@ -36,7 +36,7 @@ def compare_all(
     rows, by_task, tasks = entrants.compared, entrants.by_task, len(groups.strata)
     evaluations = [row.evaluation for row in rows if row.evaluation is not None]
     scores = scores_of(benchmark_slug, evaluations, tasks)
-    lower, upper = scores
+    lower, upper, _ = scores
     p, means = _test(entrants, scores, groups.cluster_labels)
     shown = shown_of(scores)
     family = None if shown is None else np.ones(p.shape, dtype=np.bool_)
@@ -84,7 +84,7 @@ def _test(
     clusters: Sequence[npt.NDArray[np.uint32]] | None,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the p of all pairs, and the mean of each row, in the order of `entrants.compared`."""
-    p = claim_p(*scores, clusters)
+    p = claim_p(scores.lower, scores.upper, clusters, scores.runs)
     published = [
         PublishedRate(row.score, row.tasks, row.upper) for row in entrants.compared if row.evaluation is None
     ]
