@@ -240,8 +240,8 @@ def clustered_mean_difference(
 
     first, second: figures of any unit for the same tasks; NaN where a system has none. clusters: see
     `Clustering`. Each mean is over the system's own known figures, so both are ratios of sums over the tasks.
-    Their difference is linearised: a task adds a's deviation from its mean over the number of a's figures, less
-    the same of b. Tasks for which neither has a figure say nothing, and do not count as tasks of a cluster.
+    Their difference is linearised: a task adds a's deviation from its mean over the number of a's figures,
+    less the same of b. Tasks for which neither has a figure say nothing, and count in no cluster.
     None where one of the two has no figure. Raises ValueError for shapes that do not fit.
     Source: Woodruff, J. Am. Stat. Assoc. 66 (1971) 411-414, for the linearised variance of a ratio; the
     module's, for its clusters.
@@ -269,6 +269,24 @@ def clustered_mean_difference(
         clustering.degrees_of_freedom,
         variance / independent if independent > 0 else 1.0,
     )
+
+
+def difference_effect(scores: npt.ArrayLike, clusters: Clusters) -> float | None:
+    """Return the design effect of the difference of two systems, as the median over all pairs; 1 or more.
+
+    scores: systems x tasks, each 0..1. clusters: see `Clustering`. It is how many times the variance of the
+    difference of two means is that of independent tasks: what patients and templates have in common for both
+    systems cancels out, so it is smaller than that of a rate. None where no two systems differ on any task.
+    Raises ValueError as `rate_interval` does.
+    """
+    values = np.ascontiguousarray(scores, dtype=np.float64)
+    check_scores(values)
+    pairs = np.triu_indices(len(values), 1)
+    tasks = values.shape[1]
+    independent = squared_distances(centred(values))[pairs] / tasks**2
+    clustered = Clustering(clusters, tasks).difference_variances(values)[pairs]
+    differ = independent > 0
+    return max(1.0, float(np.median(clustered[differ] / independent[differ]))) if differ.any() else None
 
 
 def check_scores(scores: npt.NDArray[Any]) -> None:

@@ -83,7 +83,11 @@ def one_way_p(
 
 
 def _one_way(
-    first: Floats, second: Floats, difference: Floats, is_higher: npt.NDArray[np.bool_], clusters: Clusters | None
+    first: Floats,
+    second: Floats,
+    difference: Floats,
+    is_higher: npt.NDArray[np.bool_],
+    clusters: Clusters | None,
 ) -> Floats:
     """Return the p of `one_way_p` without regard to numbers of runs, right where `is_higher`."""
     p: Floats = np.ones(difference.shape)

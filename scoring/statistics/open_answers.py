@@ -27,8 +27,8 @@ def claim_p(
     """Return the two-sided p of each pair of systems: systems x systems, symmetric, 1 on the diagonal.
 
     lower, upper: systems x tasks, each 0..1, lower <= upper. clusters, runs: see `comparisons.pairwise_p`, to
-    which this is equal where no answer is open. Where a p-value is below 1, the system with the higher mean of
-    `lower` is ahead, so `rank_claims` takes these p with the means of `lower`.
+    which this is equal where no answer is open. Where a p-value is below 1, the system with the higher mean
+    of `lower` is ahead, so `rank_claims` takes these p with the means of `lower`.
     Raises ValueError for scores that are not numbers in 0..1, a lower one above its upper one, or shapes that
     do not fit.
     """

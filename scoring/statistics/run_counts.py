@@ -2,19 +2,17 @@
 
 A mean over ten runs varies less on a task than a single answer does, and near rates of 0 and 1 the single
 answers may all happen to be alike. A paired t-test takes its standard error from the differences it sees, so
-it misses the variation that one lucky run does not show. This test does not: given how many of all the runs of
-two equal systems got a task right, each choice of the runs is as likely to be the right ones. So the number of
-one system is hypergeometric within a task, and independent between tasks.
+it misses the variation that one lucky run does not show. This test does not: given how many of all the runs
+of two equal systems got a task right, each choice of the runs is as likely to be the right ones. So the
+number of one system is hypergeometric within a task, and independent between tasks.
 
 The test alone is of the hypothesis that both systems have the same chance on every single task. Where each
 does better on other tasks, the t-test is the stricter one, so `comparisons` takes the larger p of the two.
 
 Sources: Cox, Analysis of Binary Data (1970), section 4.3, and Agresti, Categorical Data Analysis (2013),
-section 7.3, for strata of two binomials; Lancaster, J. Am. Stat. Assoc. 56 (1961) 223-234, for mid-p; Gil-Pelaez,
-Biometrika 38 (1951) 481-482, for a distribution function from a characteristic function.
+section 7.3, for strata of two binomials; Lancaster, J. Am. Stat. Assoc. 56 (1961) 223-234, for mid-p;
+Gil-Pelaez, Biometrika 38 (1951) 481-482, for a distribution function from a characteristic function.
 """
-
-from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +37,7 @@ def within_tasks_p(
     """Return the two-sided mid-p of each pair with different numbers of runs, and 0 of any other pair.
 
     scores: systems x tasks, the share of a system's runs that were right. runs: of each system, 1 or more.
-    others, other_runs: the second systems of the pairs; None for all pairs of `scores`, whose p are symmetric.
+    others, other_runs: the second systems of the pairs; None for all pairs of `scores`, which is symmetric.
     Returns systems x others. Raises ValueError unless a score times the number of runs is a whole number.
     """
     p = np.zeros((len(scores), len(scores if others is None else others)))
@@ -89,12 +87,11 @@ def right_runs(scores: Floats, runs: Runs) -> Runs:
 def _group_p(counts: Runs, others: Runs, runs: int, other_runs: int) -> Floats:
     """Return the p of each of `counts` and each of `others`, which have these different numbers of runs."""
     tally = _tally(counts, others, runs, other_runs)
-    # How many of the right answers are the first system's, less what is expected of it.
-    expected = tally @ (np.arange(runs + other_runs + 1) * (runs / (runs + other_runs)))
+    both = np.arange(runs + other_runs + 1)
+    # How many of the right answers are the first system's, what is expected, and how far both can be apart.
     observed = np.repeat(counts.sum(axis=1), len(others))
-    most = np.minimum(np.arange(runs + other_runs + 1), runs)
-    fewest = np.maximum(np.arange(runs + other_runs + 1) - other_runs, 0)
-    span = tally @ (most - fewest)
+    expected = tally @ (both * (runs / (runs + other_runs)))
+    span = tally @ (np.minimum(both, runs) - np.maximum(both - other_runs, 0))
     variance = tally @ _variances(runs, other_runs)
     # Bernstein's bound: beyond it lies less than what may be neglected.
     tail = _NEGLIGIBLE / 3 + np.sqrt(_NEGLIGIBLE**2 / 9 + 2 * _NEGLIGIBLE * variance)
@@ -103,36 +100,34 @@ def _group_p(counts: Runs, others: Runs, runs: int, other_runs: int) -> Floats:
     p = np.empty(sizes.size)
     for size in np.unique(sizes):
         chosen = np.flatnonzero(sizes == size)
-        frequencies = _frequencies(int(size), float(variance[chosen].min()))
-        p[chosen] = 1 - np.abs(_signs(tally[chosen], observed[chosen], runs, other_runs, int(size), frequencies))
+        angles = _angles(int(size), float(variance[chosen].min()))
+        phi = _characteristic(runs, other_runs, angles)
+        p[chosen] = 1 - np.abs(_signs(tally[chosen], observed[chosen], phi, angles, int(size)))
     return np.clip(p, SMALLEST_WITHIN_TASKS, 1.0).reshape(len(counts), len(others))
 
 
 def _tally(counts: Runs, others: Runs, runs: int, other_runs: int) -> Floats:
     """Return for each pair the number of tasks by the runs of both that got them right: pairs x numbers."""
-    tally = np.zeros((len(counts), len(others), runs + other_runs + 1))
+    # Whole numbers of tasks below 2**24 are exact in float32. The last axis is the longest, for speed.
+    tally = np.zeros((runs + other_runs + 1, len(counts), len(others)), dtype=np.float32)
     columns = [(others == number).astype(np.float32).T for number in range(other_runs + 1)]
-    for number, rows in _indicators(counts, runs):
-        for other_number, column in enumerate(columns):
-            tally[:, :, number + other_number] += rows @ column
-    return tally.reshape(-1, runs + other_runs + 1)
-
-
-def _indicators(counts: Runs, runs: int) -> Iterator[tuple[int, npt.NDArray[np.float32]]]:
-    # Whole numbers of tasks below 2**24 are exact in float32.
     for number in range(runs + 1):
-        yield number, (counts == number).astype(np.float32)
+        rows = (counts == number).astype(np.float32)
+        for other_number, column in enumerate(columns):
+            tally[number + other_number] += rows @ column
+    return tally.reshape(len(tally), -1).T.astype(np.float64)
 
 
 def _variances(runs: int, other_runs: int) -> Floats:
     """Return the variance of the first system's right answers of a task, by those of both systems."""
     total = runs + other_runs
     right = np.arange(total + 1)
-    return np.asarray(runs * other_runs * right * (total - right) / (total**2 * (total - 1)), dtype=np.float64)
+    variances = runs * other_runs * right * (total - right) / (total**2 * (total - 1))
+    return np.asarray(variances, dtype=np.float64)
 
 
-def _frequencies(size: int, variance: float) -> Floats:
-    """Return the angles at which a characteristic function counts; `variance` is the least of those meant.
+def _angles(size: int, variance: float) -> Floats:
+    """Return the angles at which a characteristic function counts. variance: the least of those meant.
 
     A hypergeometric variable is a sum of independent ones that are 0 or 1, so that the absolute value at the
     angle t is at most exp(-variance * (1 - cos t)).
@@ -144,16 +139,16 @@ def _frequencies(size: int, variance: float) -> Floats:
 
 
 def _signs(
-    tally: Floats, observed: Runs, runs: int, other_runs: int, size: int, angles: Floats
+    tally: Floats, observed: Runs, phi: npt.NDArray[np.complex128], angles: Floats, size: int
 ) -> Floats:
     """Return P(S > observed) - P(S < observed) of each pair, with S the first system's right answers.
 
-    size: even, and larger than the distance of `observed` from any value that S takes.
+    phi: the characteristic function of one task at the angles, by the right answers of both
+    size: even, and larger than the distance of `observed` from any value that S takes
     The sign of a whole number k with |k| < size is 2 / size times the sum over odd m < size of
     cot(pi * m / (2 * size)) * sin(pi * m * k / size), the Fourier series of a square wave.
     """
-    logarithms = np.log(np.maximum(np.abs(phi := _characteristic(runs, other_runs, angles)), 1e-300))
-    magnitudes = np.exp(tally @ logarithms)
+    magnitudes = np.exp(tally @ np.log(np.maximum(np.abs(phi), 1e-300)))
     # Whole turns do not matter, since every number of tasks is whole.
     turns = tally @ np.angle(phi) - observed[:, np.newaxis] * angles
     return np.asarray((magnitudes * np.sin(turns)) @ (2 / size / np.tan(angles / 2)), dtype=np.float64)

@@ -290,7 +290,9 @@ def test_the_difference_of_two_real_runs_rests_on_one_task_type():
     [breakdown] = [b for b in registry.get("medagentbench").breakdowns if b.key == "task_type"]
     numbers = np.array([list(breakdown.groups).index(name) for name in types], dtype=np.uint8)
     groups = TaskGroupNumbers(breakdowns={"task_type": numbers}, strata=numbers, clusters={})
-    found = pair_tests._find_deciding_group(Board(benchmark="medagentbench"), Scores(scores, scores, np.ones(2, dtype=np.int64)), groups)
+    found = pair_tests._find_deciding_group(
+        Board(benchmark="medagentbench"), Scores(scores, scores, np.ones(2, dtype=np.int64)), groups
+    )
     assert (found.group, found.p) == ("task7", 1.0)
     assert float(pairwise_p(scores)[0, 1]) == pytest.approx(0.5**20)
     # Of the board with hidden references the counts over all tasks are shown, and those of task7 are not.
