@@ -22,7 +22,12 @@ from scoring.statistics import (
     smallest_detectable_difference,
     wilson_interval,
 )
-from scoring.statistics.clusters import clustered_difference, clustered_mean_difference, difference_effect
+from scoring.statistics.clusters import (
+    Clustering,
+    clustered_difference,
+    clustered_mean_difference,
+    difference_effect,
+)
 from scoring.statistics.comparisons import one_way_p
 from scoring.statistics.pairs import paired_table
 from scoring.statistics.published import PublishedRate, join_published
@@ -212,7 +217,16 @@ def _detectable(interaction: float, boards: int) -> Line:
     effect = float(np.median([each for each in effects if each is not None]))
     discordant = float(np.mean([scores[0] != scores[1] for scores, _ in drawn]))
     independent = smallest_detectable_difference(FHIR_AGENTBENCH, discordant)
-    points = smallest_detectable_difference(FHIR_AGENTBENCH / effect, discordant)
+    freedom = float(
+        np.mean(
+            [
+                Clustering(clusters, FHIR_AGENTBENCH).degrees_of_freedom
+                for _, clusters in drawn
+                if clusters is not None
+            ]
+        )
+    )
+    points = smallest_detectable_difference(FHIR_AGENTBENCH / effect, discordant, degrees_of_freedom=freedom)
     assert independent is not None
     assert points is not None
     found: dict[str, list[bool]] = {"power": [], "power at independent": []}

@@ -130,8 +130,8 @@ def main() -> None:
         print(json.dumps(measure_thousand()))
         return
     boards = options.boards or (QUICK_BOARDS if options.quick else BOARDS)
+    tables = {title: print_lines(title, make(boards)) for title, make in TABLES.items()}
     measured = {setting.name: measure(setting, boards) for setting in all_settings()}
-    tables = {title: make(boards) for title, make in TABLES.items()}
     worker = subprocess.run(
         [sys.executable, __file__, "--worker"], check=True, stdout=subprocess.PIPE, text=True
     )
@@ -159,14 +159,16 @@ def main() -> None:
         *("systems (300 tasks if not stated)", "ranks", "dividers", "type I", "rates", "Wilson"),
         *("overturned", "open as wrong"),
     )
-    for title, lines in tables.items():
-        names = list(dict.fromkeys(name for line in lines for name in line.figures))
-        print_table(
-            title,
-            ("", *names),
-            [[line.name, *(_share(line.figures.get(n, np.nan)) for n in names)] for line in lines],
-        )
     report(f"{boards:,} boards of each kind", header, rows, figures)
+
+
+def print_lines(title: str, lines: list[Line]) -> list[Line]:
+    """Print a table as soon as it is measured, and return its lines."""
+    names = list(dict.fromkeys(name for line in lines for name in line.figures))
+    rows = [[line.name, *(_share(line.figures.get(name, np.nan)) for name in names)] for line in lines]
+    print_table(title, ("", *names), rows)
+    sys.stdout.flush()
+    return lines
 
 
 TABLES = {

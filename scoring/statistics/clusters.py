@@ -272,11 +272,12 @@ def clustered_mean_difference(
 
 
 def difference_effect(scores: npt.ArrayLike, clusters: Clusters) -> float | None:
-    """Return the design effect of the difference of two systems, as the median over all pairs; 1 or more.
+    """Return the design effect of the difference of two systems, over all pairs together; 1 or more.
 
     scores: systems x tasks, each 0..1. clusters: see `Clustering`. It is how many times the variance of the
-    difference of two means is that of independent tasks: what patients and templates have in common for both
-    systems cancels out, so it is smaller than that of a rate. None where no two systems differ on any task.
+    difference of two means is that of independent tasks, summed over the pairs: what patients and templates
+    have in common for both systems cancels out, so it is smaller than that of a rate. None where no two
+    systems differ on any task.
     Raises ValueError as `rate_interval` does.
     """
     values = np.ascontiguousarray(scores, dtype=np.float64)
@@ -285,8 +286,8 @@ def difference_effect(scores: npt.ArrayLike, clusters: Clusters) -> float | None
     tasks = values.shape[1]
     independent = squared_distances(centred(values))[pairs] / tasks**2
     clustered = Clustering(clusters, tasks).difference_variances(values)[pairs]
-    differ = independent > 0
-    return max(1.0, float(np.median(clustered[differ] / independent[differ]))) if differ.any() else None
+    total = float(independent.sum())
+    return max(1.0, float(clustered.sum()) / total) if total > 0 else None
 
 
 def check_scores(scores: npt.NDArray[Any]) -> None:

@@ -43,8 +43,9 @@ def within_tasks_p(
     p = np.zeros((len(scores), len(scores if others is None else others)))
     counts = right_runs(scores, runs)
     is_same = others is None or other_runs is None
-    other_counts = counts if is_same else right_runs(others, other_runs)
-    second_runs = runs if is_same else other_runs
+    other_counts, second_runs = counts, runs
+    if others is not None and other_runs is not None:
+        other_counts, second_runs = right_runs(others, other_runs), other_runs
     for first in np.unique(runs):
         for second in np.unique(second_runs):
             # The smaller number of runs has fewer possible counts; and both orders of a pair have one p.

@@ -201,14 +201,10 @@ def _difference(
         # Means over several runs take the paired t-test, in which each task is a cluster of its own.
         clusters = [np.arange(ways[0].shape[1])]
     if clusters is not None:
-        intervals = [
-            Difference(
-                *clustered_difference(
-                    *way, clusters, least_variance=_run_variance(way, runs) if differ else 0.0
-                )[:3]
-            )
-            for way in ways
-        ]
+        intervals = []
+        for a, b in ways:
+            least = _run_variance(a, b, runs) if differ else 0.0
+            intervals.append(Difference(*clustered_difference(a, b, clusters, least_variance=least)[:3]))
     else:
         intervals = [Difference(*difference_interval(*table)) for table in tables]
     difference, low, high = _union(intervals)
@@ -219,9 +215,11 @@ def _difference(
     return difference, low, min(high, -_NEXT_TO_0)
 
 
-def _run_variance(way: npt.NDArray[np.float64], runs: npt.NDArray[np.int64]) -> float:
+def _run_variance(
+    a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], runs: npt.NDArray[np.int64]
+) -> float:
     """Return the variance of the difference of two systems that choosing the runs within tasks makes."""
-    counts = right_runs(way, runs)
+    counts = right_runs(np.stack([a, b]), runs)
     return within_tasks_variance(counts[0], counts[1], int(runs[0]), int(runs[1]))
 
 
