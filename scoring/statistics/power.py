@@ -26,7 +26,9 @@ def smallest_detectable_difference(
     """
     if not (tasks > 0 and 0 <= discordant <= 1 and 0 < power < 1 and 0 < level < 1):
         raise ValueError(f"{tasks} tasks, {discordant} discordant, power {power}, level {level}")
-    from_level, from_power = scipy.special.stdtrit(degrees_of_freedom, [(1 + level) / 2, power]).tolist()
+    from_level, from_power = (
+        float(scipy.special.stdtrit(degrees_of_freedom, share)) for share in ((1 + level) / 2, power)
+    )
 
     def lacks_power(difference: float) -> bool:
         spread = from_level * sqrt(discordant) + from_power * sqrt(max(0.0, discordant - difference**2))

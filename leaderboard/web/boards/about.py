@@ -103,9 +103,10 @@ def _clustering(board: Board) -> Clustering | None:
 
 
 def _published_effect(benchmark: Benchmark, tasks: int | None) -> float | None:
-    """Return the design effect of a row as published over all tasks; None where that is not known."""
+    """Return the design effect of a row as published over all tasks; None without one, or known tasks."""
     clusters = benchmark.published_clusters
-    return None if clusters is None or tasks is None else clusters.design_effect(tasks)
+    effect = clusters.design_effect(tasks) if clusters and tasks is not None else 1.0
+    return effect if effect > 1 else None
 
 
 def _constants(board: Board) -> dict[str, Any]:
@@ -142,7 +143,7 @@ def _detectable(board_at: BoardAt, benchmark: Benchmark, tasks: int | None) -> D
     of_board = board_at.remember("difference-effect", lambda: difference_effect_of(board_at.board))
     clustering = _clustering(board_at.board)
     freedom = clustering.degrees_of_freedom if clustering else inf
-    effect = of_board or _published_effect(benchmark, tasks) if clustering else None
+    effect = (of_board or _published_effect(benchmark, tasks)) if clustering else None
     effective = tasks / (effect or 1.0)
     differences = [
         (
