@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from leaderboard.models import Board, BoardStatistics, Feedback, Kind, Submission
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging.task_groups import TaskGroupNumbers, load_task_groups
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.statistics import disclosure, pair_tests
+from leaderboard.services.statistics import compute, disclosure, pair_tests
 from leaderboard.services.statistics.compare import (
     ComparedPair,
     NotOnBoard,
@@ -31,7 +32,7 @@ from leaderboard.services.statistics.compare import (
 from leaderboard.services.statistics.entrants import Scores, figures_of, scores_of
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.services.statistics.pair_tests import PairTest
-from leaderboard.services.statistics.rank_statistics import WhyNot
+from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
 from scoring import registry
 from scoring.medagentbench.demo import GOOD
 from scoring.statistics import difference_interval
@@ -281,6 +282,9 @@ def test_one_lucky_run_is_not_significantly_higher_than_ten_honest_ones(demo, us
     assert pairwise_p(scores.lower)[0, 1] < 0.05
     low, high = pair.interval
     assert low < -0.01 < 0 < high
+    compute.compute_statistics(board_id=demo.pk)
+    board = Board.objects.select_related("state").get(pk=demo.pk)
+    assert statistics_by_judge(BoardAt(board))[""].of(ten.system_id).rank_low == 1
 
 
 def test_a_row_of_an_earlier_ground_truth_is_shown_and_not_tested(demo, keys, user, good_file):
