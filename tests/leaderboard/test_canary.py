@@ -49,7 +49,7 @@ from scoring.fhir_agentbench import demo as fhir_files
 from scoring.medagentbench import demo as medagentbench_files
 from tests.support import factories
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
-from tests.support.walk import draw_as_svg, long_numbers, paths, queries, without_page
+from tests.support.walk import draw_as_svg, long_numbers, paths, queries, text_of, without_page
 
 pytestmark = pytest.mark.both_databases
 
@@ -284,7 +284,7 @@ def _ask(walk: Walk, role: str, client: Client, name: str, path: str) -> int:
 def _look(walk: Walk, role: str, path: str, response: Any) -> None:
     walk.requests += 1
     walk.roles.add(role)
-    text = response.getvalue().decode(errors="replace") + str(dict(response.headers))
+    text = text_of(response) + str(dict(response.headers))
     secrets = walk.secrets
     if role.endswith("organiser"):
         # Who imports reference answers has them, and so their digests; the desk shows no more of them.

@@ -10,7 +10,7 @@ import zipfile
 import pytest
 from django.test import Client
 
-from leaderboard.models import Board
+from leaderboard.models import UNLIMITED, Board
 from leaderboard.services.publishing.publish import publish, withdraw
 from scoring.fhir_agentbench import demo as fhir_files
 from scoring.medagentbench.demo import GOOD
@@ -134,13 +134,16 @@ def test_a_record_has_the_conditions_of_its_runs_and_what_they_cost(user, demo, 
 
 
 def test_a_record_has_the_temperature_the_tokens_and_the_rounds_of_its_log(user, demo, good_file):
-    facts = Facts(model="heron-2", temperature=0.5, input_tokens=5200, output_tokens=310, cost_usd=0.04, rounds=6)
+    facts = Facts(
+        model="heron-2", temperature=0.5, input_tokens=5200, output_tokens=310, cost_usd=0.04, rounds=6
+    )
     submission = factories.make_published(user, demo, as_log(good_file, facts), system="Logged")
     conditions = records_of(demo)["Logged"]["evaluation_results"][0]["generation_config"]
     assert conditions["generation_args"]["temperature"] == 0.5
-    logged = {key: json.loads(conditions["additional_details"][f"from_log_{key}"]) for key in (
-        *("input_tokens_per_task", "output_tokens_per_task", "rounds_per_task", "cost_per_task"),
-    )}
+    logged = {
+        key: json.loads(conditions["additional_details"][f"from_log_{key}"])
+        for key in (*("input_tokens_per_task", "output_tokens_per_task", "rounds_per_task", "cost_per_task"),)
+    }
     assert {key: mean["mean"] for key, mean in logged.items()} == {
         "input_tokens_per_task": 5200,
         "output_tokens_per_task": 310,
@@ -175,7 +178,8 @@ def test_an_interval_that_allows_for_clusters_says_so(user, fhir_demo, good_answ
     factories.make_published(user, fhir_demo, good_answers, system="Mine")
     (record,) = records_of(fhir_demo).values()
     assert ranked(record)["uncertainty"]["confidence_interval"]["method"] == (
-        "Wilson score interval over the effective number of tasks, since tasks share patients and question templates"
+        "Wilson score interval over the effective number of tasks, since tasks share patients and "
+        "question templates"
     )
     assert ranked(record)["details"]["judge_name"].startswith("Wardboard rules")
 
@@ -192,7 +196,7 @@ def test_a_record_of_several_runs_has_their_spread_as_on_the_page(user, demo):
 
 
 def test_with_hidden_references_the_spread_is_rounded_as_on_the_page(user):
-    board = factories.make_hidden()
+    board = factories.make_hidden(**{**UNLIMITED, "rounding": 1})
     publish_runs(user, board, system="Three runs")
     details = ranked(records_of(board)["Three runs"])["details"]
     assert details["spread_of_runs_rounded_to"] == "0.06"
@@ -227,6 +231,13 @@ def test_the_same_table_has_the_same_bytes_and_a_later_one_the_same_names(user, 
     assert download(demo) == before
     factories.make_published(user, demo, good_file + b"\n", system="Second")
     assert set(read_archive(before)) < set(read_archive(download(demo)))
+
+
+def test_an_archive_of_many_rows_takes_a_fixed_number_of_queries(demo, django_assert_max_num_queries):
+    for number in range(60):
+        put_row(demo, f"System {number}", number / 100)
+    with django_assert_max_num_queries(14):
+        assert len(read_archive(download(demo))) == 60
 
 
 def test_the_validator_of_the_package_accepts_every_file_without_a_warning(user, demo, fhir_demo, tmp_path):
