@@ -133,23 +133,22 @@ def without_page(statuses: Mapping[str, set[int]]) -> set[str]:
     return empty ^ posted
 
 
-def long_numbers(name: str, response: Any) -> list[str]:
+def long_numbers(name: str, text: str, content_type: str) -> list[str]:
     """Return numbers in a response with more than three decimals, each with what stands before it.
 
-    name: of the URL; a schema, which describes the API, has numbers of any length
+    name: of the URL; a schema, which describes the API, has numbers of any length. text: see `text_of`
     """
     if any(word in name for word in ("schema", "openapi", "docs")):
         return []
-    text = text_of(response)
     # Most responses have none, not even of coordinates.
     if not _LONG.search(text):
         return []
-    text = _printed(text, response.headers.get("Content-Type", ""))
+    text = _printed(text, content_type)
     return [text[max(0, match.start() - 40) : match.end()] for match in _LONG.finditer(text)]
 
 
 def text_of(response: Any) -> str:
-    """Return the text of a response, of an archive the names and texts of its files."""
+    """Return the text of a response, which can be read once; of an archive, names and texts of its files."""
     content = response.getvalue()
     if response.headers.get("Content-Type") != "application/zip":
         return str(content.decode(errors="replace"))
