@@ -118,6 +118,19 @@ class Clusters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatedRun:
+    """A run with the answers of an earlier one, from which no time in their logs tells it apart.
+
+    - run, same_as: numbers of the two, from 1
+    - is_copy: whether both logs state the same times, so that they are one run
+    """
+
+    run: int
+    same_as: int
+    is_copy: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """A file that can be scored.
 
@@ -126,6 +139,7 @@ class Reading:
     - counts: of several files, the number of records of each
     - log_facts: what the file states of its runs beside the answers
     - forms: of its answers, where they were asked for and rules judge free text
+    - repeats: of several files, the runs that repeat an earlier one
     """
 
     version: str | None
@@ -136,6 +150,7 @@ class Reading:
     counts: tuple[int, ...] = ()
     log_facts: LogFacts = field(default_factory=LogFacts)
     forms: AnswerForms | None = None
+    repeats: tuple[RepeatedRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -193,9 +193,10 @@ class RunsCode(ProblemCode):
     )
     IDENTICAL = (
         "runs.identical",
-        "Two runs have the same answers, so one run was sent twice.",
+        "Two runs have the same answers, and no time in their logs tells them apart.",
         phrase(
-            "Send the file of each run once. Of a system that always answers the same, one file is enough."
+            "Send the file of each run once. If the system always gives the same answers, state that it is "
+            "deterministic."
         ),
     )
     MORE_THAN_DECLARED = (
@@ -212,11 +213,6 @@ class RunsCode(ProblemCode):
         "runs.from-folders",
         "The files in several folders are taken for runs of one system.",
         phrase("If they are of different systems, send each by itself."),
-    )
-    ATTEMPTS_ALIKE = (
-        "runs.attempts-alike",
-        "Two attempts in one log have the same answers; both count.",
-        phrase("Nothing has to be done if the system always answers the same."),
     )
     LEFT_OUT = (
         "archive.left-out",

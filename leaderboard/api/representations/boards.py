@@ -162,6 +162,7 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         group_metrics=show_group_metrics(row.group_metrics),
         date=standing.since,
         chosen_before_score=standing.chosen_before_score,
+        designation=standing.designation,
         files_of_system=standing.files_of_system,
         files_of_team=standing.files_of_team,
         # A result that was withdrawn or disqualified has no page.

@@ -196,6 +196,13 @@ class RowSchema(Struct, kw_only=True):
             "was not rescored here."
         ),
     ]
+    designation: Annotated[
+        int | None,
+        Meta(
+            description="Which designated file of its system it is, from 1, over all versions of the system. "
+            "Null if it was not designated."
+        ),
+    ]
     files_of_system: Annotated[
         int | None,
         Meta(description="Files of the system that had been scored when this result became its entry."),

@@ -20,7 +20,7 @@ from leaderboard.services.text import remove_hidden_characters
 from scoring.facts import IN_ROWS, RELEASE, as_json
 
 _REMOVAL = ("gone", "gone_at", "gone_reason")
-_CHOICE = ("chosen_before_score", "files_of_system", "files_of_team")
+_CHOICE = ("chosen_before_score", "designation", "files_of_system", "files_of_team")
 # The facts that follow the names of the system and its models.
 _FACTS = tuple(fact for fact in IN_ROWS if fact.key not in ("system", "models"))
 

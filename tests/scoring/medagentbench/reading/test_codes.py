@@ -89,7 +89,7 @@ def test_the_documentation_separates_problems_from_warnings():
         for code in [
             *WARNINGS,
             RunsCode.FOLDERS,
-            RunsCode.ATTEMPTS_ALIKE,
+            RunsCode.IDENTICAL,
             RunsCode.LEFT_OUT,
             *FORMAT_WARNINGS,
             *FHIR_WARNINGS,
