@@ -31,7 +31,7 @@ from scoring.reading.formats.log_facts import LogFacts
 from scoring.reading.limits import Limits
 from scoring.reading.places import RecordLayout
 from scoring.reading.problems import Remarks
-from scoring.trace import RecordTrace
+from scoring.trace import RecordTrace, TraceExtent
 from scoring.traces.trace_file import TraceWriter
 from scoring.verdicts import Rate, Scorecard, Share
 
@@ -140,6 +140,7 @@ class Reading:
     - log_facts: what the file states of its runs beside the answers
     - forms: of its answers, where they were asked for and rules judge free text
     - repeats: of several files, the runs that repeat an earlier one
+    - trace: what it holds of the traces of its runs; None where that was not looked at, or is not known
     """
 
     version: str | None
@@ -151,6 +152,7 @@ class Reading:
     log_facts: LogFacts = field(default_factory=LogFacts)
     forms: AnswerForms | None = None
     repeats: tuple[RepeatedRun, ...] = ()
+    trace: TraceExtent | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

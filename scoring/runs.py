@@ -6,6 +6,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
 from math import fsum
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, cast
@@ -24,6 +26,7 @@ from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
 from scoring.statistics.runs import RunSpread, run_spread
+from scoring.trace import TraceCollector, TraceExtent
 from scoring.verdicts import Rate, Scorecard
 
 MOST_RUNS = 10
@@ -81,14 +84,15 @@ def read_with_places(
     quotes: bool = True,
     keep: BinaryIO | None = None,
     has_forms: bool = False,
+    has_trace: bool = False,
     **options: Any,
 ) -> Reading:
     """Read a seekable file, as `Benchmark.read` does; each remark says where it is in the file.
 
     quotes: whether remarks quote lines of the file, and forms its answers.
-    has_forms: whether to look at the forms of its answers.
+    has_forms: whether to look at the forms of its answers. has_trace: whether to look at its traces.
     """
-    if has_forms and keep is None:
+    if (has_forms or has_trace) and keep is None:
         with SpooledTemporaryFile(max_size=_IN_MEMORY) as part:
             return read_with_places(
                 benchmark,
@@ -96,7 +100,8 @@ def read_with_places(
                 limits=limits,
                 quotes=quotes,
                 keep=cast(BinaryIO, part),
-                has_forms=True,
+                has_forms=has_forms,
+                has_trace=has_trace,
                 **options,
             )
     began = time.monotonic()
@@ -114,12 +119,23 @@ def read_with_places(
         place(invalid.problems, invalid.warnings, most_seconds=MOST_SECONDS)
         raise
     place(reading.warnings, most_seconds=SECONDS_FOR_WARNINGS)
+    if has_trace and keep is not None:
+        reading = replace(reading, trace=_trace_of(benchmark, keep))
     if not has_forms or keep is None:
         return reading
     keep.seek(0)
     left = min(MOST_SECONDS_FOR_FORMS, limits.seconds - (time.monotonic() - began))
     forms = benchmark.answer_forms(benchmark.records(keep), seconds=left)
     return replace(reading, forms=forms if quotes else forms and forms.without_texts())
+
+
+def _trace_of(benchmark: Benchmark, keep: BinaryIO) -> TraceExtent | None:
+    keep.seek(0)
+    trace = partial(benchmark.trace, received=datetime.now(UTC))
+    collector = TraceCollector(trace, benchmark.trace_kinds)
+    for _ in collector.pass_on(benchmark.records(keep)):
+        pass
+    return collector.extent
 
 
 def read_run(benchmark: Benchmark, file: BinaryIO, keep: BinaryIO, **options: Any) -> RunReading:
@@ -177,6 +193,8 @@ def read_runs(
         log_facts=joined(reading.log_facts for reading in readings),
         forms=join_forms(reading.forms for reading in readings),
         repeats=repeats,
+        # Of several files, each has to hold the traces of its own run.
+        trace=next((run.trace for run in readings if run.trace is not TraceExtent.WHOLE), readings[0].trace),
         warnings=warnings,
     )
 
@@ -265,7 +283,7 @@ def _repeats(runs: Iterable[tuple[int, RunReading]]) -> Iterator[RepeatedRun]:
 
 
 def _identical(names: Sequence[str], repeat: RepeatedRun) -> Problem:
-    values = {"run": repeat.same_as, "name": quote(names[repeat.same_as - 1])}
+    values: dict[str, str | int] = {"run": repeat.same_as, "name": quote(names[repeat.same_as - 1])}
     if repeat.is_copy:
         message = phrase("the answers and the times are the same as those of run {run} (“{name}”)", **values)
     else:

@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
             field=models.BooleanField(
                 db_default=False,
                 default=False,
-                help_text="A result whose file lacks the trace of an answer is listed without a rank. Only where files are kept as they came.",
+                help_text="A result whose file lacks the trace of an answer is listed without a rank.",
                 verbose_name="trace of every answer required to be ranked",
             ),
         ),

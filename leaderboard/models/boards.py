@@ -172,8 +172,7 @@ class Board(models.Model):
         "trace of every answer required to be ranked",
         default=False,
         db_default=False,
-        help_text="A result whose file lacks the trace of an answer is listed without a rank. Only where files "
-        "are kept as they came.",
+        help_text="A result whose file lacks the trace of an answer is listed without a rank.",
     )
     needs_official_harness = models.BooleanField(
         "official harness required to be ranked",

@@ -183,6 +183,35 @@ class DocumentCode(ProblemCode):
     )
 
 
+class RulesCode(ProblemCode):
+    """Warnings of a result that the rules of a leaderboard would list without a rank."""
+
+    RUNS = (
+        "rules.too-few-runs",
+        "The leaderboard ranks only results of more runs.",
+        phrase(
+            "Send the files of more complete runs in one submission, or publish the result without a rank."
+        ),
+    )
+    TRACES = (
+        "rules.traces-missing",
+        "The leaderboard ranks only results with the trace of every answer.",
+        phrase("Send the log that the run itself wrote, or publish without a rank."),
+    )
+    HARNESS = (
+        "rules.other-harness",
+        "The leaderboard ranks only results of the official harness.",
+        phrase("If the official harness ran it, state so, or publish without a rank."),
+    )
+    ROUNDS = (
+        "rules.too-many-rounds",
+        "The leaderboard ranks only results within a number of rounds per task, which the log states.",
+        phrase(
+            "Set that limit in the harness and run all tasks again, or publish the result without a rank."
+        ),
+    )
+
+
 class RunsCode(ProblemCode):
     """Problems of several runs that are sent as one submission, and of the archive that they come in."""
 

@@ -365,7 +365,8 @@ class SubmissionSchema(Struct, kw_only=True):
         RankSchema | UnsetType | None,
         Meta(
             description="By score alone, among the published results of other systems: the rank that it has, "
-            "or would have if it were published. Null until it is scored."
+            "or would have if it were published. Null until it is scored, and where it does not meet "
+            "the rules of the leaderboard for a rank."
         ),
     ] = UNSET
     tasks: Annotated[

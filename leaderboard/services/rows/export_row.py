@@ -34,6 +34,8 @@ class _Columns(NamedTuple):
     since: datetime
     chosen_before_score: bool | None
     designation: int | None
+    repeated_runs: int | None
+    most_rounds: int | None
     files_of_system: int | None
     files_of_team: int | None
     system_id: int

@@ -18,7 +18,7 @@ from leaderboard.services import audit, background, outages
 from leaderboard.services.background import Task
 from leaderboard.services.errors import NoRoom, StorageAway
 from leaderboard.services.files import runs, store
-from leaderboard.services.files.read import extract_records
+from leaderboard.services.files.read import Declared, extract_records, warn_by_statements
 from leaderboard.services.files.remarks import as_stored
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
@@ -28,7 +28,6 @@ from leaderboard.services.turns import TooBusy
 from scoring.benchmark import Reading
 from scoring.reading.codes import DocumentCode
 from scoring.reading.problems import Remarks, SubmissionInvalid
-from scoring.runs import accept_repeats
 
 logger = logging.getLogger(__name__)
 
@@ -60,11 +59,10 @@ def is_check_deferred(file: StoredFile) -> bool:
     return file.size * (_COMPRESSION if is_compressed else 1) > settings.CHECK_AT_ONCE_BYTES
 
 
-def check_at_once(*, board: Board, file: StoredFile, is_deterministic: bool) -> FileCheck:
+def check_at_once(*, board: Board, file: StoredFile, declared: Declared) -> FileCheck:
     """Read the file and store its records, unless that takes so long that its check is deferred.
 
     What it stores is not settled yet. One file is checked at a time, and its turn does not wait for the disk.
-    is_deterministic: whether its system is stated to give the same answers in every run.
     """
     if is_check_deferred(file):
         return FileCheck(is_deferred=True)
@@ -78,7 +76,7 @@ def check_at_once(*, board: Board, file: StoredFile, is_deterministic: bool) -> 
                 left_out=file.left_out,
                 seconds=seconds,
                 is_settled=False,
-                is_deterministic=is_deterministic,
+                declared=declared,
             )
         problems = check.rejection.problems.listed if check.rejection else []
         is_cut_off = any(problem.code == DocumentCode.TOO_SLOW for problem in problems)
@@ -154,7 +152,11 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
                 submission.stored_as,
                 submission.run_names,
                 left_out=submission.left_out,
-                is_deterministic=bool(submission.deterministic),
+                declared=Declared(
+                    runs=submission.runs,
+                    is_deterministic=bool(submission.deterministic),
+                    harness=(submission.stated_facts or {}).get("harness") or submission.system.harness,
+                ),
             )
         except Exception as error:
             if outages.is_outage(error):
@@ -177,15 +179,14 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
 
 
 def _check(
-    board: Board, file_id: uuid.UUID, names: Sequence[str], *, is_deterministic: bool, **options: Any
+    board: Board, file_id: uuid.UUID, names: Sequence[str], *, declared: Declared, **options: Any
 ) -> FileCheck:
     """Return the outcome of a check. options: of `extract_records`."""
     try:
         reading = extract_records(board=board, file_id=file_id, names=names, **options)
     except SubmissionInvalid as rejection:
         return FileCheck(rejection=rejection)
-    if is_deterministic:
-        accept_repeats(reading)
+    warn_by_statements(board, reading, declared)
     return FileCheck(reading=reading)
 
 

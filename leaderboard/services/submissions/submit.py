@@ -37,7 +37,7 @@ from leaderboard.services.errors import (
     WrongState,
 )
 from leaderboard.services.files import reading_turn, runs, store
-from leaderboard.services.files.read import check_file, seconds_of_check
+from leaderboard.services.files.read import Declared, check_file, seconds_of_check
 from leaderboard.services.files.remarks import refuse_warnings
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
@@ -71,7 +71,6 @@ from leaderboard.services.trusted_publishing.provenance import (
 )
 from scoring.benchmark import Reading
 from scoring.reading.problems import Problem, SubmissionInvalid, pointer
-from scoring.runs import accept_repeats
 
 logger = logging.getLogger(__name__)
 
@@ -91,10 +90,12 @@ class SubmitResult:
     other_facts: Sequence[str] = ()
 
 
-def check(*, board: Board, file: StoredFile, has_account: bool = True) -> Reading:
+def check(
+    *, board: Board, file: StoredFile, has_account: bool = True, declared: Declared | None = None
+) -> Reading:
     """Read a file without storing anything. Raises SubmissionInvalid, BoardClosed, Busy.
 
-    has_account: whether the sender is signed in.
+    has_account: whether the sender is signed in. declared: None where only the file is known.
     """
     if not board.is_open:
         raise BoardClosed(
@@ -102,7 +103,8 @@ def check(*, board: Board, file: StoredFile, has_account: bool = True) -> Readin
             % {"title": gettext(board.title)}
         )
     with reading_turn.take():
-        return check_file(board=board, file=file, seconds=seconds_of_check(has_account=has_account))
+        seconds = seconds_of_check(has_account=has_account)
+        return check_file(board=board, file=file, seconds=seconds, declared=declared)
 
 
 def submit(request: SubmissionRequest) -> SubmitResult:
@@ -150,11 +152,10 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
         )
     stated = _parse_stated(request)
     request = replace(request, file=runs.declare(request.file, stated.runs))
-    file_check = admit.check_at_once(
-        board=request.board, file=request.file, is_deterministic=bool(stated.deterministic)
-    )
+    declared = _declared(request, stated)
+    file_check = admit.check_at_once(board=request.board, file=request.file, declared=declared)
     if request.strict is not None:
-        _refuse_warnings(request, stated, file_check)
+        _refuse_warnings(request, declared, file_check)
     if file_check.rejection and (known := _rejected_before(request)):
         admit.renew_report(known, file_check.rejection)
         _remember_key(request, stated, SubmitResult(submission=known, created=False))
@@ -171,15 +172,21 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
     )
 
 
-def _refuse_warnings(request: SubmissionRequest, stated: Stated, file_check: FileCheck) -> None:
+def _declared(request: SubmissionRequest, stated: Stated) -> Declared:
+    harness = stated.facts.values.get("harness")
+    if harness is None and request.board.needs_official_harness:
+        known = find_system(team=request.team, name=stated.facts.name)
+        harness = known.harness if known else ""
+    return Declared(runs=stated.runs, is_deterministic=bool(stated.deterministic), harness=harness or "")
+
+
+def _refuse_warnings(request: SubmissionRequest, declared: Declared, file_check: FileCheck) -> None:
     """Raise SubmissionInvalid where the file has warnings that the request does not take."""
     if file_check.reading is not None:
         refuse_warnings(file_check.reading.warnings, request.strict)
     elif file_check.is_deferred:
         # Nobody would hear of them later; who asks for this waits for the check, however large the file is.
-        reading = check(board=request.board, file=request.file)
-        if stated.deterministic:
-            accept_repeats(reading)
+        reading = check(board=request.board, file=request.file, declared=declared)
         refuse_warnings(reading.warnings, request.strict)
 
 
