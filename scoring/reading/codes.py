@@ -189,9 +189,7 @@ class RulesCode(ProblemCode):
     RUNS = (
         "rules.too-few-runs",
         "The leaderboard ranks only results of more runs.",
-        phrase(
-            "Send the files of more complete runs in one submission, or publish the result without a rank."
-        ),
+        phrase("Send the files of more complete runs in one submission, or publish without a rank."),
     )
     TRACES = (
         "rules.traces-missing",
@@ -205,10 +203,8 @@ class RulesCode(ProblemCode):
     )
     ROUNDS = (
         "rules.too-many-rounds",
-        "The leaderboard ranks only results within a number of rounds per task, which the log states.",
-        phrase(
-            "Set that limit in the harness and run all tasks again, or publish the result without a rank."
-        ),
+        "The leaderboard ranks only results whose log states few enough rounds for each task.",
+        phrase("Set that limit in the harness and run all tasks again, or publish without a rank."),
     )
 
 

@@ -201,23 +201,22 @@ def _details(table: BoardTable) -> Callable[[Row], str]:
     trained = _("trained on this benchmark")
     runs, chosen, judged = _("%(number)s runs"), _("chosen before scoring"), _("judge: %(judge)s")
     designated = _("%(nth)s designated file")
-    unranked, asked = _("not ranked, for want of: %(rules)s"), table.page.board_at.lead_rules.sentences
+    unranked, asked = _("no rank: it takes %(rules)s"), table.page.board_at.lead_rules.sentences
 
     def detail_of(row: Row) -> str:
         standing: Standing | ExportRow = row.standing
         if row.is_baseline:
             return no_model
         models = join_names(standing.model_names)
+        lacking = join_names(asked[rule] for rule in row.unmet_rules)
         parts = [
+            unranked % {"rules": lacking} if lacking else "",
             trained if standing.trained_on_benchmark else "",
             "" if row.is_reported else standing.organisation or standing.team_name,
             "" if models == standing.name else models,
             runs % {"number": row.runs} if (row.runs or 1) > 1 else "",
             designated % {"nth": place(standing.designation)} if standing.designation else "",
             chosen if standing.chosen_before_score and not standing.designation else "",
-            unranked % {"rules": join_names(asked[rule] for rule in row.unmet_rules)}
-            if row.unmet_rules
-            else "",
         ]
         if table.names_judge:
             parts.append(judged % {"judge": row.judge_name} if standing.judge else not_stated)
