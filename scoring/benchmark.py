@@ -32,7 +32,7 @@ from scoring.reading.limits import Limits
 from scoring.reading.places import RecordLayout
 from scoring.reading.problems import Remarks
 from scoring.statistics import wilson_interval
-from scoring.trace import RecordTrace
+from scoring.trace import RecordTrace, TraceExtent
 from scoring.traces.trace_file import TraceWriter
 from scoring.verdicts import Rate, Scorecard, Share
 
@@ -145,6 +145,19 @@ class PublishedClusters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatedRun:
+    """A run with the answers of an earlier one, from which no time in their logs tells it apart.
+
+    - run, same_as: numbers of the two, from 1
+    - is_copy: whether both logs state the same times, so that they are one run
+    """
+
+    run: int
+    same_as: int
+    is_copy: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """A file that can be scored.
 
@@ -153,6 +166,8 @@ class Reading:
     - counts: of several files, the number of records of each
     - log_facts: what the file states of its runs beside the answers
     - forms: of its answers, where they were asked for and rules judge free text
+    - repeats: of several files, the runs that repeat an earlier one
+    - trace: what it holds of the traces of its runs; None where that was not looked at, or is not known
     """
 
     version: str | None
@@ -163,6 +178,8 @@ class Reading:
     counts: tuple[int, ...] = ()
     log_facts: LogFacts = field(default_factory=LogFacts)
     forms: AnswerForms | None = None
+    repeats: tuple[RepeatedRun, ...] = ()
+    trace: TraceExtent | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,12 +5,14 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.teams import User
+from scoring.runs import MOST_RUNS
 
 
 class Feedback(models.TextChoices):
@@ -157,6 +159,34 @@ class Board(models.Model):
         db_default=DataClass.OPEN,
         help_text="Of the patients' data. Credentialed: senders acknowledge the terms, files are not kept as "
         "they came, and an LLM judges only where the operator declares that it is local or retains nothing.",
+    )
+    least_runs = models.PositiveSmallIntegerField(
+        "least number of runs to be ranked",
+        default=1,
+        db_default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_RUNS)],
+        help_text="A result of fewer runs is listed without a rank. Run files that repeat another one do not "
+        "count.",
+    )
+    needs_traces = models.BooleanField(
+        "trace of every answer required to be ranked",
+        default=False,
+        db_default=False,
+        help_text="A result whose file lacks the trace of an answer is listed without a rank.",
+    )
+    needs_official_harness = models.BooleanField(
+        "official harness required to be ranked",
+        default=False,
+        db_default=False,
+        help_text="A result of another harness, or with none stated, is listed without a rank.",
+    )
+    most_rounds = models.PositiveSmallIntegerField(
+        "most rounds of a task to be ranked",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="A result of which a task took more turns of the model, or does not state them, is listed "
+        "without a rank. Empty for no limit.",
     )
     position = models.PositiveSmallIntegerField(default=100)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -182,6 +182,7 @@ def _empty_submissions(team: Team, *, by: User) -> None:
                 publish_when_scored=False,
                 sent_for_publication=False,
                 designated=False,
+                designation=None,
                 moved_at=timezone.now(),
             )
     Evaluation.objects.filter(submission__in=keys).forget_unpublished()
@@ -191,6 +192,7 @@ def _empty_submissions(team: Team, *, by: User) -> None:
     rows.filter(pk__in=keys).update(
         run_files=None,
         retries="",
+        deterministic=None,
         **dict.fromkeys(RELEASE, ""),
         provenance=ProvenanceLevel.ACCOUNT,
         ci_job=None,

@@ -65,7 +65,7 @@ def judge_regression(
 
 # What an earlier submission of the same files may lack without being another one: a repeated CI job has
 # another run link, and an account may have sent what a job sends now.
-_NO_OTHER_SUBMISSION = frozenset({"retries", "release", "provenance"})
+_NO_OTHER_SUBMISSION = frozenset({"retries", "deterministic", "release", "provenance"})
 
 
 def judge_found(document: Mapping[str, Any], *, system: str) -> Gate | None:

@@ -88,11 +88,12 @@ def best_score_history(query: Query) -> BestScoreHistory:
 
 def _history(query: Query, judge: str | None) -> BestScoreHistory:
     board_at = query.board_at
-    rows = select_rows(query).ranked().order_by()
+    rules = board_at.lead_rules
+    rows = select_rows(query).ranked().filter(rules.condition).order_by()
     if judge is not None:
         rows = rows.filter(judge=judge)
     # Without a filter all systems count, so no condition is needed.
-    systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered else None
+    systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered or rules else None
     rescored = (
         _rescored_until(board_at, judge, systems) if board_at.is_past else _rescored(board_at, judge, systems)
     )

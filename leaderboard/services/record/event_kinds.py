@@ -13,6 +13,7 @@ from django.utils.translation import gettext_noop
 
 from leaderboard.models import BoardAction, BoardEvent
 from leaderboard.services.record.old_reasons import read_old_reason
+from leaderboard.services.rows.lead_rules import LeadRule
 from leaderboard.services.text import join_names
 from scoring.facts import IN_ROWS
 
@@ -30,6 +31,10 @@ SETTINGS = {
     "newcomer_limit": gettext_noop("limit before approval"),
     "publication_limit": gettext_noop("limit on publications"),
     "rounding": gettext_noop("rounding of new results"),
+    LeadRule.RUNS.value: gettext_noop("least number of runs to be ranked"),
+    LeadRule.TRACES.value: gettext_noop("trace of every answer required to be ranked"),
+    LeadRule.HARNESS.value: gettext_noop("official harness required to be ranked"),
+    LeadRule.ROUNDS.value: gettext_noop("most rounds of a task to be ranked"),
     "is_demo": gettext_noop("demonstration"),
     "public_traces": gettext_noop("public traces"),
     "data_class": gettext_noop("class of the data"),
@@ -59,6 +64,8 @@ class EventKind:
 _NAMED = ("from", "changed", "by_organiser")
 KINDS = {
     "settings": EventKind(BoardAction.SETTINGS, ("changed",)),
+    # rules: all of `LeadRules`, so that the rules of any time are known
+    "rules": EventKind(BoardAction.SETTINGS, ("changed", "rules")),
     "facts": EventKind(BoardAction.FACTS, ("changed", "by_organiser")),
     "renamed": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("renamed from “%(name)s”")),
     "team-renamed": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("team renamed from “%(name)s”")),
@@ -98,6 +105,16 @@ def _words(data: Mapping[str, Any]) -> str:
         return ""  # of a later release, which serves beside this one during an upgrade
     first = [_(kind.text) % {**data, "name": data.get("from")}] if kind.text else []
     names = {**SETTINGS, **FACTS}
-    changed = dict.fromkeys(_(names.get(key, key)) for key in data.get("changed", ()))
+    rules = data.get("rules", {})
+    changed = dict.fromkeys(
+        _named_value(_(names.get(key, key)), rules[key]) if key in rules else _(names.get(key, key))
+        for key in data.get("changed", ())
+    )
     words = join_names([*first, *changed])
     return _("%(changes)s (by an organiser)") % {"changes": words} if data.get("by_organiser") else words
+
+
+def _named_value(name: str, value: bool | int | None) -> str:
+    words = {True: _("yes"), False: _("no"), None: _("no limit")}
+    word = words[value] if value is None or isinstance(value, bool) else str(value)
+    return _("%(name)s: %(value)s") % {"name": name, "value": word}

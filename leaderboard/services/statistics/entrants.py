@@ -14,6 +14,7 @@ from django.db.models.functions import Cast, Coalesce
 from leaderboard.models import Board, Evaluation, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
+from leaderboard.services.rows.lead_rules import LeadRules
 from scoring import registry
 from scoring.runs import split_details
 
@@ -82,7 +83,7 @@ class Entrants:
 
 def entrants_of(*, board: Board) -> list[Entrants]:
     """Return the compared rows of the current board, for each judge that has any with scores by task."""
-    rows = Standing.objects.filter(board=board)
+    rows = Standing.objects.filter(LeadRules.of(board).condition, board=board)
     everyone = read_entrants(
         rows,
         revision_id=board.active_revision_id,

@@ -54,6 +54,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "constants": _constants(board),
         "baselines": _baselines(board_at),
         "top": _top(board_at),
+        "lead_rules": board_at.lead_rules,
         "data_terms": data_class,
         "provenance_levels": list(ProvenanceLevel),
         **cite_table(request, Query(board_at=board_at)),
