@@ -65,9 +65,9 @@ def precheck_officially(record: AnswerRecord, reference: FhirReference) -> Verdi
     Unlike `precheck_answer`:
 
     - if the reference is `no answer`, a null answer goes to the normaliser too, printed as Python does;
-    - a list is read as pandas reads it, nested ones as a table. One that does not hold exactly one value (`[]`,
-      `[[]]`, `[[1, 2]]`, `[[1], [2]]`) is wrong whatever the reference is, since the evaluator fails on it
-      before it looks at the normaliser's label;
+    - a list is read as pandas reads it, nested ones as a table. One that does not hold exactly one value
+      (`[]`, `[[]]`, `[[1, 2]]`, `[[1], [2]]`) is wrong whatever the reference is, since the evaluator fails
+      on it before it looks at the normaliser's label;
     - a list whose only value is null (`[null]`, `[[null]]`) counts as null.
     """
     answer, expected = record.answer, reference.expected_answer

@@ -1,0 +1,1 @@
+"""Doubtful references: reports of teams, and revisions that set tasks aside."""
