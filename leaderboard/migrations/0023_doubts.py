@@ -1,4 +1,4 @@
-"""Add the reports of doubtful references, and their events."""
+"""Add the reports of doubtful reference answers, and their events."""
 
 import django.db.models.deletion
 import django.utils.timezone

@@ -1,4 +1,4 @@
-"""Group the reports of doubtful references by task, and find the tasks that every top system misses.
+"""Group the reports of doubtful reference answers by task, and find the tasks that every top system misses.
 
 No function here returns a reference.
 """

@@ -1,1 +1,1 @@
-"""Doubtful references: reports of teams, and revisions that set tasks aside."""
+"""Doubtful reference answers: reports of teams, and revisions that set tasks aside."""

@@ -153,6 +153,9 @@ def decline(*, board: Board, task_id: str, by: User, reason: str) -> int:
     reason: for the teams that reported it. Raises ReasonRefused.
     """
     reason = read_reason(reason)
+    if not task_id.isprintable():
+        # PostgreSQL would refuse to search for a NUL.
+        return 0
     declined = Doubt.objects.filter(board=board, task_id=task_id, state=DoubtState.OPEN).update(
         state=DoubtState.DECLINED, answer=reason, decided_by=by, decided_at=timezone.now()
     )

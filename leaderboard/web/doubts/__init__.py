@@ -1,1 +1,1 @@
-"""Pages about doubtful references: a team's own reports, and the organisers' decisions."""
+"""Pages about doubtful reference answers: a team's own reports, and the organisers' decisions."""

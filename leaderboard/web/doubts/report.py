@@ -1,4 +1,4 @@
-"""The page on which a team reports doubtful references, and sees what became of its reports."""
+"""The page on which a team reports doubtful reference answers, and sees what became of its reports."""
 
 import uuid
 from typing import Any

@@ -1,4 +1,4 @@
-"""Reports of doubtful references: read, limited, private, and the same whatever the verdict is."""
+"""Reports of doubtful reference answers: read, limited, private, and the same whatever the verdict is."""
 
 from datetime import timedelta
 
