@@ -1,5 +1,6 @@
 """Report a doubtful reference answer, and list the team's own reports."""
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -47,13 +48,14 @@ class DoubtsView(ApiView):
         refusals=["wrong-state", "request-invalid", "quota-spent"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
+        sent = request.data if isinstance(request.data, Mapping) else {}
         doubt = reports.report(
             submission_id=submission_id,
             team=team_of(request, submission_id),
             by=user_of(request),
-            task_id=request.data.get("task_id", ""),
-            kind=request.data.get("reason", ""),
-            text=request.data.get("text", ""),
+            task_id=sent.get("task_id", ""),
+            kind=sent.get("reason", ""),
+            text=sent.get("text", ""),
         )
         return respond(_show(doubt), status=201)
 

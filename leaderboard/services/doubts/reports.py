@@ -46,13 +46,18 @@ def report(
     """
     # Locked first, so that the reports of a team are counted one by one.
     Team.objects.select_for_update(no_key=True).values_list("pk").get(pk=team.pk)
-    submission = Submission.objects.filter(pk=submission_id, team=team).select_related("board").first()
+    submission = (
+        Submission.objects.filter(pk=submission_id, team=team)
+        .select_related("board__active_revision")
+        .defer("board__active_revision__content")
+        .first()
+    )
     if submission is None:
         raise NotFound(_("You have no such submission."))
     if submission.evaluation_id is None:
         raise WrongState(_("Tasks can be reported once the file is scored."))
     board = submission.board
-    revision = ReferenceRevision.objects.defer("content").get(pk=board.active_revision_id)
+    revision = board.ground_truth
     task, chosen, explained = _read(revision, task_id, kind, text)
     stored = Doubt.objects.filter(board=board, team=team, task_id=task, state=DoubtState.OPEN).first()
     if stored is not None:

@@ -89,7 +89,9 @@ def need_words(need: str, count: int) -> str:
             text = ngettext("%(n)s team asks for approval", "%(n)s teams ask for approval", count)
         case NeedKind.DOUBTS:
             text = ngettext(
-                "%(n)s report of a doubtful reference answer", "%(n)s reports of doubtful reference answers", count
+                "%(n)s report of a doubtful reference answer",
+                "%(n)s reports of doubtful reference answers",
+                count,
             )
         case NeedKind.SUSPECTS:
             text = ngettext(

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, time
 from types import MappingProxyType
 from typing import Any
@@ -29,15 +29,19 @@ from leaderboard.models import (
 from leaderboard.services import audit, background
 from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.judging.judge import make_judge
-from leaderboard.services.judging.references import commit, references_of
+from leaderboard.services.judging.references import commit, references_of, references_set_aside
 from leaderboard.services.judging.task_groups import store_task_groups
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
 from leaderboard.services.record import events
+from leaderboard.services.visibility import ALL_TASKS
 from scoring import registry
-from scoring.benchmark import ReportedRow
+from scoring.benchmark import Baseline, Benchmark, ReportedRow
 from scoring.facts import IN_ROWS
 from scoring.ground_truth import BoardPlan, HiddenReference
+from scoring.judging import Judge
+from scoring.runs import ScoredRuns
+from scoring.verdicts import Scorecard
 
 
 class ImportRefused(ServiceError):
@@ -311,7 +315,7 @@ def put_baselines(*, board: Board) -> None:
     benchmark, revision = registry.get(board.benchmark), board.ground_truth
     for baseline in benchmark.baselines:
         judge = make_judge(JudgeMode.RULES, benchmark=board.benchmark) if benchmark.needs_judge else None
-        card = benchmark.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
+        card = _score_baseline(baseline, revision, benchmark, judge)
         with transaction.atomic():
             locked = Board.objects.select_for_update(no_key=True).filter(pk=board.pk)
             if locked.values_list("active_revision", flat=True).get() != revision.pk:
@@ -326,3 +330,16 @@ def put_baselines(*, board: Board) -> None:
                 judge=judge.identity if judge else "",
                 since=revision.created_at,
             )
+
+
+def _score_baseline(
+    baseline: Baseline, revision: ReferenceRevision, benchmark: Benchmark, judge: Judge | None
+) -> Scorecard:
+    """Score a baseline against a revision, and over all tasks where the revision sets some aside."""
+    card = benchmark.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
+    aside = references_set_aside(revision)
+    if not aside:
+        return card
+    of_others = benchmark.score(baseline.records(list(aside)), aside, judge=judge)
+    figure = ScoredRuns(cards=(card,), aside=(of_others,)).over_all_tasks()
+    return replace(card, metrics={**card.metrics, ALL_TASKS.key: figure})

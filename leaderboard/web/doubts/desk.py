@@ -1,4 +1,4 @@
-"""The desk's page of doubtful reference answers: reports by task, tasks that all miss, and setting tasks aside."""
+"""The desk's page of doubtful reference answers: reports by task, and setting tasks aside."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator

@@ -154,6 +154,15 @@ def test_the_order_of_files_is_that_of_all_tasks(board, user):
     assert not set(chosen) & set(references_of(board.active_revision))
 
 
+def test_a_baseline_has_both_scores(user, baseline_rows, db):
+    board = make_demo("hidden", is_demo=False, has_baseline=True)
+    before = Standing.objects.get(board=board)
+    board = set_aside(board, user, "task2_1", "task2_2")
+    after = Standing.objects.get(board=board)
+    assert (after.right, after.total) == (before.right, before.total - 2)
+    assert after.metrics["all_tasks"] == pytest.approx(before.score)
+
+
 def test_repeating_the_import_keeps_tasks_aside_and_another_content_does_not(board, user):
     board = set_aside(board, user, "task2_1")
     active = board.active_revision_id
