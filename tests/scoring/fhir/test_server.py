@@ -70,7 +70,7 @@ def test_pages_are_merged_in_order_and_the_next_link_is_gone():
 
 def test_the_first_page_alone_is_read_where_that_is_wanted_and_its_query_is_named():
     with Loopback(bundle(1, 2, next_url="?_getpages=x"), bundle(3)) as server:
-        fhir = source(server, all_pages=False)
+        fhir = client(server, all_pages=False)
         assert fhir.search("Observation", code="K")["entry"] == [1, 2]
         assert fhir.search("Observation", code="MG")["entry"] == [3]
     assert fhir.paged == ["Observation?code=K"]
