@@ -92,7 +92,7 @@ class Migration(migrations.Migration):
                 (
                     "state",
                     models.CharField(
-                        choices=[("open", "Open"), ("accepted", "Accepted"), ("declined", "Declined")],
+                        choices=[("open", "Not decided yet"), ("accepted", "Accepted: set aside"), ("declined", "Declined")],
                         default="open",
                         max_length=10,
                     ),

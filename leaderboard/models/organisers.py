@@ -146,8 +146,8 @@ class DoubtKind(models.TextChoices):
 class DoubtState(models.TextChoices):
     """What became of a report of a doubtful reference."""
 
-    OPEN = "open", "Open"
-    ACCEPTED = "accepted", "Accepted"
+    OPEN = "open", "Not decided yet"
+    ACCEPTED = "accepted", "Accepted: set aside"
     DECLINED = "declined", "Declined"
 
 

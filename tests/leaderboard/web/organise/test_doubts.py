@@ -163,7 +163,7 @@ class TestTheTeamsPage:
         page = words(ada.post(address, sent, follow=True))
         assert "Your report of “task2_1” is with the organisers." in page
         assert "Patient/1 lacks it." in page
-        assert '<span class="chip">Open</span>' in page
+        assert '<span class="chip">Not decided yet</span>' in page
 
     def test_every_problem_is_shown_at_its_field_and_what_was_typed_stays(self, ada, board, user, good_file):
         submission = make_scored(user, board, good_file)
