@@ -26,6 +26,7 @@ GIVEN = (
     "Delta",
     "Slow",
     "Please",
+    "Two orders",
     "Trained on the tasks",
     "Careful agent",
     "tests",
