@@ -35,12 +35,14 @@ def changed_tasks(old: ReferenceRevision, new: ReferenceRevision) -> list[str]:
 
 @lru_cache(maxsize=8)
 def patients_of(pk: int, digest: str) -> frozenset[str]:
-    """Return the published patients of a revision; empty where the benchmark does not know all.
+    """Return the published patients of all tasks that a file of a revision may hold.
 
-    pk, digest: of the revision
+    Empty where the benchmark does not know all. pk, digest: of the revision
     """
-    benchmark = ReferenceRevision.objects.values_list("board__benchmark", flat=True).get(pk=pk)
-    return registry.get(benchmark).patients(_load(pk, digest))
+    columns = ReferenceRevision.objects.values_list("board__benchmark", "full", "full__digest")
+    benchmark, full, full_digest = columns.get(pk=pk)
+    references = _load(pk, digest) if full is None else _load(full, full_digest)
+    return registry.get(benchmark).patients(references)
 
 
 def texts_of(revision: ReferenceRevision) -> Mapping[str, str]:

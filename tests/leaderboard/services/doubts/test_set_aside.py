@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from django.core.management import call_command
 
 from leaderboard.models import AuditEvent, Board, BoardEvent, Doubt, DoubtKind, Evaluation, Standing
 from leaderboard.services import visibility
@@ -12,7 +13,7 @@ from leaderboard.services.desk.regrading import preview_revision
 from leaderboard.services.doubts.reports import report
 from leaderboard.services.doubts.set_aside import stage_set_aside
 from leaderboard.services.errors import WrongState
-from leaderboard.services.judging.references import references_of
+from leaderboard.services.judging.references import patients_of, references_of
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.publishing.disqualify import ReasonRefused
 from leaderboard.services.publishing.import_references import activate_revision, import_references
@@ -21,6 +22,7 @@ from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore
 from scoring import registry
 from scoring.fhir_agentbench import demo as fhir_demo_files
+from scoring.medagentbench import demo as demo_files
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 from tests.support.factories import (
     demo_references,
@@ -154,6 +156,14 @@ def test_the_order_of_files_is_that_of_all_tasks(board, user):
     assert not set(chosen) & set(references_of(board.active_revision))
 
 
+def test_files_are_checked_against_the_patients_of_all_tasks(user, db):
+    board = make_fhir_demo("fhir-hidden", is_demo=False)
+    before = board.active_revision
+    patients = patients_of(before.pk, before.digest)
+    board = set_aside(board, user, *before.task_ids[:30])
+    assert patients_of(board.active_revision_id, board.active_revision.digest) == patients
+
+
 def test_a_baseline_has_both_scores(user, baseline_rows, db):
     board = make_demo("hidden", is_demo=False, has_baseline=True)
     before = Standing.objects.get(board=board)
@@ -163,10 +173,15 @@ def test_a_baseline_has_both_scores(user, baseline_rows, db):
     assert after.metrics["all_tasks"] == pytest.approx(before.score)
 
 
-def test_repeating_the_import_keeps_tasks_aside_and_another_content_does_not(board, user):
+def test_repeating_the_import_keeps_tasks_aside_and_another_content_does_not(board, user, capsys):
     board = set_aside(board, user, "task2_1")
     active = board.active_revision_id
     again = import_references(board=board, references=demo_references(), origin="tests")
+    call_command(
+        "import_references", "medagentbench", "--tasks", str(demo_files.TASKS), "--fhir-recording",
+        str(demo_files.RECORDING), "--slug", "hidden", "--board-version", "demo",
+    )  # fmt: skip
+    assert "which is active, sets aside 1 of these tasks" in capsys.readouterr().out
     assert (again.changed, again.revision.pk) == (False, active)
     assert Board.objects.get(pk=board.pk).set_aside_count == 1
     other = {task: one for task, one in demo_references().items() if task != "task1_1"}
