@@ -298,18 +298,35 @@ def _format(reading: Reading) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredRuns:
-    """The scorecards of runs, in their order. If any has undecided verdicts, no figure of them is final."""
+    """The scorecards of runs, in their order. If any has undecided verdicts, no figure of them is final.
+
+    aside: the scorecards of the same runs over the tasks that are set aside, which count in no figure of
+        `cards`; () where none is
+    """
 
     cards: tuple[Scorecard, ...]
+    aside: tuple[Scorecard, ...] = ()
 
     @property
     def undecided(self) -> Mapping[str, int]:
-        """Reason -> number of undecided verdicts, over all runs."""
-        return sum((Counter(card.undecided) for card in self.cards), Counter[str]())
+        """Reason -> number of undecided verdicts, over all runs and with the tasks that are set aside."""
+        return sum((Counter(card.undecided) for card in (*self.cards, *self.aside)), Counter[str]())
 
     def answered(self, missing: str) -> int:
-        """Return how many verdicts have another reason than `missing`."""
-        return sum(verdict.reason != missing for card in self.cards for verdict in card.verdicts.values())
+        """Return how many verdicts have another reason than `missing`, with the tasks that are set aside."""
+        cards = (*self.cards, *self.aside)
+        return sum(verdict.reason != missing for card in cards for verdict in card.verdicts.values())
+
+    def over_all_tasks(self, run: int | None = None) -> float | None:
+        """Return the ranked rate over all tasks, of a run or of all, in 0..1; None if none is set aside.
+
+        run: index of the run, from 0; None for all runs together
+        """
+        if not self.aside:
+            return None
+        runs = slice(None) if run is None else slice(run, run + 1)
+        rates = [card.overall for card in (*self.cards[runs], *self.aside[runs])]
+        return sum(rate.right for rate in rates) / sum(rate.total for rate in rates)
 
 
 def score_runs(

@@ -229,6 +229,8 @@ def _of_labels() -> Iterator[FoundText]:
         models.Access,
         models.BoardAction,
         models.DataClass,
+        models.DoubtKind,
+        models.DoubtState,
         models.Feedback,
         models.Scope,
         models.JudgeMode,

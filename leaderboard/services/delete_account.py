@@ -22,6 +22,8 @@ from leaderboard.models import (
     AnswerDigests,
     ApprovalStatus,
     AuditEvent,
+    Doubt,
+    DoubtState,
     Draft,
     EndedToken,
     Evaluation,
@@ -222,6 +224,8 @@ def _leave_systems(team: Team) -> None:
     TrustedPublisher.objects.filter(team=team).delete()
     TeamApproval.objects.filter(team=team, status=ApprovalStatus.REQUESTED).delete()
     TeamApproval.objects.filter(team=team).update(message="", answer="", requested_by=None)
+    Doubt.objects.filter(team=team, state=DoubtState.OPEN).delete()
+    Doubt.objects.filter(team=team).update(text="", reported_by=None)
     TeamQuota.objects.filter(team=team).delete()
     for system in lock_systems(team=team):
         if not is_public(system.pk):

@@ -72,7 +72,7 @@ class FhirAgentBench(Benchmark):
 
     slug = "fhir-agentbench"
     title = "FHIR-AgentBench"
-    scorer_version = "1.0.0"
+    scorer_version = "1.0.1"
     needs_judge = True
     limits = LIMITS
     layout: RecordLayout = RecordLayout(id_field="question_id")

@@ -173,7 +173,7 @@ def _read_runs(
     seconds = limits.seconds if seconds is None else min(seconds, limits.seconds)
     revision = board.ground_truth
     known: dict[str, Any] = {
-        "task_ids": revision.task_ids,
+        "task_ids": revision.file_task_ids,
         "version": board.version,
         "patients": patients_of(revision.pk, revision.digest),
         "texts": texts_of(revision),

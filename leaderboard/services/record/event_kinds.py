@@ -4,12 +4,12 @@ The log makes the words when it shows them, in the language of the reader, so th
 Kinds and keys cannot: the chain holds digests of them (`services.record.chain`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 from leaderboard.models import BoardAction, BoardEvent
 from leaderboard.services.record.old_reasons import read_old_reason
@@ -62,6 +62,7 @@ class EventKind:
 
 
 _NAMED = ("from", "changed", "by_organiser")
+_MOST_NAMED = 10  # tasks in a line of the log
 KINDS = {
     "settings": EventKind(BoardAction.SETTINGS, ("changed",)),
     # rules: all of `LeadRules`, so that the rules of any time are known
@@ -78,6 +79,12 @@ KINDS = {
         BoardAction.ACTIVATED,
         ("number", "digest"),
         gettext_noop("Rev. %(number)s, commitment %(digest)s"),
+    ),
+    # set_aside: ids of tasks. The reasons may have to be erased, so the revision has them, and no event.
+    "references-set-aside": EventKind(
+        BoardAction.ACTIVATED,
+        ("number", "digest", "set_aside"),
+        gettext_noop("Rev. %(number)s, commitment %(digest)s; tasks set aside: %(tasks)s"),
     ),
     "references-before-commitments": EventKind(BoardAction.ACTIVATED, ("number",), "Rev. %(number)s"),
 }
@@ -103,7 +110,8 @@ def _words(data: Mapping[str, Any]) -> str:
     kind = KINDS.get(data["kind"])
     if kind is None:
         return ""  # of a later release, which serves beside this one during an upgrade
-    first = [_(kind.text) % {**data, "name": data.get("from")}] if kind.text else []
+    values = {**data, "name": data.get("from"), "tasks": _some(data.get("set_aside", ()))}
+    first = [_(kind.text) % values] if kind.text else []
     names = {**SETTINGS, **FACTS}
     rules = data.get("rules", {})
     changed = dict.fromkeys(
@@ -118,3 +126,10 @@ def _named_value(name: str, value: bool | int | None) -> str:
     words = {True: _("yes"), False: _("no"), None: _("no limit")}
     word = words[value] if value is None or isinstance(value, bool) else str(value)
     return _("%(name)s: %(value)s") % {"name": name, "value": word}
+
+
+def _some(tasks: Sequence[str]) -> str:
+    """Return the first of some ids of tasks, in words."""
+    rest = len(tasks) - _MOST_NAMED
+    more = [ngettext("%(n)s more", "%(n)s more", rest) % {"n": rest}] if rest > 0 else []
+    return join_names([*tasks[:_MOST_NAMED], *more])

@@ -27,7 +27,6 @@ from leaderboard.web.shared.run_table import RunTable, run_table
 from leaderboard.web.systems.citation import Citation, cite_result
 from leaderboard.web.templatetags.figures import figure, p_words
 from leaderboard.web.templatetags.languages import translated
-from scoring import registry
 from scoring.benchmark import Metric
 
 
@@ -167,7 +166,7 @@ def _other_list(row: Row) -> str:
 
 
 def _other_metrics(row: Row) -> list[tuple[Metric, str, str]]:
-    metrics = registry.get(row.board.benchmark).metrics[1:]
+    metrics = visibility.metrics_of(row.board)[1:]
     known = [metric for metric in metrics if row.metrics.get(metric.key) is not None]
     return [(metric, figure(row.shown(metric), metric), row.note(metric)) for metric in known]
 
