@@ -12,7 +12,7 @@ from leaderboard.models.boards import (
     TaskTexts,
 )
 from leaderboard.models.emails import AccountEmail, EmailKind, Notification
-from leaderboard.models.evaluations import Evaluation, Kind, Standing
+from leaderboard.models.evaluations import Evaluation, Kind, ReportedResult, Standing
 from leaderboard.models.judging import (
     JudgeAnswers,
     JudgedAnswer,
@@ -116,6 +116,7 @@ __all__ = [
     "Pulse",
     "Reasoning",
     "ReferenceRevision",
+    "ReportedResult",
     "RescoringOrder",
     "RetiredHandle",
     "Retrieval",

@@ -34,6 +34,24 @@ SETTINGS = {
     "public_traces": gettext_noop("public traces"),
     "data_class": gettext_noop("class of the data"),
 }
+# Fields of a result that was published elsewhere, beside the facts, likewise.
+REPORTED = {
+    "system": gettext_noop("name"),
+    "score": gettext_noop("score"),
+    "correct": gettext_noop("correct tasks"),
+    "tasks": gettext_noop("number of tasks"),
+    "runs": gettext_noop("runs"),
+    "published_on": gettext_noop("date"),
+    "source": gettext_noop("source"),
+    "grader": gettext_noop("grader"),
+    "judge": gettext_noop("judge"),
+    "scored_by": gettext_noop("who scored it"),
+    "saw_test": gettext_noop("whether it saw the tasks"),
+    "confidence": gettext_noop("confidence"),
+    "not_ranked": gettext_noop("why it is not ranked"),
+    "note": gettext_noop("note"),
+    "metrics": gettext_noop("metrics"),
+}
 # Facts of a system whose changes readers should know of, likewise; texts derived from facts have no name.
 FACTS = {
     **{fact.field: fact.log_name for fact in IN_ROWS},
@@ -47,7 +65,8 @@ FACTS = {
 class EventKind:
     """A kind of event.
 
-    keys: of its data, beside `kind`: `changed` lists keys of SETTINGS or FACTS, `from` is an earlier name
+    keys: of its data, beside `kind`: `changed` lists keys of SETTINGS, FACTS or REPORTED, `from` is an
+        earlier name
     text: the words before the names of what changed; the values of the keys are filled in, `from` as `name`
     """
 
@@ -71,6 +90,22 @@ KINDS = {
         BoardAction.ACTIVATED,
         ("number", "digest"),
         gettext_noop("Rev. %(number)s, commitment %(digest)s"),
+    ),
+    "result-added": EventKind(BoardAction.REPORTED, ("by_organiser",)),
+    "result-added-without-rank": EventKind(
+        BoardAction.REPORTED, ("by_organiser",), gettext_noop("without a rank")
+    ),
+    "result-corrected": EventKind(
+        BoardAction.REPORTED, ("changed", "by_organiser"), gettext_noop("corrected")
+    ),
+    "result-removed": EventKind(BoardAction.UNLISTED, ("reason", "by_organiser"), "%(reason)s"),
+    "result-not-ranked": EventKind(
+        BoardAction.UNLISTED,
+        ("reason", "by_organiser"),
+        gettext_noop("now listed without a rank: %(reason)s"),
+    ),
+    "result-renamed": EventKind(
+        BoardAction.UNLISTED, ("to", "by_organiser"), gettext_noop("now listed as “%(to)s”")
     ),
     "references-before-commitments": EventKind(BoardAction.ACTIVATED, ("number",), "Rev. %(number)s"),
 }
@@ -97,7 +132,9 @@ def _words(data: Mapping[str, Any]) -> str:
     if kind is None:
         return ""  # of a later release, which serves beside this one during an upgrade
     first = [_(kind.text) % {**data, "name": data.get("from")}] if kind.text else []
-    names = {**SETTINGS, **FACTS}
+    names = {**REPORTED, **SETTINGS, **FACTS}
     changed = dict.fromkeys(_(names.get(key, key)) for key in data.get("changed", ()))
-    words = join_names([*first, *changed])
-    return _("%(changes)s (by an organiser)") % {"changes": words} if data.get("by_organiser") else words
+    words = join_names(filter(None, [*first, *changed]))
+    if not data.get("by_organiser"):
+        return words
+    return _("%(changes)s (by an organiser)") % {"changes": words} if words else _("by an organiser")
