@@ -28,7 +28,7 @@ ACTIONS = {
     _A.IMPORTED: gettext_lazy("Reference answers imported"),
     _A.ACTIVATED: gettext_lazy("Reference answers activated"),
     _A.DISCARDED: gettext_lazy("Reference answers discarded"),
-    _A.REPORTED: gettext_lazy("Published results loaded"),
+    _A.REPORTED: gettext_lazy("Published results changed"),
     _A.BENCHMARK_CHANGED: gettext_lazy("Settings of the leaderboard changed"),
     _A.SYSTEM_CHANGED: gettext_lazy("Facts of a system changed"),
     _A.APPROVAL_REQUESTED: gettext_lazy("Approval asked for"),
@@ -147,6 +147,10 @@ def tools_of(board: Board) -> list[Tool]:
             _("Revisions side by side, their effect on ranks, activate and roll back."),
         ),
         "rescoring": (_("Rescoring"), _("What it takes, what it changes, and the order to do it.")),
+        "reported": (
+            _("Published results"),
+            _("Results that others published, each with its source: add, correct, remove."),
+        ),
         "announcements": (_("Announcements"), _("Notices above the table, in both languages.")),
         "teams": (_("Teams"), _("Requests for approval, your decisions, and limits of single teams.")),
     }
