@@ -67,10 +67,11 @@ from leaderboard.models.teams import (
     TeamInvitation,
     User,
 )
-from leaderboard.models.tokens import ApiToken, CodeState, DeviceCode, EndedToken, Scope
+from leaderboard.models.tokens import OF_SENDERS, ApiToken, CodeState, DeviceCode, EndedToken, Scope
 
 __all__ = [
     "CODE_LEVEL",
+    "OF_SENDERS",
     "UNLIMITED",
     "Access",
     "AccountEmail",

@@ -13,6 +13,7 @@ from django.core.validators import URLValidator
 from django.utils import timezone
 
 from leaderboard.models import Board, ReportedResult
+from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.reported.fields import Field, Kind, as_text, fields_of, row_from
 from leaderboard.services.text import has_hidden_characters, has_visible_character
 from scoring.reading.codes import ReportedCode
@@ -26,12 +27,8 @@ _YES_NO = {"yes": True, "no": False}
 _is_address = URLValidator(["https", "http"])
 
 
-class ReportedInvalid(Exception):
+class ReportedInvalid(FactsInvalid):
     """Results cannot be taken. problems: all of them."""
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__("; ".join(problem.message for problem in problems))
-        self.problems = list(problems)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +73,12 @@ def read_result(
     place = _Place()
     _refuse_unknown(texts, fields_of(board), place)
     row = _read(texts, board, tasks, result, place)
+    if row is not None:
+        known = {
+            _name(each.source, each.name): each
+            for each in ReportedResult.objects.filter(board=board, source__iexact=row.source)
+        }
+        result = _own(row, result, known, place)
     if place.problems or row is None:
         raise ReportedInvalid(place.problems)
     return StatedResult(row=row, result=result)
@@ -106,6 +109,7 @@ def read_csv(content: bytes, *, board: Board, tasks: int | None) -> list[StatedR
         result = by_id.get(key) if key else by_name.get(name)
         row = _read(texts, board, tasks, result, place)
         if row is not None:
+            result = _own(row, result, by_name, place)
             if (own := _name(row.source, row.system)) in seen:
                 place.refuse(
                     ReportedCode.TWICE, phrase("an earlier row has this system and source"), "system"
@@ -116,6 +120,25 @@ def read_csv(content: bytes, *, board: Board, tasks: int | None) -> list[StatedR
     if problems:
         raise ReportedInvalid(problems)
     return read
+
+
+def _own(
+    row: ReportedRow,
+    result: ReportedResult | None,
+    known: Mapping[tuple[str, str], ReportedResult],
+    place: _Place,
+) -> ReportedResult | None:
+    """Return the stored result that a row is about; refuse the name of another one.
+
+    A new row with the name of a removed result lists that one again.
+    """
+    named = known.get(_name(row.source, row.system))
+    if named is None or (result is not None and named.pk == result.pk):
+        return result
+    if result is None and named.removed_at is not None:
+        return named
+    place.refuse(ReportedCode.TWICE, phrase("another result has this system and source already"), "system")
+    return result
 
 
 def _name(source: str, system: str) -> tuple[str, str]:

@@ -1,14 +1,18 @@
 """Add, correct and remove results that were published elsewhere, and bring those of a release."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, time
+from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Board, BoardAction, Kind, ReportedResult, Standing, System, User
 from leaderboard.services import audit, background
+from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import read_reason
 from leaderboard.services.publishing.reported.fields import difference, groups_of, stated_of
@@ -25,7 +29,7 @@ from scoring.reported import ReportedRow
 def put_results(*, board: Board, results: Sequence[StatedResult], by: User) -> int:
     """Add and correct results as an organiser states them; return how many are new or changed.
 
-    One that states what the board has already changes nothing.
+    One that states what the board has already changes nothing. Raises WrongState for the name of another.
     """
     _lock(board)
     changed = _put(board, results, by=by, is_of_release=False)
@@ -74,7 +78,7 @@ def load_reported(*, board: Board, by: User | None = None) -> int:
     # Once there are references, baselines are computed from them.
     for row in rows if not board.is_open else ():
         if row.is_baseline:
-            system, _ = System.objects.get_or_create(team=None, source=row.source, name=row.system)
+            system, _is_new = System.objects.get_or_create(team=None, source=row.source, name=row.system)
             standings.put_reported(board=board, system=system, row=row, since=_since(row))
     ranked = sum(not row.not_ranked for row in rows if not (row.is_baseline and board.is_open))
     audit.record(AuditEvent.Action.REPORTED, actor=by, board=board, rows=len(rows))
@@ -94,7 +98,7 @@ def _since(row: ReportedRow) -> datetime:
 def _put(board: Board, results: Iterable[StatedResult], *, by: User | None, is_of_release: bool) -> int:
     """Store results and make their rows; return how many are new or changed."""
     pairs = []
-    for stated in results:
+    for stated in map(partial(_resolve, board), results):
         system = None if stated.row.not_ranked else _system_of(stated.row)
         pairs.append((stated, system))
     systems = [system.pk for _, system in pairs if system]
@@ -105,6 +109,20 @@ def _put(board: Board, results: Iterable[StatedResult], *, by: User | None, is_o
     if renewed:
         update_standings(pk__in=renewed, is_by_organiser=by is not None and not is_of_release)
     return sum(_store(board, stated, system, by, is_of_release) for stated, system in pairs)
+
+
+def _resolve(board: Board, stated: StatedResult) -> StatedResult:
+    """Return a result as the board has it now: another organiser may have stated it meanwhile.
+
+    Raises WrongState where another result has its name.
+    """
+    row, result = stated.row, stated.result
+    named = ReportedResult.objects.filter(
+        board=board, source__iexact=row.source, name__iexact=row.system
+    ).first()
+    if result is None or named is None or named.pk == result.pk:
+        return replace(stated, result=named or result)
+    raise WrongState(_("Another result has this system and source already."))
 
 
 def _system_of(row: ReportedRow) -> System:
