@@ -16,8 +16,8 @@ class Scope(models.TextChoices):
     ORGANISE = "organise", "Change the published results of leaderboards that its person organises"
 
 
-# What people can choose for a token. Only the operator makes one for organising, with manage.py api_token: the
-# desk may ask for a second factor, which no token has.
+# What people can choose for a token. Only the operator makes one for organising, with manage.py api_token:
+# the desk may ask for a second factor, which no token has.
 OF_SENDERS = tuple(scope for scope in Scope if scope is not Scope.ORGANISE)
 
 

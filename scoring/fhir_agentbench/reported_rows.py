@@ -61,6 +61,9 @@ def _null_agent(document: Mapping[str, Any]) -> ReportedRow:
             "precision": 1.0,
             "recall": recall,
             "f1": f1(1.0, recall),
+            # Its precision is over the questions without an answer alone, and it retrieves nothing.
+            "precision_share": recall,
+            "retrieval_rate": 0.0,
             **dict.fromkeys(_NOT_PUBLISHED),
         },
         source=BASELINE_SOURCE,

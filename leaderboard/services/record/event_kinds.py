@@ -68,11 +68,13 @@ class EventKind:
     keys: of its data, beside `kind`: `changed` lists keys of SETTINGS, FACTS or REPORTED, `from` is an
         earlier name
     text: the words before the names of what changed; the values of the keys are filled in, `from` as `name`
+    names_source: whether the words end with who changed it, an organiser or a release
     """
 
     action: BoardAction
     keys: tuple[str, ...]
     text: str = ""
+    names_source: bool = False
 
 
 _NAMED = ("from", "changed", "by_organiser")
@@ -91,21 +93,27 @@ KINDS = {
         ("number", "digest"),
         gettext_noop("Rev. %(number)s, commitment %(digest)s"),
     ),
-    "result-added": EventKind(BoardAction.REPORTED, ("by_organiser",)),
+    "result-added": EventKind(BoardAction.REPORTED, ("by_organiser",), names_source=True),
     "result-added-without-rank": EventKind(
-        BoardAction.REPORTED, ("by_organiser",), gettext_noop("without a rank")
+        BoardAction.REPORTED, ("by_organiser",), gettext_noop("without a rank"), names_source=True
     ),
     "result-corrected": EventKind(
-        BoardAction.REPORTED, ("changed", "by_organiser"), gettext_noop("corrected")
+        BoardAction.REPORTED, ("changed", "by_organiser"), gettext_noop("corrected"), names_source=True
     ),
-    "result-removed": EventKind(BoardAction.UNLISTED, ("reason", "by_organiser"), "%(reason)s"),
+    "result-removed": EventKind(
+        BoardAction.UNLISTED, ("reason", "by_organiser"), "%(reason)s", names_source=True
+    ),
     "result-not-ranked": EventKind(
         BoardAction.UNLISTED,
         ("reason", "by_organiser"),
         gettext_noop("now listed without a rank: %(reason)s"),
+        names_source=True,
     ),
     "result-renamed": EventKind(
-        BoardAction.UNLISTED, ("to", "by_organiser"), gettext_noop("now listed as “%(to)s”")
+        BoardAction.UNLISTED,
+        ("to", "by_organiser"),
+        gettext_noop("now listed as “%(to)s”"),
+        names_source=True,
     ),
     "references-before-commitments": EventKind(BoardAction.ACTIVATED, ("number",), "Rev. %(number)s"),
 }
@@ -134,7 +142,8 @@ def _words(data: Mapping[str, Any]) -> str:
     first = [_(kind.text) % {**data, "name": data.get("from")}] if kind.text else []
     names = {**REPORTED, **SETTINGS, **FACTS}
     changed = dict.fromkeys(_(names.get(key, key)) for key in data.get("changed", ()))
-    words = join_names(filter(None, [*first, *changed]))
-    if not data.get("by_organiser"):
-        return words
-    return _("%(changes)s (by an organiser)") % {"changes": words} if words else _("by an organiser")
+    if kind.names_source:
+        who = _("by an organiser") if data["by_organiser"] else _("with a release of Wardboard")
+        return join_names(filter(None, [*first, *changed, who]))
+    words = join_names([*first, *changed])
+    return _("%(changes)s (by an organiser)") % {"changes": words} if data.get("by_organiser") else words

@@ -177,14 +177,15 @@ def fields_of(board: Board) -> tuple[Field, ...]:
     return (*fields, *metrics)
 
 
-def stated_of(row: ReportedRow) -> dict[str, Any]:
-    """Return what a row states, as JSON, without name, source and groups."""
+def stated_of(row: ReportedRow, *, board: Board) -> dict[str, Any]:
+    """Return what a row states, as JSON, without its figures by group."""
+    ranked = registry.get(board.benchmark).metrics[0].key
     return {
         **{each.key: _json(getattr(row, each.key)) for each in FIELDS if hasattr(row, each.key)},
         "score": row.overall.rate,
         "correct": row.overall.right,
         "tasks": row.overall.total or None,
-        "metrics": {key: value for key, value in row.metrics.items() if value is not None},
+        "metrics": {key: value for key, value in row.metrics.items() if value is not None and key != ranked},
     }
 
 

@@ -67,6 +67,8 @@ def load_reported(*, board: Board, by: User | None = None) -> int:
         result = known.pop((row.source, row.system), None)
         if not row.is_baseline and (result is None or (result.is_of_release and result.removed_at is None)):
             stated.append(StatedResult(row=row, result=result))
+    # Those without a rank first: the newest lines of the log are about the rows of the table then.
+    stated.sort(key=lambda each: not each.row.not_ranked)
     _put(board, stated, by=by, is_of_release=True)
     for result in known.values():
         if result.is_of_release and result.removed_at is None:
@@ -155,7 +157,7 @@ def _store(
     is_new = result is None or result.removed_at is not None
     if result is None:
         result = ReportedResult(board=board)
-    changed = difference(result.stated or {}, stated_of(row))
+    changed = difference(result.stated or {}, stated_of(row, board=board))
     had_row, old_system = result.is_ranked and result.removed_at is None, result.system
     if not (is_new or changed) and had_row == (system is not None) and old_system == system:
         rows = _save_row(board, system, row)
@@ -163,7 +165,7 @@ def _store(
             _log(board, row, system, rows, data=None)
         return bool(rows)
     result.name, result.source, result.is_ranked = row.system, row.source, system is not None
-    result.stated = stated_of(row)
+    result.stated = stated_of(row, board=board)
     # A form has no figures by group: those that the publication has stay.
     result.groups = groups_of(row) or result.groups
     result.system = system or old_system
