@@ -19,6 +19,7 @@ NAMES = frozenset(_LATIN.split())
 # Names of several words, and works as they are cited.
 _WHOLE = (
     "o4-mini",
+    "Qwen2.5-7B",
     "Gemini 3 Flash",
     "Claude Haiku 4.5",
     "MedAgentBench pilot",
