@@ -89,7 +89,7 @@ def load_reported(*, board: Board, by: User | None = None) -> int:
 
 def _lock(board: Board) -> Board:
     """Lock the board, so that two changes of its results come one after the other."""
-    return Board.objects.select_for_update(no_key=True).without_references().get(pk=board.pk)
+    return Board.objects.select_for_update(of=("self",), no_key=True).without_references().get(pk=board.pk)
 
 
 def _since(row: ReportedRow) -> datetime:
