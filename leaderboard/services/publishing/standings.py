@@ -22,6 +22,7 @@ from leaderboard.models import (
 )
 from leaderboard.services.publishing.standing_facts import facts_for_standing, lock_systems
 from leaderboard.services.record import events
+from scoring import registry
 from scoring.reported import ReportedRow
 from scoring.runs import PooledCard
 from scoring.verdicts import Rate, Scorecard, Share
@@ -121,17 +122,27 @@ def save_reported(
     groups: "breakdowns" and "group_metrics" as a standing has them, where the row has none
     """
     was = Standing.objects.filter(board=board, system=system).first()
-    return _save(was, board, system, {**_reported_values(row, since), **(groups or {})})
+    return _save(was, board, system, {**_reported_values(board, row, since), **(groups or {})})
+
+
+def _published_ends(board: Board, overall: Rate | Share) -> dict[str, float]:
+    """Return the ends of the interval of a row without an evaluation, where they are not Wilson's."""
+    clusters = registry.get(board.benchmark).published_clusters
+    if clusters is None or overall.rate is None:
+        return {}
+    low, high = clusters.interval(overall.rate, overall.total)
+    return {"low": low, "high": high}
 
 
 def put_reported(*, board: Board, system: System, row: ReportedRow, since: datetime) -> None:
     """Save the row of a published figure that nobody states at the desk, and log it where it is new."""
-    _put(board, system, _reported_values(row, since), BoardAction.REPORTED)
+    _put(board, system, _reported_values(board, row, since), BoardAction.REPORTED)
 
 
-def _reported_values(row: ReportedRow, since: datetime) -> dict[str, Any]:
+def _reported_values(board: Board, row: ReportedRow, since: datetime) -> dict[str, Any]:
     return {
         **_card_values(row),
+        **_published_ends(board, row.overall),
         "kind": Kind.BASELINE if row.is_baseline else Kind.REPORTED,
         "judge": row.judge,
         "since": since,
@@ -140,7 +151,13 @@ def _reported_values(row: ReportedRow, since: datetime) -> dict[str, Any]:
 
 def put_baseline(*, board: Board, system: System, card: Scorecard, judge: str, since: datetime) -> None:
     """Save the standing of an agent without a model, which has no rank."""
-    figures = {**_card_values(card), "kind": Kind.BASELINE, "judge": judge, "since": since}
+    figures = {
+        **_card_values(card),
+        **_published_ends(board, card.overall),
+        "kind": Kind.BASELINE,
+        "judge": judge,
+        "since": since,
+    }
     _put(board, system, figures, BoardAction.BASELINE)
 
 
