@@ -4,7 +4,7 @@ import argparse
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -31,10 +31,11 @@ from scoring.reading.formats.log_facts import LogFacts
 from scoring.reading.limits import Limits
 from scoring.reading.places import RecordLayout
 from scoring.reading.problems import Remarks
+from scoring.reported import ReportedRow
 from scoring.statistics import wilson_interval
 from scoring.trace import RecordTrace, TraceExtent
 from scoring.traces.trace_file import TraceWriter
-from scoring.verdicts import Rate, Scorecard, Share
+from scoring.verdicts import Scorecard
 
 
 class Unit(StrEnum):
@@ -180,38 +181,6 @@ class Reading:
     forms: AnswerForms | None = None
     repeats: tuple[RepeatedRun, ...] = ()
     trace: TraceExtent | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportedRow:
-    """A published result that was not rescored.
-
-    - overall, breakdowns: a Rate if the count is known, a Share if only the printed figure is
-    - metrics: in 0..1
-    - interaction, retrieval, reasoning, harness: as leaderboard.models.systems names them, "" if unknown
-    - breakdowns, group_metrics: as in a Scorecard, as far as they were published
-    - judge: its identity, "" for none
-    - is_baseline: calculated for a baseline, from published facts about the tasks
-    """
-
-    system: str
-    model: str
-    open_weights: bool | None
-    size: str
-    overall: Rate | Share
-    metrics: Mapping[str, float | None]
-    source: str
-    source_url: str
-    published_on: date
-    interaction: str = ""
-    retrieval: str = ""
-    reasoning: str = ""
-    harness: str = ""
-    harness_name: str = ""
-    breakdowns: Mapping[str, Mapping[str, Rate | Share]] = field(default_factory=dict)
-    group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]] = field(default_factory=dict)
-    judge: str = ""
-    is_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -459,7 +428,7 @@ class Benchmark(Protocol):
         return None
 
     def reported_rows(self, version: str) -> Sequence[ReportedRow]:
-        """Return the published results of `version` that are listed beside rescored ones."""
+        """Return the published results of `version`, to list beside rescored ones or, without rank, apart."""
         return ()
 
     def published_boards(self) -> Sequence[BoardPlan]:

@@ -27,7 +27,7 @@ from leaderboard.api.schema.me import (
 from leaderboard.api.schema.operation import Operation
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle
-from leaderboard.models import ApiToken, Membership, Role, Scope, User
+from leaderboard.models import OF_SENDERS, ApiToken, Membership, Role, Scope, User
 from leaderboard.services import device_codes
 from leaderboard.services.accounts import new_team
 
@@ -156,10 +156,9 @@ def _require(request: Request, **values: str) -> None:
 
 def _scopes(text: str) -> list[Scope]:
     """Return the scopes that a program asks for. Raises ParameterInvalid."""
-    names = text.split() or list(Scope.values)
-    hint = f"Those there are: {' '.join(Scope.values)}."
-    if problems := [
-        unknown_choice("scope", name, Scope.values, hint) for name in names if name not in Scope.values
-    ]:
+    known = [scope.value for scope in OF_SENDERS]
+    names = text.split() or known
+    hint = f"Those there are: {' '.join(known)}."
+    if problems := [unknown_choice("scope", name, known, hint) for name in names if name not in known]:
         raise ParameterInvalid(*problems)
-    return [scope for scope in Scope if scope in names]
+    return [scope for scope in OF_SENDERS if scope in names]

@@ -298,7 +298,9 @@ def _texts_of(benchmark: Benchmark) -> Iterator[str]:
     yield from (about.published_references, about.data)
 
 
-def _sources_of(benchmark: Benchmark) -> set[str]:
-    """Return the names of the sources of a benchmark's published results."""
+def _sources_of(benchmark: Benchmark) -> list[str]:
+    """Return what the published results of a benchmark say in words: sources, notes and reasons."""
     versions = [board.version for board in benchmark.published_boards()]
-    return {row.source for version in versions for row in benchmark.reported_rows(version)}
+    rows = [row for version in versions for row in benchmark.reported_rows(version)]
+    texts = [text for row in rows for text in (row.source, row.note, row.not_ranked, row.scored_by)]
+    return list(dict.fromkeys(filter(None, texts)))

@@ -12,7 +12,7 @@ from leaderboard.models.boards import (
     TaskTexts,
 )
 from leaderboard.models.emails import AccountEmail, EmailKind, Notification
-from leaderboard.models.evaluations import Evaluation, Kind, Standing
+from leaderboard.models.evaluations import Evaluation, Kind, ReportedResult, Standing
 from leaderboard.models.judging import (
     JudgeAnswers,
     JudgedAnswer,
@@ -70,10 +70,11 @@ from leaderboard.models.teams import (
     TeamInvitation,
     User,
 )
-from leaderboard.models.tokens import ApiToken, CodeState, DeviceCode, EndedToken, Scope
+from leaderboard.models.tokens import OF_SENDERS, ApiToken, CodeState, DeviceCode, EndedToken, Scope
 
 __all__ = [
     "CODE_LEVEL",
+    "OF_SENDERS",
     "UNLIMITED",
     "Access",
     "AccountEmail",
@@ -122,6 +123,7 @@ __all__ = [
     "Pulse",
     "Reasoning",
     "ReferenceRevision",
+    "ReportedResult",
     "RescoringOrder",
     "RetiredHandle",
     "Retrieval",

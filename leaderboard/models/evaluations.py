@@ -5,10 +5,12 @@ from typing import Any, Self, TypeVar, cast
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Lower
 
 from leaderboard.models.boards import Board, ReferenceRevision
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.systems import RELEASE, Facts, System
+from leaderboard.models.teams import User
 from scoring.facts import FACTS
 from scoring.verdicts import ClusteredRate, Rate
 
@@ -291,3 +293,44 @@ class Standing(StandingFigures):
 
     def __str__(self) -> str:
         return f"{self.name} on {self.board.slug}: {self.score}"
+
+
+class ReportedResult(models.Model):
+    """A result that was published elsewhere, as the organisers of a board or a release of Wardboard state it.
+
+    A ranked one has a row of the board, which is made of it; others are listed on the About page alone.
+
+    name, source: of the system, and the title of the source: the two name the result on its board
+    stated: everything else that is stated, as `services.publishing.reported.fields` has it
+    groups: "breakdowns" and "group_metrics" as in a Standing, where the publication has figures by group
+    system: whose row it is; null for a result that never had a row
+    is_of_release: whether a release brought it, and no organiser changed it since
+    removed_at, removal_reason: null and "" while it is listed
+    """
+
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="reported_results")
+    name = models.CharField(max_length=120)
+    source = models.CharField(max_length=200)
+    is_ranked = models.BooleanField()
+    stated = models.JSONField()
+    groups = models.JSONField(default=dict)
+    system = models.ForeignKey(System, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    is_of_release = models.BooleanField(default=False)
+    changed_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    changed_at = models.DateTimeField(auto_now=True)
+    removed_at = models.DateTimeField(null=True, blank=True)
+    removal_reason = models.CharField(max_length=300, blank=True, default="")
+
+    class Meta:
+        ordering = ["board", "source", "name"]
+        constraints = [
+            models.UniqueConstraint("board", Lower("source"), Lower("name"), name="reported_result_once"),
+            models.CheckConstraint(condition=~Q(name="") & ~Q(source=""), name="reported_result_is_named"),
+            models.CheckConstraint(
+                condition=Q(is_ranked=False) | Q(removed_at__isnull=False) | Q(system__isnull=False),
+                name="reported_result_ranked_has_system",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.source})"

@@ -13,6 +13,12 @@ class Scope(models.TextChoices):
     SUBMIT = "submit", "Submit files and cancel submissions"
     PUBLISH = "publish", "Publish and withdraw results"
     READ = "read", "Read the team’s submissions and limits"
+    ORGANISE = "organise", "Change the published results of leaderboards that its person organises"
+
+
+# What people can choose for a token. Only the operator makes one for organising, with manage.py api_token:
+# the desk may ask for a second factor, which no token has.
+OF_SENDERS = tuple(scope for scope in Scope if scope is not Scope.ORGANISE)
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
@@ -20,7 +26,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
 
     user: who created it; `services.teams.members.acting_user` says for whom a token of a team acts
     team: whose it is; null for a person's own
-    scopes: what it may be used for; null for everything, as in tokens that were made before there were scopes
+    scopes: what it may be used for; null for what senders do, as in tokens that are older than scopes
     board: the only leaderboard that it is good for; null for all
     last_used_at: to within some minutes
     ci_job: for which it was exchanged; then it acts for the team of that publisher. Null for one of a person.
@@ -43,12 +49,12 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
     @property
     def allowed(self) -> list[Scope]:
         """What it may be used for."""
-        return [scope for scope in Scope if self.scopes is None or scope in self.scopes]
+        return [scope for scope in Scope if scope in (OF_SENDERS if self.scopes is None else self.scopes)]
 
     @property
     def is_limited(self) -> bool:
         """Whether it may not be used for everything."""
-        return len(self.allowed) < len(Scope)
+        return any(scope not in self.allowed for scope in OF_SENDERS)
 
 
 class EndedToken(models.Model):

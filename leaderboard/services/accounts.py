@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
+    OF_SENDERS,
     ApiToken,
     AuditEvent,
     Board,
@@ -102,7 +103,7 @@ def create_token(
     user: User,
     name: str,
     days: int | None,
-    scopes: Sequence[Scope] = tuple(Scope),
+    scopes: Sequence[Scope] = OF_SENDERS,
     board: Board | None = None,
     team: Team | None = None,
 ) -> tuple[ApiToken, str]:

@@ -15,7 +15,6 @@ from scoring.benchmark import (
     Metric,
     PublishedClusters,
     Reading,
-    ReportedRow,
     Watch,
 )
 from scoring.benchmark_cli import BenchmarkCli
@@ -62,6 +61,7 @@ from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
 from scoring.reading.places import RecordLayout
+from scoring.reported import ReportedRow
 from scoring.trace import RecordTrace
 from scoring.traces.trace_file import TraceWriter
 from scoring.verdicts import Scorecard

@@ -3,14 +3,15 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scoring.benchmark import ReportedRow
 from scoring.fhir_agentbench.grading.baselines import NULL_AGENT
 from scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES
 from scoring.fhir_agentbench.grading.figures import f1
+from scoring.reported import Grader, ReportedRow, SawTest, read_groups
 from scoring.verdicts import Rate, Share
 
 BASELINE_SOURCE = "FHIR-AgentBench baseline"
@@ -25,14 +26,21 @@ _NOT_PUBLISHED = (
 
 @cache
 def reported_rows(version: str) -> tuple[ReportedRow, ...]:
-    """Return the published rows of `version` in the paper's order, then the null agent's.
+    """Return the published rows of `version` in the paper's order, the null agent's, and those without rank.
 
     Returns none for a version other than the published one.
     """
-    document = json.loads(Path(__file__).with_name("reported_rows.json").read_text(encoding="utf-8"))
+    text = Path(__file__).with_name("reported_rows.json").read_text(encoding="utf-8")
+    document = json.loads(text)
     if version != document["version"]:
         return ()
-    return (*(_row(row, document) for row in document["rows"]), _null_agent(document))
+    others = json.loads(text, parse_float=Decimal)["not_ranked"]
+    metrics = ("answer_correctness", "precision", "recall", "f1", *_NOT_PUBLISHED)
+    return (
+        *(_row(row, document) for row in document["rows"]),
+        _null_agent(document),
+        *read_groups(others, ranked=metrics[0], metrics=metrics),
+    )
 
 
 def _null_agent(document: Mapping[str, Any]) -> ReportedRow:
@@ -47,13 +55,15 @@ def _null_agent(document: Mapping[str, Any]) -> ReportedRow:
         system=NULL_AGENT,
         model="",
         open_weights=None,
-        size="",
         overall=Rate(right=empty_answers, total=total),
         metrics={
             "answer_correctness": empty_answers / total,
             "precision": 1.0,
             "recall": recall,
             "f1": f1(1.0, recall),
+            # Its precision is over the questions without an answer alone, and it retrieves nothing.
+            "precision_share": recall,
+            "retrieval_rate": 0.0,
             **dict.fromkeys(_NOT_PUBLISHED),
         },
         source=BASELINE_SOURCE,
@@ -83,7 +93,6 @@ def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> ReportedRow:
     return ReportedRow(
         system=f"{row['approach']}, {row['model']}",
         model=row["model"],
-        size="",
         # Take the printed rate: no count of questions gives that of one row, named in reported_rows.json.
         overall=Share(rate=correctness, total=document["questions"]),
         metrics={
@@ -101,6 +110,9 @@ def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> ReportedRow:
         if by_type
         else {},
         judge=document["judge"],
+        scored_by=document["scored_by"],
+        grader=Grader.OFFICIAL,
+        saw_test=SawTest.NO,
         **document["models"][row["model"]],
         **document["approaches"][row["approach"]],
     )

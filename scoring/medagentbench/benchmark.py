@@ -6,7 +6,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol, cast
 
-from scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, ReportedRow, Watch
+from scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, Watch
 from scoring.benchmark_cli import BenchmarkCli
 from scoring.ground_truth import (
     BoardPlan,
@@ -53,6 +53,7 @@ from scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines
 from scoring.reading.places import RecordLayout
+from scoring.reported import ReportedRow
 from scoring.trace import RecordTrace
 from scoring.traces.conversation import messages_of
 from scoring.traces.trace_file import TraceWriter

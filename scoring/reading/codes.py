@@ -344,3 +344,50 @@ class ReferenceCode(ProblemCode):
             "Fix the source, or import all the same (`--allow-unusable`): every answer to it is then wrong."
         ),
     )
+
+
+class ReportedCode(ProblemCode):
+    """Problems of stating results that were published elsewhere."""
+
+    TABLE = (
+        "reported.table",
+        "The file is not a table of separated values in UTF-8.",
+        phrase("Save the table as CSV in UTF-8; the file to download is a template."),
+    )
+    COLUMN = (
+        "reported.column",
+        "A column or field is unknown, or is there twice.",
+        phrase("Use the names of the file to download, each once."),
+    )
+    MISSING = (
+        "reported.missing",
+        "A value that every result needs is missing.",
+        phrase("State it; the source of a result has it."),
+    )
+    VALUE = (
+        "reported.value",
+        "A value is not of the kind that its field takes.",
+        phrase("Write it as the message says."),
+    )
+    SCORE = (
+        "reported.score",
+        "The score, the number of correct tasks and the number of tasks contradict each other.",
+        phrase(
+            "State the score as it was printed; leave out the number of correct tasks if it is not known."
+        ),
+    )
+    RANKED = (
+        "reported.ranked",
+        "A result is to have a rank, and cannot be compared with the rows of the leaderboard.",
+        phrase("Say why it is not ranked: it is then listed on the About page, without a rank."),
+    )
+    UNKNOWN = (
+        "reported.unknown",
+        "The leaderboard lists no result with this id.",
+        phrase("Leave the id empty for a new result."),
+    )
+    TWICE = (
+        "reported.twice",
+        "Two results have the same system and the same source.",
+        phrase("Name the systems differently, or leave one out."),
+    )

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from leaderboard.models import Board, BoardState, Kind, Standing, System
 from leaderboard.services.text import build_models_text, build_search_text
-from scoring.benchmark import ReportedRow
 from scoring.facts import LINKS
+from scoring.reported import ReportedRow
 from scoring.statistics import wilson_interval
 from scoring.verdicts import Rate
 
@@ -98,6 +98,6 @@ def copy_row(row: Model, source: str, **changed: str) -> None:
 
 def make_reported_row(rate_of=(0, 0), **fields):
     """Return a row as a paper reports it. rate_of: right and total."""
-    row = {"system": "Reported", "model": "m", "open_weights": None, "size": "", "metrics": {}}
+    row = {"system": "Reported", "model": "m", "open_weights": None, "metrics": {}}
     row |= {"source": "a paper", "source_url": "https://example.org/", "published_on": date(2025, 1, 1)}
     return ReportedRow(overall=Rate(right=rate_of[0], total=rate_of[1]), **{**row, **fields})

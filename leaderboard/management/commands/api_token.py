@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from django.core.validators import validate_email
 
 from leaderboard.management.service_command import ServiceCommand
-from leaderboard.models import Board, Scope, User
+from leaderboard.models import OF_SENDERS, Board, Scope, User
 from leaderboard.services.accounts import create_token
 from leaderboard.services.errors import WrongState
 from leaderboard.services.text import validate_email_address
@@ -26,7 +26,7 @@ class Command(ServiceCommand):
             "--scope",
             action="append",
             choices=Scope.values,
-            help="what it may be used for; several times for several (everything)",
+            help="what it may be used for; several times for several (all but organise)",
         )
         parser.add_argument("--benchmark", help="slug of the only leaderboard that it is good for (all)")
         parser.add_argument("--days", type=int, default=90, help="until it expires (90)")
@@ -43,7 +43,7 @@ class Command(ServiceCommand):
         board = Board.objects.without_references().filter(slug=options["benchmark"]).first()
         if options["benchmark"] and board is None:
             raise CommandError(f"--benchmark: there is no leaderboard {options['benchmark']}")
-        scopes = [Scope(value) for value in options["scope"] or Scope.values]
+        scopes = [Scope(value) for value in options["scope"] or OF_SENDERS]
         user = User.objects.filter(email=email).first() or User.objects.create_user(email)
         try:
             _, text = create_token(

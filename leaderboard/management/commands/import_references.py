@@ -14,9 +14,9 @@ from leaderboard.services.publishing.import_references import (
     Imported,
     ImportRefused,
     import_references,
-    load_reported,
     new_board,
 )
+from leaderboard.services.publishing.reported.results import load_reported
 from leaderboard.services.text import validate_readable
 from scoring import registry
 from scoring.ground_truth import GroundTruthInvalid, NoteStyle

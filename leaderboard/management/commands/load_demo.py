@@ -16,7 +16,8 @@ from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import installation
 from leaderboard.services.files.storage import storage
 from leaderboard.services.files.store import store_file
-from leaderboard.services.publishing.import_references import import_references, load_reported, new_board
+from leaderboard.services.publishing.import_references import import_references, new_board
+from leaderboard.services.publishing.reported.results import load_reported
 from leaderboard.services.submissions.duplicates import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from scoring import registry

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property, partial
 
 from django.core.paginator import Page
@@ -23,8 +24,9 @@ from leaderboard.services.boards.read_rows import (
     rows_by_key,
     task_count,
 )
+from leaderboard.services.boards.reported.best_known import old_newest
 from leaderboard.services.boards.row import Row
-from leaderboard.services.boards.sections import Chip, Group, RowSection, chips, divide
+from leaderboard.services.boards.sections import Chip, Group, RowSection, chips, chosen_rows, divide
 from leaderboard.services.boards.summary import judge_of_today
 from leaderboard.services.rows.conditions import CONDITIONS
 from scoring import registry
@@ -190,6 +192,18 @@ class BoardPage:
         now = self.board.announcements.filter(ended_at=None)
         return self.board_at.remember("announcements", lambda: list(now))
 
+    @cached_property
+    def is_led_by_reported(self) -> bool:
+        """Whether the first of the rows that the filters choose was published elsewhere, and not rescored."""
+        judge = None if self.board_at.mixes_judges else self.query.judge or self.board_at.compared_judge
+        name = f"led-by:{judge is None:d}:{judge or ''}:{_digest(self.query)}"
+        return self.board_at.remember(name, lambda: _first_kind(self.query, judge) == Kind.REPORTED)
+
+    @property
+    def old_newest(self) -> datetime | None:
+        """When the newest result was published, if that is long ago; None otherwise."""
+        return old_newest(self.board_at)
+
     @property
     def tasks(self) -> int | None:
         """The number of tasks; None without a ground truth."""
@@ -199,6 +213,11 @@ class BoardPage:
     def judge(self) -> str:
         """The judge of the main table, or else of new submissions; "" where nothing is judged."""
         return (self.group.judge if self.group else "") or judge_of_today(board=self.board)
+
+
+def _first_kind(query: Query, judge: str | None) -> str | None:
+    rows = chosen_rows(query, judge=judge, in_order_of_ranks=True)
+    return rows.ranked().best_first().values_list("kind", flat=True).first()
 
 
 def _known_metrics(part: BoardPage | RowSection) -> set[str]:

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime, time
 from types import MappingProxyType
 from typing import Any
 
@@ -18,26 +17,23 @@ from leaderboard.models import (
     Doubt,
     DoubtState,
     JudgeMode,
-    Kind,
     ReferenceRevision,
-    Standing,
     Submission,
     System,
     TaskTexts,
     User,
 )
-from leaderboard.services import audit, background
+from leaderboard.services import audit
 from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.judging.judge import make_judge
 from leaderboard.services.judging.references import commit, references_of, references_set_aside
 from leaderboard.services.judging.task_groups import store_task_groups
 from leaderboard.services.publishing import standings
-from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
+from leaderboard.services.publishing.reported.results import load_reported
 from leaderboard.services.record import events
 from leaderboard.services.visibility import ALL_TASKS
 from scoring import registry
-from scoring.benchmark import Baseline, Benchmark, ReportedRow
-from scoring.facts import IN_ROWS
+from scoring.benchmark import Baseline, Benchmark
 from scoring.ground_truth import BoardPlan, HiddenReference
 from scoring.judging import Judge
 from scoring.runs import ScoredRuns
@@ -262,48 +258,6 @@ def _stored(board: Board) -> Board:
             {},
         )
     return existing
-
-
-@background.deduplicated_statistics()
-@transaction.atomic
-def load_reported(*, board: Board, by: User | None = None) -> int:
-    """Put the published results of the board's version on it; return their number.
-
-    Repeating it is harmless.
-    """
-    rows = registry.get(board.benchmark).reported_rows(board.version)
-    # Once there are references, baselines are computed from them.
-    rows = [row for row in rows if not (row.is_baseline and board.is_open)]
-    known_systems = [_known_system(row) for row in rows]
-    systems = [system for system, _is_changed in known_systems]
-    if rows:
-        # The source identifies a system: where its text has changed, the old row would stay.
-        old = Standing.objects.filter(board=board, kind=Kind.REPORTED).exclude(system__in=systems)
-        # Systems are locked before boards, as everywhere.
-        lock_systems(pk__in=[*(system.pk for system in systems), *old.values_list("system", flat=True)])
-        update_standings(pk__in=[system.pk for system, is_changed in known_systems if is_changed])
-        standings.take_off(rows=list(old))
-        for system, row in zip(systems, rows, strict=True):
-            since = datetime.combine(row.published_on, time.min, tzinfo=UTC)
-            standings.put_reported(board=board, system=system, row=row, since=since)
-        audit.record(AuditEvent.Action.REPORTED, actor=by, board=board, rows=len(rows))
-    return len(rows)
-
-
-def _known_system(row: ReportedRow) -> tuple[System, bool]:
-    """Return the system of a published result, created if new, and whether it changed."""
-    facts = {fact.field: getattr(row, fact.field) for fact in IN_ROWS if hasattr(row, fact.field)}
-    facts |= {"model_names": [row.model] if row.model else [], "source_url": row.source_url}
-    system, is_new = System.objects.get_or_create(
-        team=None, source=row.source, name=row.system, defaults=facts
-    )
-    changed = [name for name, value in facts.items() if getattr(system, name) != value]
-    if is_new or not changed:
-        return system, False
-    for name in changed:
-        setattr(system, name, facts[name])
-    system.save(update_fields=changed)
-    return system, True
 
 
 def put_baselines(*, board: Board) -> None:

@@ -23,7 +23,7 @@ from leaderboard.models import (
 from leaderboard.services.publishing.standing_facts import facts_for_standing, lock_systems
 from leaderboard.services.record import events
 from scoring import registry
-from scoring.benchmark import ReportedRow
+from scoring.reported import ReportedRow
 from scoring.runs import PooledCard
 from scoring.verdicts import Rate, Scorecard, Share
 
@@ -108,6 +108,23 @@ def _clustered_ends(evaluation: Evaluation) -> dict[str, float]:
     return {} if interval is None else {"low": interval["low"], "high": interval["high"]}
 
 
+def save_reported(
+    *,
+    board: Board,
+    system: System,
+    row: ReportedRow,
+    since: datetime,
+    groups: Mapping[str, Any] | None = None,
+) -> list[Standing]:
+    """Save the row of a result published elsewhere; return it where it is new or changed, else nothing.
+
+    The caller has locked the system, and logs the change.
+    groups: "breakdowns" and "group_metrics" as a standing has them, where the row has none
+    """
+    was = Standing.objects.filter(board=board, system=system).first()
+    return _save(was, board, system, {**_reported_values(board, row, since), **(groups or {})})
+
+
 def _published_ends(board: Board, overall: Rate | Share) -> dict[str, float]:
     """Return the ends of the interval of a row without an evaluation, where they are not Wilson's."""
     clusters = registry.get(board.benchmark).published_clusters
@@ -118,15 +135,18 @@ def _published_ends(board: Board, overall: Rate | Share) -> dict[str, float]:
 
 
 def put_reported(*, board: Board, system: System, row: ReportedRow, since: datetime) -> None:
-    """Save the standing of a result published elsewhere, and log it where it is new."""
-    figures = {
+    """Save the row of a published figure that nobody states at the desk, and log it where it is new."""
+    _put(board, system, _reported_values(board, row, since), BoardAction.REPORTED)
+
+
+def _reported_values(board: Board, row: ReportedRow, since: datetime) -> dict[str, Any]:
+    return {
         **_card_values(row),
         **_published_ends(board, row.overall),
         "kind": Kind.BASELINE if row.is_baseline else Kind.REPORTED,
         "judge": row.judge,
         "since": since,
     }
-    _put(board, system, figures, BoardAction.REPORTED)
 
 
 def put_baseline(*, board: Board, system: System, card: Scorecard, judge: str, since: datetime) -> None:
@@ -142,12 +162,12 @@ def put_baseline(*, board: Board, system: System, card: Scorecard, judge: str, s
 
 
 @transaction.atomic
-def take_off(*, rows: Iterable[Standing]) -> None:
-    """Take standings that are not rescored off their leaderboards."""
+def take_off(*, rows: Iterable[Standing], data: Mapping[str, Any] | None = None) -> None:
+    """Take standings that are not rescored off their leaderboards. data: of the events, None for none."""
     for row in rows:
         (system,) = lock_systems(pk=row.system_id)
         Standing.objects.filter(pk=row.pk).delete()
-        events.record(board=row.board, action=BoardAction.UNLISTED, system=system, removed=[row])
+        events.record(board=row.board, action=BoardAction.UNLISTED, system=system, removed=[row], data=data)
 
 
 @transaction.atomic
@@ -163,7 +183,7 @@ def _card_values(card: ReportedRow | Scorecard) -> dict[str, Any]:
     return {
         **_figures(card.overall),
         "metrics": dict(card.metrics),
-        "breakdowns": _stored(card.breakdowns),
+        "breakdowns": stored_breakdowns(card.breakdowns),
         "group_metrics": stored_group_metrics(card),
     }
 
@@ -190,7 +210,9 @@ def _figures(overall: Rate | Share) -> dict[str, Any]:
     return {"right": overall.right, "total": overall.total, "score": overall.rate, "low": low, "high": high}
 
 
-def _stored(breakdowns: Mapping[str, Mapping[str, Rate | Share]]) -> dict[str, dict[str, list[Any]]]:
+def stored_breakdowns(
+    breakdowns: Mapping[str, Mapping[str, Rate | Share]],
+) -> dict[str, dict[str, list[Any]]]:
     """Return [right, total] for each group, or [null, total, share] where the count is unknown."""
     return {
         name: {

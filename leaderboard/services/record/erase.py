@@ -29,7 +29,9 @@ from leaderboard.services.record.events import touch
 from leaderboard.services.text import build_models_text, fold_case
 from scoring.facts import IN_ROWS, Kind
 
-_EVENT_TEXTS = ("system_name", "reason", "data__from")
+# Texts of people within the data of an event; the whole data go with them.
+_DATA_TEXTS = ("data__from", "data__to", "data__reason")
+_EVENT_TEXTS = ("system_name", "reason", *_DATA_TEXTS)
 _SYSTEM_TEXTS = tuple(fact.field for fact in IN_ROWS if fact.kind is Kind.TEXT)
 _ROW_TEXTS = (*_SYSTEM_TEXTS, "team_name")
 # Pages show these reasons beside the events that they were given for.
@@ -95,7 +97,7 @@ def erase(text: str) -> Erasure:
         Submission.objects.filter(_holds((name,), text)).update(**{name: ERASED})
     with _lifted(BoardEvent, PastStanding):
         QuerySet(BoardEvent).filter(_holds(("system_name",), text)).update(system_name=ERASED)
-        QuerySet(BoardEvent).filter(_holds(("reason", "data__from"), text)).update(reason=ERASED, data=None)
+        QuerySet(BoardEvent).filter(_holds(("reason", *_DATA_TEXTS), text)).update(reason=ERASED, data=None)
         # Erase the text of the search first: its rows are selected by the names.
         _rows(text).update(search=fold_case(ERASED))
         models = {"model_names": [ERASED], "models_text": build_models_text([ERASED])}

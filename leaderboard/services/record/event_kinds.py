@@ -39,6 +39,24 @@ SETTINGS = {
     "public_traces": gettext_noop("public traces"),
     "data_class": gettext_noop("class of the data"),
 }
+# Fields of a result that was published elsewhere, beside the facts, likewise.
+REPORTED = {
+    "system": gettext_noop("name"),
+    "score": gettext_noop("score"),
+    "correct": gettext_noop("correct tasks"),
+    "tasks": gettext_noop("number of tasks"),
+    "runs": gettext_noop("runs"),
+    "published_on": gettext_noop("date"),
+    "source": gettext_noop("source"),
+    "grader": gettext_noop("grader"),
+    "judge": gettext_noop("judge"),
+    "scored_by": gettext_noop("who scored it"),
+    "saw_test": gettext_noop("whether it saw the tasks"),
+    "confidence": gettext_noop("confidence"),
+    "not_ranked": gettext_noop("why it is not ranked"),
+    "note": gettext_noop("note"),
+    "metrics": gettext_noop("metrics"),
+}
 # Facts of a system whose changes readers should know of, likewise; texts derived from facts have no name.
 FACTS = {
     **{fact.field: fact.log_name for fact in IN_ROWS},
@@ -52,13 +70,16 @@ FACTS = {
 class EventKind:
     """A kind of event.
 
-    keys: of its data, beside `kind`: `changed` lists keys of SETTINGS or FACTS, `from` is an earlier name
+    keys: of its data, beside `kind`: `changed` lists keys of SETTINGS, FACTS or REPORTED, `from` is an
+        earlier name
     text: the words before the names of what changed; the values of the keys are filled in, `from` as `name`
+    names_source: whether the words end with who changed it, an organiser or a release
     """
 
     action: BoardAction
     keys: tuple[str, ...]
     text: str = ""
+    names_source: bool = False
 
 
 _NAMED = ("from", "changed", "by_organiser")
@@ -86,6 +107,28 @@ KINDS = {
         ("number", "digest", "set_aside"),
         gettext_noop("Rev. %(number)s, commitment %(digest)s; tasks set aside: %(tasks)s"),
     ),
+    "result-added": EventKind(BoardAction.REPORTED, ("by_organiser",), names_source=True),
+    "result-added-without-rank": EventKind(
+        BoardAction.REPORTED, ("by_organiser",), gettext_noop("without a rank"), names_source=True
+    ),
+    "result-corrected": EventKind(
+        BoardAction.REPORTED, ("changed", "by_organiser"), gettext_noop("corrected"), names_source=True
+    ),
+    "result-removed": EventKind(
+        BoardAction.UNLISTED, ("reason", "by_organiser"), "%(reason)s", names_source=True
+    ),
+    "result-not-ranked": EventKind(
+        BoardAction.UNLISTED,
+        ("reason", "by_organiser"),
+        gettext_noop("now listed without a rank: %(reason)s"),
+        names_source=True,
+    ),
+    "result-renamed": EventKind(
+        BoardAction.UNLISTED,
+        ("to", "by_organiser"),
+        gettext_noop("now listed as “%(to)s”"),
+        names_source=True,
+    ),
     "references-before-commitments": EventKind(BoardAction.ACTIVATED, ("number",), "Rev. %(number)s"),
 }
 
@@ -112,12 +155,15 @@ def _words(data: Mapping[str, Any]) -> str:
         return ""  # of a later release, which serves beside this one during an upgrade
     values = {**data, "name": data.get("from"), "tasks": _some(data.get("set_aside", ()))}
     first = [_(kind.text) % values] if kind.text else []
-    names = {**SETTINGS, **FACTS}
+    names = {**REPORTED, **SETTINGS, **FACTS}
     rules = data.get("rules", {})
     changed = dict.fromkeys(
         _named_value(_(names.get(key, key)), rules[key]) if key in rules else _(names.get(key, key))
         for key in data.get("changed", ())
     )
+    if kind.names_source:
+        who = _("by an organiser") if data["by_organiser"] else _("with a release of Wardboard")
+        return join_names(filter(None, [*first, *changed, who]))
     words = join_names([*first, *changed])
     return _("%(changes)s (by an organiser)") % {"changes": words} if data.get("by_organiser") else words
 

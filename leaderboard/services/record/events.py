@@ -43,6 +43,7 @@ def record(
     board: Board,
     action: BoardAction,
     system: System | None = None,
+    system_name: str = "",
     submission: Submission | None = None,
     reason: str = "",
     data: Mapping[str, Any] | None = None,
@@ -54,6 +55,7 @@ def record(
 
     Call it in the transaction of the change.
 
+    system_name: of an event about a system that has no row, and had none
     submission: the result that the event is about, with its current evaluation
     rows: new and changed rows, as they are from now on
     removed: rows no longer on the board, as they last were
@@ -77,7 +79,7 @@ def record(
         at=_now(state),
         action=action,
         system=system,
-        system_name=system.name if system else "",
+        system_name=system.name if system else system_name,
         submission=submission,
         evaluation=submission.evaluation if submission else None,
         reason=reason[:300],

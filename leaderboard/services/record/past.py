@@ -45,10 +45,15 @@ def unlistings_of(board: Board, systems: Collection[int] | QuerySet[Any, Any]) -
     """Return system -> when its row was last taken off, of `systems` that left the board."""
     events = BoardEvent.objects.filter(board=board, action=BoardAction.UNLISTED, system__in=systems)
     return {
-        event.system_id: Removal(action=BoardAction.UNLISTED, at=event.at, reason=event.reason)
+        event.system_id: Removal(action=BoardAction.UNLISTED, at=event.at, reason=_reason_of(event))
         for event in events.order_by("number")
         if event.system_id is not None
     }
+
+
+def _reason_of(event: BoardEvent) -> str:
+    """Return why a row was taken off, in the words of a person; "" for none."""
+    return event.reason or str((event.data or {}).get("reason", ""))
 
 
 def removal_of(submission: Submission) -> Removal | None:

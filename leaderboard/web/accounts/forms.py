@@ -7,7 +7,7 @@ from django import forms
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
-from leaderboard.models import Board, Scope, Team, User
+from leaderboard.models import OF_SENDERS, Board, Scope, Team, User
 from leaderboard.services.text import validate_readable
 
 
@@ -112,9 +112,9 @@ class TokenForm(forms.Form):
     )
     scopes = forms.TypedMultipleChoiceField(
         label=gettext_lazy("What it may be used for"),
-        choices=[(scope.value, gettext_lazy(scope.label)) for scope in Scope],
+        choices=[(scope.value, gettext_lazy(scope.label)) for scope in OF_SENDERS],
         coerce=Scope,
-        initial=Scope.values,
+        initial=[scope.value for scope in OF_SENDERS],
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy("Tick only what the script does."),
     )

@@ -10,10 +10,12 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Board, Kind, ProvenanceLevel, Standing
 from leaderboard.services import data_class, visibility
-from leaderboard.services.boards import head_sentence, summary
+from leaderboard.services.boards import summary
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import task_count
+from leaderboard.services.boards.reported.best_known import best_known, old_newest
+from leaderboard.services.boards.reported.cited import list_unranked
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.statistics import bootstrap, entrants
 from leaderboard.services.statistics.design_effect import difference_effect_of
@@ -53,36 +55,15 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "agreement": benchmark.agreement(judge),
         "constants": _constants(board),
         "baselines": _baselines(board_at),
-        "top": _top(board_at),
         "lead_rules": board_at.lead_rules,
+        "best": best_known(board_at),
+        "unranked": list_unranked(board_at),
+        "old_newest": old_newest(board_at),
         "data_terms": data_class,
         "provenance_levels": list(ProvenanceLevel),
         **cite_table(request, Query(board_at=board_at)),
     }
     return render(request, "web/boards/about.html", context)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Top:
-    """The best result of a board. score, left: in 0..1, their sum is 1."""
-
-    name: str
-    score: float
-    left: float
-    is_saturated: bool
-
-
-# With less than this left, differences between ten systems on 300 tasks are hardly ever significant.
-_SATURATED = 0.05
-
-
-def _top(board_at: BoardAt) -> Top | None:
-    """Return the first of the ranked rows; None if no row is ranked."""
-    lead = head_sentence.lead(board_at, judge=board_at.compared_judge)
-    if lead is None:
-        return None
-    score = visibility.round_figure(lead.score)
-    return Top(name=lead.name, score=score, left=1 - score, is_saturated=1 - score < _SATURATED)
 
 
 def _baselines(board_at: BoardAt) -> list[tuple[Baseline, Standing | None]]:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import ProvenanceLevel, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.page import BoardPage
+from leaderboard.services.boards.reported.cited import cited_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.text import join_names
@@ -17,6 +18,7 @@ from leaderboard.services.visibility import round_figure
 from leaderboard.web.boards.columns import heads
 from leaderboard.web.shared.jinja import render_jinja
 from leaderboard.web.templatetags.figures import place
+from scoring.facts import BY_KEY
 
 # Rows from one line to the next. What holds for a group holds for those below it, so short ones are joined.
 _FEWEST = 3
@@ -92,6 +94,7 @@ class BoardTable:
     can_compare: whether rows have a checkbox for comparing.
     own: the systems of the reader's teams.
     heading: a line before the first row; "" for none.
+    by_harness: whether the rows of each harness are together, under its name.
     """
 
     page: BoardPage
@@ -104,6 +107,7 @@ class BoardTable:
     can_compare: bool = False
     own: Collection[int] = ()
     heading: str = ""
+    by_harness: bool = False
 
     @property
     def width(self) -> int:
@@ -147,6 +151,7 @@ def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
             "group_labels": {key: _(label) for key, label in table.page.groups.items()},
             "address_of": _addresses(),
             "detail_of": _details(table),
+            "cited": cited_rows(table.page.board_at),
             "ci_marks": {level.value: (_(level.short), _(level.explanation)) for level in _OF_CI},
         },
     )
@@ -160,6 +165,9 @@ def render_head(table: BoardTable, *, action: str = "") -> SafeString:
 
 def with_dividers(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, str]]:
     """Yield each row with its CSS classes, and the text of the line before it or ""."""
+    if table.by_harness:
+        yield from _with_harnesses(rows, table)
+        return
     dividers, above = table.dividers, None
     # The group after the last line, and the number of tested rows since then.
     group, since = 0, 0
@@ -186,6 +194,28 @@ def with_dividers(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row,
         if row.standing.system_id in table.removals:
             classes.append("removed")
         yield row, " ".join(classes), divider
+
+
+def _with_harnesses(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, str]]:
+    """Yield each row with its CSS classes, and above the first row of a harness its name."""
+    rows, last = list(rows), None
+    names_any = any(row.standing.harness_name for row in rows)
+    for number, row in enumerate(rows):
+        harness = row.standing.harness, row.standing.harness_name
+        lines = [table.heading if number == 0 else ""]
+        if names_any and harness != last:
+            lines.append(_("Harness: %(name)s") % {"name": _harness_name(row)})
+        last = harness
+        classes = "removed" if row.standing.system_id in table.removals else ""
+        yield row, classes, " · ".join(filter(None, lines))
+
+
+def _harness_name(row: Row) -> str:
+    label = BY_KEY["harness"].choices
+    named, kind = row.standing.harness_name, row.standing.harness
+    if named:
+        return named
+    return _(str(label(kind).label)) if label and kind else _("not stated")
 
 
 def _addresses() -> Callable[[int], str]:

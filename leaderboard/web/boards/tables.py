@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Kind
 from leaderboard.services.boards.page import BoardPage
-from leaderboard.services.boards.sections import Group, RowSection
+from leaderboard.services.boards.sections import Group, RowSection, is_by_harness
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.text import join_sentences
@@ -62,6 +62,7 @@ class Tables:
             is_last_page=not page.page.has_next(),
             can_compare=page.can_compare,
             heading=self.title_and_note[0],
+            by_harness=group is not None and is_by_harness(page.query, group, page.page.paginator.count),
         )
 
     @property
@@ -103,7 +104,13 @@ class Tables:
     def _section(self, section: RowSection, number: int) -> SectionTable:
         group, page = section.group, self.page
         axis = axis_of([row.standing for row in section.rows])
-        table = BoardTable(page=page, axis=axis, removals=self.removals, own=self.own)
+        table = BoardTable(
+            page=page,
+            axis=axis,
+            removals=self.removals,
+            own=self.own,
+            by_harness=is_by_harness(page.query, group, section.count),
+        )
         has_more = section.count > len(section.rows)
         of_judge = group.judge if group.kind != Kind.BASELINE and group.judge else page.query.judge
         query_of_section = page.query.with_filters(source=group.kind, judge=of_judge or "")
@@ -165,4 +172,8 @@ def _note(group: Group, *, is_other: bool) -> str:
         "rate and the number of tasks."
     )
     counted = apart if is_other else _("Ranks count these results and the verified ones together.")
-    return join_sentences([note, counted])
+    harness = _(
+        "Rows of different harnesses differ in more than the model: their order does not say which model is "
+        "better."
+    )
+    return join_sentences([note, counted, harness])

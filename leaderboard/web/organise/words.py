@@ -32,7 +32,7 @@ ACTIONS = {
     _A.DOUBT_REPORTED: gettext_lazy("Doubtful reference answer reported"),
     _A.DOUBT_DECLINED: gettext_lazy("Report of a doubtful reference answer declined"),
     _A.DOUBT_ACCEPTED: gettext_lazy("Report of a doubtful reference answer accepted"),
-    _A.REPORTED: gettext_lazy("Published results loaded"),
+    _A.REPORTED: gettext_lazy("Published results changed"),
     _A.BENCHMARK_CHANGED: gettext_lazy("Settings of the leaderboard changed"),
     _A.SYSTEM_CHANGED: gettext_lazy("Facts of a system changed"),
     _A.APPROVAL_REQUESTED: gettext_lazy("Approval asked for"),
@@ -155,6 +155,10 @@ def tools_of(board: Board) -> list[Tool]:
             _("What teams report, tasks that every top system misses, and tasks set aside."),
         ),
         "rescoring": (_("Rescoring"), _("What it takes, what it changes, and the order to do it.")),
+        "reported": (
+            _("Published results"),
+            _("Results that others published, each with its source: add, correct, remove."),
+        ),
         "announcements": (_("Announcements"), _("Notices above the table, in both languages.")),
         "teams": (_("Teams"), _("Requests for approval, your decisions, and limits of single teams.")),
     }

@@ -73,7 +73,8 @@ def llms(request: HttpRequest) -> HttpResponse:
         "# Wardboard",
         "",
         "> Leaderboards of clinical AI agent benchmarks. Result files are scored by the official graders' "
-        "rules against hidden reference answers, with confidence intervals and paired tests.",
+        "rules (MedAgentBench, retrieval) or by the judge that each row names, against reference answers "
+        "that are hidden unless a leaderboard says otherwise, with confidence intervals and paired tests.",
         "",
         "## Leaderboards",
         "",

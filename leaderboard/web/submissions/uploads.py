@@ -22,8 +22,8 @@ from scoring.reading.limits import MIB
 _MARGIN = MIB
 # Pages that take files from visitors, who have a smaller limit.
 _FOR_VISITORS = ("web:check", "web:choose")
-# The page that takes reference answers, of the organisers of its board alone.
-_IMPORT = "web:organise-import"
+# The pages of the desk that take files, which never reach the store, with their largest sizes in bytes.
+_OF_DESK = {"web:organise-import": settings.REFERENCE_UPLOAD_BYTES, "web:organise-reported": MIB}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ class UploadGate:
             needs_account = view_name in _FOR_VISITORS and limit < largest_body()
             context = {"limit": limit, "needs_account": needs_account}
             return render(request, "413.html", context, status=status_of("file.too-large"))
-        if view_name == _IMPORT and limit:
+        if view_name in _OF_DESK and limit:
             request.upload_handlers = [uploads.ReferenceUploadHandler(request)]
         elif limit:
             uploads.expect_file(request)
@@ -109,10 +109,10 @@ def _limit(request: HttpRequest, view_name: str, kwargs: dict[str, Any]) -> int:
     """Return the largest size in bytes of a file sent to a page; 0 where it takes none."""
     if view_name in _FOR_VISITORS:
         return largest_check(has_account=request.user.is_authenticated)
-    if view_name == _IMPORT:
-        may_import = request.user.is_authenticated and has_second_factor(request)
-        boards = Board.objects.organised_by(request.user) if may_import else Board.objects.none()
-        return settings.REFERENCE_UPLOAD_BYTES if boards.filter(slug=kwargs["slug"]).exists() else 0
+    if view_name in _OF_DESK:
+        may_send = request.user.is_authenticated and has_second_factor(request)
+        boards = Board.objects.organised_by(request.user) if may_send else Board.objects.none()
+        return _OF_DESK[view_name] if boards.filter(slug=kwargs["slug"]).exists() else 0
     if view_name != "web:submit":
         return 0
     benchmark = Board.objects.filter(slug=kwargs["slug"]).values_list("benchmark", flat=True).first()

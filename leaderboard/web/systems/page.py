@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Board, System
 from leaderboard.services import visibility
+from leaderboard.services.boards.reported.cited import Cited, cited_of_system
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list, size_of_other
 from leaderboard.services.boards.system import OnBoard, boards_of_system, find_public_system
@@ -60,6 +61,7 @@ class BoardSection:
     runs: None for a result of a single run
     hides_groups: whether the feedback level hides figures by group
     compare_url: the comparison with its neighbours; "" without any
+    cited: what is stated of a result that was published elsewhere
     """
 
     on_board: OnBoard
@@ -73,6 +75,7 @@ class BoardSection:
     compare_url: str
     badge: Badge | None
     citation: Citation | None
+    cited: Cited | None
 
     @property
     def next_test(self) -> str:
@@ -93,7 +96,11 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
         public = find_public_system(pk=pk)
     except NotFound as error:
         raise Http404(error.detail) from None
-    sections = [_section(request, on_board) for on_board in boards_of_system(system=public)]
+    cited = cited_of_system(public)
+    sections = [
+        _section(request, on_board, cited.get(on_board.board.pk))
+        for on_board in boards_of_system(system=public)
+    ]
     rows = [section.on_board.row for section in sections if section.on_board.row]
     context = {
         "system": public,
@@ -133,7 +140,7 @@ def _host(url: str) -> str:
         return ""
 
 
-def _section(request: HttpRequest, on_board: OnBoard) -> BoardSection:
+def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> BoardSection:
     board, row = on_board.board, on_board.row
     other_list = _other_list(row) if row else ""
     return BoardSection(
@@ -148,6 +155,7 @@ def _section(request: HttpRequest, on_board: OnBoard) -> BoardSection:
         compare_url=_compare_url(on_board),
         badge=_badge(request, row, other_list) if row and row.standing.score is not None else None,
         citation=cite_result(request, on_board),
+        cited=cited,
     )
 
 

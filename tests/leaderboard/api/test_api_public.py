@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from leaderboard.models import Board, Submission, System
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.standings import put_reported
-from scoring.benchmark import ReportedRow
+from scoring.reported import ReportedRow
 from scoring.verdicts import Rate
 from tests.support.api_client import as_file, assert_problem
 from tests.support.factories import make_facts, with_wrong
@@ -119,7 +119,6 @@ def test_a_reported_row_is_marked_and_has_a_source_and_no_submission(anonymous, 
         system="Paper agent",
         model="m",
         open_weights=None,
-        size="",
         overall=Rate(right=40, total=50),
         metrics={"success_rate": 0.8, "query_success_rate": None, "action_success_rate": None},
         source="A paper",

@@ -21,6 +21,7 @@ _WHOLE = (
     "Agresti, Categorical Data Analysis (2013)",
     "Woodruff, J. Am. Stat. Assoc. 66 (1971) 411–414",
     "o4-mini",
+    "Qwen2.5-7B",
     "Gemini 3 Flash",
     "Claude Haiku 4.5",
     "MedAgentBench pilot",

@@ -43,17 +43,38 @@ SAID = {
         "title, least number of runs to be ranked: 3, most rounds of a task to be ranked: no limit",
         "標題、取得名次的最少執行次數：3、取得名次的每任務回合數上限：不限",
     ),
+    "result-added": ("with a release of Wardboard", "隨 Wardboard 版本提供"),
+    "result-added-without-rank": (
+        "without a rank, with a release of Wardboard",
+        "不列名次、隨 Wardboard 版本提供",
+    ),
+    "result-corrected": (
+        "corrected, organisation, tools, with a release of Wardboard",
+        "已更正、機構、工具、隨 Wardboard 版本提供",
+    ),
+    "result-removed": (f"{NAME}, with a release of Wardboard", f"{NAME}、隨 Wardboard 版本提供"),
+    "result-not-ranked": (
+        f"now listed without a rank: {NAME}, with a release of Wardboard",
+        f"改列為無名次：{NAME}、隨 Wardboard 版本提供",
+    ),
+    "result-renamed": (
+        f"now listed as “{NAME}”, with a release of Wardboard",
+        f"現以「{NAME}」列出、隨 Wardboard 版本提供",
+    ),
 }
 OLD_PROSE = {kind: english for kind, (english, _) in SAID.items()}
 OLD_PROSE["references-before-commitments"] = f"Rev. 2, sha256 {'ab' * 6}"
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
+# The others came after prose was no longer stored.
+WITH_PROSE = [kind for kind in KINDS if not KINDS[kind].names_source]
 
 
 def data_of(kind, *, by_organiser=False):
     of_kind = {"settings": ["feedback", "mixes_judges"], "rules": ["title", "least_runs", "most_rounds"]}
     changed = of_kind.get(kind, ["organisation", "tools"])
-    values = {"from": NAME, "changed": changed, "by_organiser": by_organiser, **FIGURES, "rules": RULES}
+    texts = dict.fromkeys(("from", "to", "reason"), NAME)
+    values = {**texts, "changed": changed, "by_organiser": by_organiser, **FIGURES, "rules": RULES}
     return {"kind": kind, **{key: values[key] for key in KINDS[kind].keys}}
 
 
@@ -91,7 +112,7 @@ def test_an_event_of_each_kind_is_told_in_both_languages_and_chained(visitor, de
     assert problems() == []
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "rules"])
+@pytest.mark.parametrize("kind", WITH_PROSE)
 def test_the_prose_of_earlier_releases_is_told_alike_and_chained(visitor, demo, system, kind):
     event = record(board=demo, action=KINDS[kind].action, system=system, reason=OLD_PROSE[kind])
     assert event.data is None
@@ -102,7 +123,13 @@ def test_the_prose_of_earlier_releases_is_told_alike_and_chained(visitor, demo, 
     assert problems() == []
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if "by_organiser" in KINDS[kind].keys])
+def test_a_published_result_names_the_organiser_who_changed_it(demo, system):
+    data = data_of("result-removed", by_organiser=True)
+    event = record(board=demo, action=BoardAction.UNLISTED, system=system, data=data)
+    assert words_in_log(event) == (f"{NAME}, by an organiser", f"{NAME}、由主辦單位變更")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in WITH_PROSE if "by_organiser" in KINDS[kind].keys])
 def test_a_change_by_an_organiser_is_told_as_one(demo, system, kind):
     english, chinese = SAID[kind]
     by_organiser = (f"{english} (by an organiser)", f"{chinese}（由主辦單位更正）")
@@ -112,6 +139,15 @@ def test_a_change_by_an_organiser_is_told_as_one(demo, system, kind):
             words_in_log(record(board=demo, action=BoardAction.FACTS, system=system, **stored))
             == by_organiser
         )
+
+
+@pytest.mark.parametrize("kind", ["result-removed", "result-not-ranked", "result-renamed"])
+def test_the_words_about_a_published_result_can_be_erased(visitor, demo, system, kind):
+    event = record(board=demo, action=BoardAction.UNLISTED, system=system, data=data_of(kind))
+    assert NAME in log_of_changes(visitor)
+    call_command("erase_name", NAME.lower(), yes=True)
+    assert words_in_log(BoardEvent.objects.get(pk=event.pk)) == ("[erased]", "[erased]")
+    assert problems() == []
 
 
 @pytest.mark.both_databases

@@ -1,6 +1,7 @@
 """The About pages of the site and of boards."""
 
 import pytest
+from django.utils import timezone
 
 from leaderboard.models import Board, Feedback, Kind, Standing
 from leaderboard.services.statistics import bootstrap, entrants
@@ -9,6 +10,7 @@ from scoring import registry
 from scoring.medagentbench.demo import PERFECT
 from tests.support.factories import make_demo, send
 from tests.support.pages.visible_text import text_of
+from tests.support.reported import state
 from tests.support.rows import raise_revision
 
 ADDRESS = "/benchmarks/medagentbench-demo/about/"
@@ -160,9 +162,49 @@ def test_the_about_page_says_how_much_is_left_to_gain(visitor, demo, user, good_
     assert "There is no result yet" in text_of(visitor.get(ADDRESS))
     send(user, demo, good_file, publish=True)  # 47 of 50
     text = text_of(visitor.get(ADDRESS))
-    assert "is 94.0%: 6.0% are left to gain. The leaderboard is not saturated" in text
+    assert "is 94.0%: at most 6.0% are left to gain, if every reference answer is right." in text
+    assert "none comes close to all tasks" in text
 
 
 def test_a_board_whose_best_result_leaves_little_is_called_saturated(visitor, demo, user):
     send(user, demo, PERFECT.read_bytes(), publish=True)
-    assert "0.0% are left to gain. The leaderboard is close to saturated" in text_of(visitor.get(ADDRESS))
+    text = text_of(visitor.get(ADDRESS))
+    assert "at most 0.0% are left to gain" in text
+    assert "The leaderboard is close to saturated" in text
+
+
+def test_285_of_300_are_close_to_saturated_whoever_scored_them(visitor, demo, user):
+    state(demo, user, board_tasks=300, score="95.00", correct="285", tasks="300")
+    text = text_of(visitor.get(ADDRESS))
+    assert "is 95.0% as published elsewhere, and was not rescored here: at most 5.0% are left" in text
+    assert "The leaderboard is close to saturated" in text
+
+
+def test_the_best_known_result_is_the_best_of_verified_and_published_ones(visitor, demo, user, good_file):
+    send(user, demo, good_file, publish=True)  # 47 of 50
+    state(demo, user, score="96", correct="48")
+    assert "The best of the results that have a rank, GPT-9, own script, is 96.0%" in text_of(
+        visitor.get(ADDRESS)
+    )
+
+
+def test_a_board_whose_newest_result_is_over_a_year_old_says_so(visitor, demo, user):
+    Board.objects.filter(pk=demo.pk).update(is_demo=False)
+    state(demo, user, published_on="2024-05-04")
+    for address in (ADDRESS, "/benchmarks/medagentbench-demo/"):
+        assert "The newest result on this leaderboard is of 4 May 2024" in text_of(visitor.get(address))
+    state(demo, user, system="GPT-9 mini", published_on=timezone.now().date().isoformat())
+    assert "The newest result on this leaderboard" not in text_of(visitor.get(ADDRESS))
+
+
+def foot_of(response):
+    return " ".join(response.content.decode().split("<footer", 1)[1].split())
+
+
+@pytest.mark.parametrize("page", ["", "about/", "changes/"])
+def test_the_foot_of_each_page_is_true_of_its_leaderboard(visitor, demo, page):
+    address = f"/benchmarks/medagentbench-demo/{page}"
+    assert "the reference answers of this leaderboard are public" in foot_of(visitor.get(address))
+    Board.objects.filter(pk=demo.pk).update(is_demo=False)
+    raise_revision(demo)
+    assert "answers that are hidden unless a leaderboard says otherwise" in foot_of(visitor.get(address))

@@ -229,7 +229,7 @@ def test_a_scatter_view_has_a_chart_and_the_same_figures_in_table_csv_and_json(v
         ("forest", "Intervals of answer correctness of 21 systems, one below the other. The first is Later"),
         (
             "precision-recall",
-            "Scatter plot of precision against recall of 22 systems. 6 systems are Pareto-optimal",
+            "Scatter plot of precision against recall of 21 systems. 6 systems are Pareto-optimal",
         ),
     ],
 )

@@ -8,7 +8,7 @@ from scoring.fhir_agentbench.grading.question_codes import QuestionCode
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.medagentbench.grading.task_codes import TaskCode
 from scoring.medagentbench.reading.codes import Code
-from scoring.reading.codes import DocumentCode, RecordCode, ReferenceCode, RulesCode, RunsCode
+from scoring.reading.codes import DocumentCode, RecordCode, ReferenceCode, ReportedCode, RulesCode, RunsCode
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.inspect_logs.codes import LogCode
 from tests.support.paths import ROOT
@@ -38,6 +38,7 @@ ALL_CODES = [
     *LogCode,
     *FhirCode,
     *ReferenceCode,
+    *ReportedCode,
     *TaskCode,
     *QuestionCode,
 ]

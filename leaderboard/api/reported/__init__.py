@@ -1,0 +1,1 @@
+"""The results that were published elsewhere: read by everyone, changed with a token of the operator."""

@@ -1,0 +1,154 @@
+"""List, add, correct and remove results that were published elsewhere."""
+
+from collections.abc import Mapping
+
+from django.http import HttpResponse
+from rest_framework.exceptions import NotFound
+from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+
+from leaderboard.api.authentication import ScopeMissing, token_of
+from leaderboard.api.base import ApiView, get_board, respond, user_of
+from leaderboard.api.errors import ParameterInvalid
+from leaderboard.api.parameters.query import invalid_value, read_text
+from leaderboard.api.reported.schema import (
+    RemoveReportedFields,
+    ReportedFields,
+    ReportedListSchema,
+    ReportedSchema,
+)
+from leaderboard.api.schema.operation import Operation, SuccessResponse
+from leaderboard.models import Board, ReportedResult, Scope
+from leaderboard.services.boards.read_rows import task_count
+from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused
+from leaderboard.services.publishing.reported.fields import row_of
+from leaderboard.services.publishing.reported.read import read_result
+from leaderboard.services.publishing.reported.results import put_results, remove_result
+
+_LONGEST = 500  # characters of any text; each field has its own limit
+_LISTED = "The results that a leaderboard lists as published elsewhere, those without a rank among them"
+
+
+def _list(board: Board) -> ReportedListSchema:
+    results = ReportedResult.objects.filter(board=board, removed_at=None).select_related("board")
+    return ReportedListSchema(benchmark=board.slug, results=[_show(result) for result in results])
+
+
+def _show(result: ReportedResult) -> ReportedSchema:
+    row = row_of(result)
+    return ReportedSchema(
+        id=result.pk,
+        system=result.name,
+        model=row.model,
+        organisation=row.organisation,
+        score=result.stated["score"],
+        correct=row.overall.right,
+        tasks=row.overall.total or None,
+        runs=row.runs,
+        metrics=result.stated["metrics"],
+        published_on=row.published_on,
+        source=result.source,
+        source_url=row.source_url,
+        harness=row.harness,
+        harness_name=row.harness_name,
+        grader=row.grader,
+        judge=row.judge,
+        scored_by=row.scored_by,
+        saw_test=row.saw_test,
+        confidence=row.confidence,
+        not_ranked=row.not_ranked,
+        note=row.note,
+        system_id=result.system_id if result.is_ranked else None,
+    )
+
+
+class _ChangingView(ApiView):
+    """A view that changes results, with a token of the scope `organise` of an organiser of the board."""
+
+    scopes: Mapping[str, Scope] = {"POST": Scope.ORGANISE}
+    permission_classes = [IsAuthenticated]
+
+    def check_permissions(self, request: Request) -> None:
+        super().check_permissions(request)
+        # A session may lack the second factor that the organiser's desk asks for.
+        if request.method == "POST" and token_of(request) is None:
+            raise ScopeMissing(Scope.ORGANISE)
+
+    @staticmethod
+    def _board(request: Request, slug: str) -> Board:
+        """Return the board. Raises NotFound for one that the sender does not organise."""
+        board = get_board(slug)
+        if not Board.objects.organised_by(user_of(request)).filter(pk=board.pk).exists():
+            raise NotFound("You organise no leaderboard with this address.")
+        return board
+
+    @staticmethod
+    def _result(board: Board, pk: int) -> ReportedResult:
+        listed = ReportedResult.objects.filter(board=board, removed_at=None).select_related("board")
+        result = listed.filter(pk=pk).first() if pk < 2**63 else None
+        if result is None:
+            raise NotFound("The leaderboard lists no such result.")
+        return result
+
+    def _put(self, request: Request, board: Board, result: ReportedResult | None) -> HttpResponse:
+        texts = {name: read_text(request.data, name, _LONGEST) for name in request.data}
+        tasks = task_count(board.ground_truth.pk) if board.is_open else None
+        stated = read_result(texts, board=board, tasks=tasks, result=result)
+        put_results(board=board, results=[stated], by=user_of(request))
+        return respond(_list(board), status=200 if result else 201)
+
+
+class ReportedView(_ChangingView):
+    fields = ReportedFields
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @Operation(id="listReported", tag="benchmarks", summary=_LISTED, answer=ReportedListSchema)
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return respond(_list(get_board(slug)))
+
+    @Operation(
+        id="addReported",
+        tag="benchmarks",
+        summary="Add a result that was published elsewhere",
+        description="Each value is a text, as in the CSV file of the organiser's desk. One with the system "
+        "and the source of a listed result is refused: correct that one.",
+        answer=[SuccessResponse(body=ReportedListSchema, status=201)],
+    )
+    def post(self, request: Request, slug: str) -> HttpResponse:
+        return self._put(request, self._board(request, slug), None)
+
+
+class CorrectReportedView(_ChangingView):
+    fields = ReportedFields
+
+    @Operation(
+        id="correctReported",
+        tag="benchmarks",
+        summary="Correct a result that was published elsewhere",
+        description="A field that is left out keeps its value.",
+        answer=ReportedListSchema,
+    )
+    def post(self, request: Request, slug: str, pk: int) -> HttpResponse:
+        board = self._board(request, slug)
+        return self._put(request, board, self._result(board, pk))
+
+
+class RemoveReportedView(_ChangingView):
+    fields = RemoveReportedFields
+
+    @Operation(
+        id="removeReported",
+        tag="benchmarks",
+        summary="Remove a result that was published elsewhere",
+        description="The public log keeps it, with the reason.",
+        answer=ReportedListSchema,
+    )
+    def post(self, request: Request, slug: str, pk: int) -> HttpResponse:
+        board = self._board(request, slug)
+        reason = read_text(request.data, "reason", MAX_REASON)
+        try:
+            remove_result(result=self._result(board, pk), reason=reason, by=user_of(request))
+        except ReasonRefused as error:
+            hint = "Say why, on one line."
+            raise ParameterInvalid(invalid_value("reason", error.detail, hint)) from error
+        return respond(_list(board))

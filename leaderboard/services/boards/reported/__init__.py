@@ -1,0 +1,1 @@
+"""Results that were published elsewhere, as pages show them."""

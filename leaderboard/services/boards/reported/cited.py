@@ -1,0 +1,97 @@
+"""Read what is stated of results that were published elsewhere."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from leaderboard.models import ReportedResult, System
+from leaderboard.services.record.recorded_board import RecordedBoard
+from scoring.reported import Confidence, Grader, SawTest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cited:
+    """What is stated of a result beside its row.
+
+    score: in 0..1. tasks, runs, published_on: None where not stated
+    not_ranked: why it has no rank; "" for a ranked one
+    """
+
+    name: str
+    model: str
+    score: float
+    tasks: int | None
+    runs: int | None
+    published_on: date | None
+    source: str
+    source_url: str
+    harness: str
+    grader: Grader
+    scored_by: str
+    saw_test: SawTest
+    confidence: Confidence
+    not_ranked: str
+    note: str
+
+    @property
+    def has_link(self) -> bool:
+        """Whether the address is one of the web: a browser would run a `javascript:` address."""
+        return self.source_url.startswith(("https://", "http://"))
+
+    @property
+    def may_have_seen_test(self) -> bool:
+        """Whether it saw the tasks before, or may have."""
+        return self.saw_test in (SawTest.YES, SawTest.POSSIBLY)
+
+
+def _cited(result: ReportedResult) -> Cited:
+    stated: Mapping[str, Any] = result.stated
+    day = stated["published_on"]
+    return Cited(
+        name=result.name,
+        model=stated["model"],
+        score=stated["score"],
+        tasks=stated["tasks"],
+        runs=stated["runs"],
+        published_on=date.fromisoformat(day) if day else None,
+        source=result.source,
+        source_url=stated["source_url"],
+        harness=stated["harness_name"],
+        grader=Grader(stated["grader"]),
+        scored_by=stated["scored_by"],
+        saw_test=SawTest(stated["saw_test"]),
+        confidence=Confidence(stated["confidence"]),
+        not_ranked=stated["not_ranked"],
+        note=stated["note"],
+    )
+
+
+def cited_rows(board_at: RecordedBoard) -> Mapping[int, Cited]:
+    """Return system -> what is stated of its row, as it is today; empty for a past board."""
+    if board_at.is_past:
+        return {}
+    results = ReportedResult.objects.filter(board=board_at.board, removed_at=None, is_ranked=True)
+    return board_at.remember(
+        "cited", lambda: {result.system_id: _cited(result) for result in results if result.system_id}
+    )
+
+
+def cited_of_system(system: System) -> Mapping[int, Cited]:
+    """Return board -> what is stated of the system's row there."""
+    results = ReportedResult.objects.filter(system=system, removed_at=None, is_ranked=True)
+    return {result.board_id: _cited(result) for result in results}
+
+
+def list_unranked(board_at: RecordedBoard) -> Sequence[Cited]:
+    """Return the results that are not comparable with the rows of the board, those of a source together."""
+    results = ReportedResult.objects.filter(board=board_at.board, removed_at=None, is_ranked=False)
+
+    def read() -> list[Cited]:
+        cited = [_cited(result) for result in results]
+        best: dict[str, float] = {}
+        for each in cited:
+            best[each.source] = max(each.score, best.get(each.source, 0))
+        return sorted(cited, key=lambda each: (-best[each.source], each.source, -each.score))
+
+    return board_at.remember("unranked", read)

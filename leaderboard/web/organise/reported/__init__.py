@@ -1,0 +1,1 @@
+"""The pages of the desk about results that were published elsewhere."""
