@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from functools import cached_property
 
-from leaderboard.models import ReferenceRevision, Standing
+from leaderboard.models import ReferenceRevision
 from leaderboard.services.boards import provenance, ranks
 from leaderboard.services.boards.census import Census, Part, compared_judge, take_census
 from leaderboard.services.boards.provenance import Provenance
-from leaderboard.services.boards.ranks import Place, Ranks
+from leaderboard.services.boards.ranks import Ranks
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.statistics.rank_statistics import RankStatistics, statistics_by_judge
 
 
@@ -47,10 +46,6 @@ class BoardAt(RecordedBoard):
         judge: None for the rows of all judges, on a board that mixes them
         """
         return self.statistics.get("" if judge is None or self.mixes_judges else judge)
-
-    def place_of(self, standing: Standing | ExportRow) -> Place:
-        """Return the uncertainty of the rank of a row, from the stored results of tests."""
-        return ranks.place_of(standing, self.statistics_for(standing.judge))
 
     @cached_property
     def provenance(self) -> Provenance:

@@ -13,7 +13,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Census
 from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
-from leaderboard.services.boards.head_sentence import Lead, PairedFinding, finding_of_query
+from leaderboard.services.boards.head_sentence import Lead, PairedFinding, finding_of
 from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.read_rows import (
     PAGE_SIZE,
@@ -131,7 +131,7 @@ class BoardPage:
     @cached_property
     def finding(self) -> PairedFinding | Lead | None:
         """What the tests show about the first of the rows that the filters choose."""
-        return finding_of_query(self.query)
+        return finding_of(self.query)
 
     @cached_property
     def chips(self) -> list[Chip]:
@@ -169,8 +169,13 @@ class BoardPage:
 
     @property
     def has_points(self) -> bool:
-        """Whether a rank has no interval."""
-        return any(row.rank is not None and not row.place.is_known for row in self.rows)
+        """Whether a rank is by score alone."""
+        return any(row.rank is not None and not row.place.is_tested for row in self.rows)
+
+    @property
+    def has_claims_of_part(self) -> bool:
+        """Whether only a part of the ranked rows is shown, so that claims are about these alone."""
+        return any(row.place.is_tested and not row.place.is_known for row in self.rows)
 
     @property
     def has_interval(self) -> bool:
@@ -225,7 +230,7 @@ def read_board(query: Query, *, size: int = PAGE_SIZE) -> BoardPage:
     if query.is_filtered:
         count, systems = board_at.remember(f"counts:{_digest(query)}", lambda: _count(rows))
     page = page_of_keys(order_rows(rows, query, has_gaps=board_at.census.gaps > 0), count, size, query.page)
-    return BoardPage(query=query, rows=rows_by_key(board_at, list(page)), page=page, system_count=systems)
+    return BoardPage(query=query, rows=rows_by_key(query, list(page)), page=page, system_count=systems)
 
 
 def read_divided(query: Query) -> BoardPage:
@@ -234,7 +239,7 @@ def read_divided(query: Query) -> BoardPage:
     parts = divide(query, groups=groups)
     return BoardPage(
         query=query,
-        rows=rows_by_key(query.board_at, list(parts.page), groups=groups),
+        rows=rows_by_key(query, list(parts.page), groups=groups),
         page=parts.page,
         system_count=parts.system_count,
         group=parts.main,

@@ -25,7 +25,18 @@ _UNITS = {Unit.SHARE: "proportion", Unit.COUNT: "count", Unit.USD: "usd"}
 _AVAILABILITY = {True: "open_weights", False: "closed_weights", None: "unknown"}
 # Facts that the schema has no field for; all values there are texts.
 _DETAILS = (
-    *("kind", "rank", "rank_low", "rank_high", "tied_for_first", "runs", "judge", "judge_name", "harness"),
+    *(
+        "kind",
+        "rank",
+        "rank_to",
+        "rank_low",
+        "rank_high",
+        "tied_for_first",
+        "runs",
+        "judge",
+        "judge_name",
+        "harness",
+    ),
     *("harness_name", "interaction", "retrieval", "reasoning", "references", "source_url"),
     *RELEASE,
     *("provenance", "repository"),
