@@ -14,6 +14,7 @@ _ALONE = r"(S\d+) (?:is tied for first with no other system|scores significantly
 _BEATS_ALL = r"(S\d+) scores significantly higher than (?:each of )?the other"
 _NEXT = r"significantly lower than (S\d+) is (S\d+)"
 _HIGHEST = r"(S\d+)(?: and (S\d+|\w+ others))? scores? highest"
+_HIGHEST_IN_CHART = r"(S\d+) has the highest"
 _LISTED_FIRST = r"(S\d+) is listed first"
 _CHARTED = r"(\d+) (?:of the \d+ )?systems shown are statistically tied"
 
@@ -150,16 +151,27 @@ def _about_the_first(view: View, rows: Mapping[str, RowClaims], marked: set[str]
         for other in view.tested - {match[1]}:
             if view.better.get(frozenset({match[1], other}), match[1]) != match[1]:
                 yield f"{match[1]} is called higher than all, and not than {other}"
-    tested = [row for row in view.rows if row.name in view.tested]
+    ranked = [row for row in view.rows if row.rank is not None and not row.is_removed]
+    if "Of the systems compared" in view.sentences:
+        ranked = [row for row in ranked if row.name in view.tested]
+    chart = re.search(_HIGHEST_IN_CHART, view.sentences)
+    if chart and any((row.upper or 0.0) > (rows[chart[1]].score or 0.0) for row in _others(view, chart[1])):
+        yield f"a chart calls {chart[1]} highest, and another may be higher"
     if (match := re.search(_HIGHEST, view.sentences)) and match[1] in rows:
         highest = rows[match[1]].score or 0.0
-        for row in tested:
+        for row in ranked:
             if row.name != match[1] and (row.upper or 0.0) > highest + 1e-9:
                 yield f"{match[1]} is called highest, and {row.name} may be higher"
     if (match := re.search(_LISTED_FIRST, view.sentences)) and match[1] in rows:
         first = rows[match[1]]
-        if not any((row.upper or 0.0) > (first.score or 0.0) for row in tested if row is not first):
+        if not any((row.upper or 0.0) > (first.score or 0.0) for row in _others(view, match[1])):
             yield f"the order of {match[1]} is called open, and no range overlaps"
+        if any((row.score or 0.0) > (first.score or 0.0) for row in ranked):
+            yield f"{match[1]} is called listed first, and another is above"
+
+
+def _others(view: View, name: str) -> list[RowClaims]:
+    return [row for row in view.rows if not row.is_removed and row.name != name]
 
 
 def _about_the_line(view: View) -> Iterator[str]:

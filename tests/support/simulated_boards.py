@@ -43,8 +43,8 @@ class SimulatedList:
     """The rows of one judge, best first, with their scores by task.
 
     rows: standings; those without an evaluation have no scores
-    better: the two systems of each pair that was compared by task -> the one that is significantly better when
-        the two alone are compared; "" for neither
+    better: the two systems of each pair that was compared by task -> the one that is significantly better
+        when the two alone are compared; "" for neither
     """
 
     board: Board
@@ -83,7 +83,9 @@ def _simulate(rng: _Generator, board: Board, judge: str) -> SimulatedList | None
     rows.sort(key=lambda row: (-row.score, row.system_id))
     compared = [row for row in rows if row.total and not row.is_baseline]
     left_out: list[SimpleNamespace] = []
-    if rng.random() < 0.15 and len(compared) > 2:
+    # Of the many rows of a board on which rows are left out, some have open answers if any has.
+    has_open_first = not (upper > lower).any() or any(row.upper > row.score for row in compared[:2])
+    if rng.random() < 0.15 and len(compared) > 2 and has_open_first:
         cut = int(rng.integers(2, len(compared)))
         compared, left_out = compared[:cut], compared[cut:]
     if not any(row.kind == Kind.RESCORED for row in compared):
@@ -188,7 +190,7 @@ def _view(simulated: SimulatedList, systems: Sequence[int], removed: set[int]) -
         uncompared=sum(not row.total for row in ranked),
     )
     claims = replace(statistics.claims, part=part)
-    rows = [_shown_row(simulated, row, claims) for row in shown]
+    rows = [_shown_row(simulated, row, claims, removed) for row in shown]
     table = SimpleNamespace(
         line=line_of(claims, has_removed=bool(removed)),
         removals=dict.fromkeys(removed, "withdrawn"),
@@ -215,14 +217,18 @@ def _view(simulated: SimulatedList, systems: Sequence[int], removed: set[int]) -
     )
 
 
-def _shown_row(simulated: SimulatedList, row: SimpleNamespace, claims: Claims) -> SimpleNamespace:
+def _shown_row(
+    simulated: SimulatedList, row: SimpleNamespace, claims: Claims, removed: set[int]
+) -> SimpleNamespace:
     first, last = simulated.ranks.of(row) or (None, None)  # type: ignore[arg-type]
     return SimpleNamespace(
         standing=row,
         rank=first,
         rank_to=last,
         is_baseline=row.is_baseline,
-        removal=None,
+        upper=row.upper if row.upper > row.score else None,
+        score_words=f"{row.score:.1%}",
+        removal="withdrawn" if row.system_id in removed else None,
         place=place_of(row, simulated.statistics, claims),  # type: ignore[arg-type]
     )
 
@@ -266,7 +272,8 @@ def _finding(
         lowest_score=lowest.score,
         highest=[first.name, *equal[:2]],
         highest_count=1 + len(equal),
-        overlapping=sum(row is not first and row.upper > first.score + 1e-9 for row in ranked),
+        overlapping=sum(row is not first and row.score <= first.score < row.upper for row in ranked),
+        is_highest=all(row.score <= first.score for row in ranked),
         next_name=following.name if following else "",
         next_score=following.score if following else 0.0,
         next_upper=following.upper if following and following.upper > following.score else None,

@@ -136,6 +136,7 @@ class PairedFinding:
     first_score, lowest_score: of the first of them, and of the lowest, in 0..1
     first_upper, next_upper: the upper end of a score whose judge left tasks open; None for any other
     overlapping: number of other rows whose range of scores, with open answers, overlaps that of the first
+    is_highest: whether no row that could not be compared has a higher score
     highest: names of the systems with the first score, at most three of `highest_count`
     next_name, next_score: the highest system that is significantly worse than the first, "" without one
     runs: number of runs behind the first system's score; None where it is not known
@@ -152,6 +153,7 @@ class PairedFinding:
     highest: Sequence[str]
     highest_count: int
     overlapping: int
+    is_highest: bool
     next_name: str
     next_score: float
     next_upper: float | None
@@ -228,7 +230,8 @@ def _with_names(
         lowest_score=lowest.score or 0.0,
         highest=[first.name, *names],
         highest_count=1 + (equal.count() if len(names) == 2 else len(names)),
-        overlapping=others.filter(upper_end__gt=score + _CLOSE).count() if upper_key else 0,
+        overlapping=others.filter(score__lte=score, upper_end__gt=score + _CLOSE).count() if upper_key else 0,
+        is_highest=not others.filter(score__gt=score).exists(),
         next_name=following.name if following else "",
         next_score=(following.score or 0.0) if following else 0.0,
         next_upper=_upper_of(board_at, following) if following else None,

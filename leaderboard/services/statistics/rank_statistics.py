@@ -168,8 +168,9 @@ class Claims:
             return None
         better = (self.results.better[place] & chosen).bit_count()
         worse = None if self.part else stored.worse[place]
-        # The rows left out were not tested, so only a test against one above them bounds the rank.
-        is_open = not worse and stored.left_out > 0
+        # The rows left out were not tested, so only a test against one above them bounds the rank; and with
+        # open answers it may not be above them.
+        is_open = stored.left_out > 0 and (not worse or stored.has_open)
         return RankPlace(
             better=better,
             worse=worse,

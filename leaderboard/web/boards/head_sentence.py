@@ -205,7 +205,14 @@ def _test_details(finding: PairedFinding) -> list[str]:
 
 
 def _describe_highest(finding: PairedFinding) -> str:
-    """Name the systems with the highest score."""
+    """Name the systems with the highest score of those compared."""
+    sentence = _name_highest(finding)
+    if finding.is_highest:
+        return sentence
+    return _("Of the systems compared, %(sentence)s") % {"sentence": sentence}
+
+
+def _name_highest(finding: PairedFinding) -> str:
     values = {"first": finding.first_name, "score": percent(finding.first_score)}
     if finding.overlapping:
         values |= {"score": _score_and_runs(finding), "count": _number_word(finding.overlapping)}

@@ -180,7 +180,7 @@ def _describe_rank(on_board: OnBoard, row: Row, other_list: str) -> str:
     if not place.is_known:
         is_final = place.why_not is not None
         return _("It was not compared with other systems, so its rank has no interval.") if is_final else ""
-    first = _("No system on the leaderboard ranks above it.") if row.rank == 1 and not other_list else ""
+    first = _("No system on the leaderboard ranks above it.") if row.rank_to == 1 and not other_list else ""
     # The interval of the rank, in words.
     numbers = _("Systems that score significantly higher: %(better)s; significantly lower: %(worse)s.") % {
         "better": f"{place.better:,}",

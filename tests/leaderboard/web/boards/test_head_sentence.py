@@ -159,6 +159,7 @@ def make_paired(*, judge="", exact: float | None = 0.004, runs: int | None = 1, 
         highest=["A"],
         highest_count=1,
         overlapping=0,
+        is_highest=True,
         next_name="D",
         next_score=0.8,
         next_upper=None,
@@ -195,6 +196,11 @@ def test_open_answers_show_scores_as_ranges_and_leave_the_order_open():
             "A is listed first (91.0–95.0% in a single run); undecided answers leave its order with "
             f"{others} open."
         )
+
+
+def test_a_row_that_was_not_compared_may_score_higher():
+    finding = replace(make_paired(uncompared=1), is_highest=False)
+    assert describe_finding(finding).rest.startswith("Of the systems compared, A scores highest (91.0%")
 
 
 def test_systems_with_the_same_score_are_named_together():

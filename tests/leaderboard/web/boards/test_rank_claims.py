@@ -69,24 +69,28 @@ def test_the_finding_is_about_the_rows_that_filters_choose(visitor, demo, user, 
 
 
 @pytest.mark.parametrize("level", Feedback.values)
-def test_claims_on_a_selection_are_about_the_rows_shown_at_every_level(visitor, demo, three, level):
+def test_claims_on_a_selection_are_about_the_rows_shown_at_every_level(
+    visitor, demo, three, user, good_file, level
+):
+    make_published(user, demo, with_wrong(good_file, 28), system="D")
     compute.compute_statistics(board_id=demo.pk)
     Board.objects.filter(pk=demo.pk).update(feedback=level)
+    Standing.objects.filter(name__in="AB").update(open_weights=False)
+    Standing.objects.filter(name__in="CD").update(open_weights=True)
     raise_revision(demo)
-    # Of B and C neither is significantly better, while A is better than C.
-    Standing.objects.filter(name="A").update(open_weights=False)
-    Standing.objects.exclude(name="A").update(open_weights=True)
     response = visitor.get(f"{BOARD}?weights=open")
     text, content = text_of(response), response.content.decode()
     assert "Among open-weights systems: both systems are statistically tied for first" in text
     assert content.count('class="pill">tied for 1st of these<') == 2
     assert "divider" not in content
     # Ranks are of the whole leaderboard, so they have no interval here.
-    assert (names_in(response), ranks_in(response)) == (["B", "C"], ["2", "3"])
-    rows = list(csv.DictReader(visitor.get(f"{BOARD}board.csv?weights=open").text.splitlines()))
-    assert [(row["rank"], row["rank_low"], row["tied_for_first"]) for row in rows] == [
-        ("2", "", "true"),
-        ("3", "", "true"),
+    assert (names_in(response), ranks_in(response)) == (["C", "D"], ["3", "4"])
+    file = b"".join(visitor.get(f"{BOARD}board.csv?weights=open").streaming_content).decode()
+    assert [
+        (row["rank"], row["rank_low"], row["tied_for_first"]) for row in csv.DictReader(file.splitlines())
+    ] == [
+        ("3", "", "True"),
+        ("4", "", "True"),
     ]
 
 
@@ -97,10 +101,13 @@ def test_a_past_table_claims_nothing_about_a_result_that_was_removed_since(visit
     publish.withdraw(submission_id=first.pk, team=first.team, by=user)
     response = visitor.get(f"{BOARD}?as_of={number}")
     text = text_of(response)
-    assert "Without the results removed since: both systems are statistically tied for first" in text
+    assert "Without the results removed since: B scores significantly higher than the other system" in text
     assert "A scores highest" not in text
     assert names_in(response) == ["A", "B", "C"]
-    assert response.content.decode().count('class="pill">tied for 1st of these<') == 2
+    assert "tied for 1st" not in text
+    assert "From here down, of the results not removed since: significantly lower" in text
+    chart = text_of(visitor.get(f"/charts/{demo.slug}/?as_of={number}"))
+    assert "A has the highest" not in chart
 
 
 def test_until_the_tests_are_done_the_page_says_so(visitor, demo, three):
