@@ -85,7 +85,7 @@ def test_claims_on_a_selection_are_about_the_rows_shown_at_every_level(
     assert "divider" not in content
     # Ranks are of the whole leaderboard, so they have no interval here.
     assert (names_in(response), ranks_in(response)) == (["C", "D"], ["3", "4"])
-    file = b"".join(visitor.get(f"{BOARD}board.csv?weights=open").streaming_content).decode()
+    file = b"".join(visitor.get(f"{BOARD}board.csv?weights=open").streaming_content).decode("utf-8-sig")
     assert [
         (row["rank"], row["rank_low"], row["tied_for_first"]) for row in csv.DictReader(file.splitlines())
     ] == [
@@ -106,7 +106,7 @@ def test_a_past_table_claims_nothing_about_a_result_that_was_removed_since(visit
     assert names_in(response) == ["A", "B", "C"]
     assert "tied for 1st" not in text
     assert "From here down, of the results not removed since: significantly lower" in text
-    chart = text_of(visitor.get(f"/charts/{demo.slug}/?as_of={number}"))
+    chart = text_of(visitor.get(f"{BOARD}views/forest/?as_of={number}"))
     assert "A has the highest" not in chart
 
 
