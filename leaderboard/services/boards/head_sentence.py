@@ -23,7 +23,7 @@ class Lead:
     """The row that is ranked first, and the rows near it according to their intervals alone.
 
     score, low, high: in 0..1; the ends of the 95% interval are None if it is not known
-    tied: the number of rows with the leader's score, including itself
+    equal: the number of rows with the leader's score, including itself
     others: the number of other ranked rows with an interval
     near: the number of other rows whose interval overlaps the leader's
     in_a_row: whether the near rows follow the leader without a gap
@@ -40,7 +40,7 @@ class Lead:
     score: float
     low: float | None
     high: float | None
-    tied: int
+    equal: int
     others: int
     near: int
     in_a_row: bool
@@ -100,7 +100,7 @@ def _lead(
     counts = others.aggregate(
         others=Count("pk", filter=Q(low__isnull=False)),
         without=Count("pk", filter=Q(low__isnull=True)),
-        tied=Count("pk", filter=Q(score=first.score)),
+        equal=Count("pk", filter=Q(score=first.score)),
         near=Count("pk", filter=overlaps),
         lowest=Min("score", filter=overlaps),
         outdated=Count("pk", filter=is_outdated),
@@ -113,7 +113,7 @@ def _lead(
         score=first.score,
         low=first.low,
         high=first.high,
-        tied=counts["tied"] + 1,
+        equal=counts["equal"] + 1,
         others=counts["others"],
         near=counts["near"],
         in_a_row=not gap,

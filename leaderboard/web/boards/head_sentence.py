@@ -303,7 +303,7 @@ def _outdated(lead: Lead) -> str:
 
 
 def _interval_details(lead: Lead, *, judges: int) -> list[str]:
-    values = {"name": lead.name, "score": percent(lead.score), "count": _number_word(lead.tied).capitalize()}
+    values = {"name": lead.name, "score": percent(lead.score), "count": _number_word(lead.equal).capitalize()}
     if lead.low is None:
         return [_("Its number of tasks is not known, so it has no interval.")]
     values |= {"low": percent(lead.low), "high": percent(lead.high)}
@@ -335,7 +335,7 @@ def _interval_details(lead: Lead, *, judges: int) -> list[str]:
         if lead.is_to_be_tested
         else _("No significance test was run; overlapping intervals do not mean that systems are equal.")
     ]
-    if lead.tied > 1:
+    if lead.equal > 1:
         sentences.insert(0, _("%(count)s systems share the first rank.") % values)
     return sentences
 

@@ -21,7 +21,7 @@ from tests.support.rows import put_row, raise_revision
 
 
 def make_lead(**facts) -> Lead:
-    defaults = {"name": "A", "score": 0.9, "low": 0.85, "high": 0.94, "tied": 1, "others": 3, "near": 0}
+    defaults = {"name": "A", "score": 0.9, "low": 0.85, "high": 0.94, "equal": 1, "others": 3, "near": 0}
     return Lead(**{**defaults, "in_a_row": True, "judge": "", **facts})
 
 
@@ -114,7 +114,7 @@ def test_overlap_past_a_gap_is_counted_and_not_called_the_next():
 
 
 def test_the_finding_mentions_all_others_and_shared_first_ranks():
-    description = describe_finding(make_lead(tied=2, others=1, near=1))
+    description = describe_finding(make_lead(equal=2, others=1, near=1))
     assert description.sentence == "The 95% interval of A, at 90.0%, overlaps that of the other system."
     assert description.rest.startswith("Two systems share the first rank. ")
 
@@ -307,7 +307,7 @@ def test_the_head_of_a_board_has_three_sentences_at_most():
     for finding in (
         make_paired(uncompared=1, judge="x"),
         make_paired(judge="x"),
-        make_lead(near=1, tied=2, outdated=1, judge="x"),
+        make_lead(near=1, equal=2, outdated=1, judge="x"),
         make_lead(outdated=1, judge="x"),
     ):
         description = describe_finding(finding, judges=2)
