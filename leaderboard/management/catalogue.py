@@ -271,6 +271,7 @@ def _texts_of(benchmark: Benchmark) -> Iterator[str]:
         yield from (breakdown.label, *breakdown.groups.values())
     for clusters in benchmark.clusters:
         yield from (clusters.label, clusters.singular)
+    yield from [benchmark.published_clusters.evidence] if benchmark.published_clusters else ()
     yield from (*benchmark.remarks.values(), *benchmark.failures.values(), *benchmark.formats.values())
     yield from benchmark.trace_kinds.values()
     for file in benchmark.import_files:

@@ -109,7 +109,7 @@ def _simulate(rng: _Generator, board: Board, judge: str) -> SimulatedList | None
 
     def scores_of(_slug: str, evaluations: Sequence[int], *_: Any) -> Scores:
         low, high = (np.array([scores[key][end] for key in evaluations]) for end in (0, 1))
-        return Scores(low, high if (high > low).any() else low)
+        return Scores(low, high if (high > low).any() else low, np.ones(len(low), dtype=np.int64))
 
     groups = TaskGroupNumbers(
         breakdowns={},

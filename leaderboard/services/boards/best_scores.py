@@ -141,7 +141,7 @@ def _rescored(board_at: RecordedBoard, judge: str | None, systems: Systems) -> l
     results = results.annotate(rate=_rate("evaluation__right", "evaluation__total"))
     figures = (
         *("evaluation__right", "evaluation__total", "evaluation__runs", "system__name", "system_id"),
-        "evaluation__judge",
+        *("evaluation__clustered_interval", "evaluation__judge"),
     )
     rows = _exceeding_all_earlier(results, "published_at").values_list("published_at", *figures, "pk")
     return [_best_score(row) for row in rows]
@@ -186,8 +186,8 @@ def _from_events(board_at: RecordedBoard, judge: str | None, systems: Systems) -
         rate=_rate("right", "total"), since=Least(Coalesce("last_action_at", published_at), published_at)
     )
     figures = (
-        *("right", "total", "evaluation__runs", "system_name", "system_id", "evaluation__judge"),
-        "submission",
+        *("right", "total", "evaluation__runs", "system_name", "system_id"),
+        *("evaluation__clustered_interval", "evaluation__judge", "submission"),
     )
     return [
         _best_score(row) for row in _exceeding_all_earlier(results, "since").values_list("since", *figures)
@@ -198,9 +198,12 @@ def _rate(right: str, total: str) -> Combinable:
     return Cast(right, FloatField()) / F(total)
 
 
-def _best_score(row: tuple[datetime, int, int, int, str, int, str, UUID]) -> BestScore:
-    at, right, total, runs, name, system, judge, submission = row
-    low, high = wilson_interval(right / runs, total / runs)
+def _best_score(
+    row: tuple[datetime, int, int, int, str, int, dict[str, Any] | None, str, UUID],
+) -> BestScore:
+    at, right, total, runs, name, system, clustered, judge, submission = row
+    ends = (clustered["low"], clustered["high"]) if clustered else None
+    low, high = ends or wilson_interval(right / runs, total / runs)
     return BestScore(
         at=at,
         score=right / total,
