@@ -298,7 +298,7 @@ def test_one_lucky_run_is_not_significantly_higher_than_ten_honest_ones(demo, us
     assert low < -0.01 < 0 < high
     compute.compute_statistics(board_id=demo.pk)
     board = Board.objects.select_related("state").get(pk=demo.pk)
-    assert statistics_by_judge(BoardAt(board))[""].of(ten.system_id).rank_low == 1
+    assert statistics_by_judge(BoardAt(board))[""].claims.of(ten.system_id).rank_low == 1
 
 
 def test_a_row_of_an_earlier_ground_truth_is_shown_and_not_tested(demo, keys, user, good_file):
