@@ -22,6 +22,11 @@ def percent(rate: float | None, digits: int = 1) -> str:
     return "–" if rate is None else f"{100 * round(rate, digits + 2):.{digits}f}%"
 
 
+def percent_range(low: float | None, high: float | None) -> str:
+    """Format a rate, or a range of rates where `high` is given: 84.7%, 75.0–88.0%."""
+    return percent(low) if high is None else f"{percent(low)[:-1]}–{percent(high)}"
+
+
 def file_size(size: float) -> str:
     """Format a number of bytes: 32 MB, 4.5 KB; without a decimal that is 0."""
     return re.sub(r"[.,]0(?=\D)", "", filesizeformat(size))

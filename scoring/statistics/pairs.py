@@ -27,19 +27,3 @@ def paired_table(a: npt.ArrayLike, b: npt.ArrayLike) -> PairedTable:
     only_a, only_b = int(np.count_nonzero(first > second)), int(np.count_nonzero(second > first))
     neither = int(np.count_nonzero((first == 0) & (second == 0)))
     return PairedTable(first.size - only_a - only_b - neither, only_a, only_b, neither)
-
-
-def paired_tables(a: npt.ArrayLike, b: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """Return the `paired_table` of each row of `a` and each row of `b`.
-
-    a, b: systems x tasks. Returns 4 cells x systems of `a` x systems of `b`. Raises ValueError if the shapes
-    do not fit.
-    """
-    first, second = np.asarray(a), np.asarray(b)
-    if first.ndim != 2 or second.ndim != 2 or first.shape[1] != second.shape[1]:
-        raise ValueError(f"scores of shapes {first.shape} and {second.shape} are not pairs")
-    only_a, only_b, neither = (
-        np.array([np.count_nonzero(is_so(row, second), axis=1) for row in first]).reshape(len(first), -1)
-        for is_so in (np.greater, np.less, lambda row, rows: np.maximum(row, rows) == 0)
-    )
-    return np.stack([first.shape[1] - only_a - only_b - neither, only_a, only_b, neither])

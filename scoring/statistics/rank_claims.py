@@ -1,13 +1,25 @@
 """What tests of all pairs say about ranks: intervals, and which systems are tied for first.
 
-A system is *significantly better* than another if its mean is higher and their p, Holm-adjusted, is below
-1 - level. What is adjusted for is what is claimed: the interval of one system's rank rests on its K - 1
-comparisons, the set of those tied for first on all pairs.
+There is one claim, from which all others follow: a system is *significantly better* than another if its mean
+is higher and the p of their test, Holm-adjusted over all pairs, is below 1 - level. With at least the
+confidence `level`, all claims of a board hold at once, and so do all claims about any part of its systems,
+however the part is chosen. The interval of a rank is [1 + number of systems significantly better, number of
+systems - number significantly worse], and a system is *tied for first* exactly if its interval begins at 1:
+if no system is significantly better.
+
+This keeps the true best: its rank is 1, and every interval that holds the true rank of its system begins at
+1 where that rank is 1. So with at least the confidence `level` all systems that are truly best are tied for
+first, and every system outside the set is truly worse than some other one.
+
+Adjusting over the K - 1 comparisons of each system by itself would give narrower intervals with the same
+confidence for one system at a time. But then p of a pair differs between its two systems, so that one may be
+significantly worse than the other, which is not significantly better; and on boards of 5, 20 and 60 equal
+systems, 11%, 22% and 45% would show one that is not tied for first, instead of 5% at most.
 
 Sources: Mogstad, Romano, Shaikh & Wilhelm, Rev. Econ. Stud. 91 (2024) 476-518, for confidence sets of ranks
-from tests of differences; Holm, Scand. J. Stat. 6 (1979) 65-70; Hansen, Lunde & Nason, Econometrica 79 (2011)
-453-497, for the set that holds the best with a given confidence; Hall & Miller, Ann. Stat. 37 (2009)
-3929-3959, for why the bootstrap of ranks fails where systems are close.
+from tests of differences, one at a time and all at once; Holm, Scand. J. Stat. 6 (1979) 65-70; Hansen, Lunde
+& Nason, Econometrica 79 (2011) 453-497, for the set that holds the best with a given confidence; Hall &
+Miller, Ann. Stat. 37 (2009) 3929-3959, for why the bootstrap of ranks fails where systems are close.
 """
 
 from typing import NamedTuple
@@ -28,6 +40,31 @@ class RankClaim(NamedTuple):
 
     low: Ranks
     high: Ranks
+
+
+class Claims(NamedTuple):
+    """All that the tests of all pairs claim about the order of systems.
+
+    better: at [i, j] whether system j is significantly better than i
+    adjusted: p of each pair, Holm-adjusted over all pairs: systems x systems, symmetric, 1 on the diagonal
+    undecided: number of pairs that do not differ significantly, at least 1. A pair differs significantly
+        exactly if its own p, times this number, is below 1 - level: the last step of Holm's procedure.
+    """
+
+    better: Marks
+    adjusted: Floats
+    undecided: int
+
+    @property
+    def ranks(self) -> RankClaim:
+        """The interval of each system's rank. All of them hold the true ranks at once, with the level."""
+        better, worse = self.better.sum(axis=1), self.better.sum(axis=0)
+        return RankClaim(1 + better, len(self.better) - worse)
+
+    @property
+    def tied(self) -> Marks:
+        """Whether each system is tied for first: its interval begins at 1."""
+        return np.asarray(self.ranks.low == 1, dtype=np.bool_)
 
 
 def rank_intervals(
@@ -53,79 +90,55 @@ def tied_for_first(
     *,
     upper: npt.ArrayLike | None = None,
 ) -> Marks:
-    """Return for each system whether no other is significantly better, Holm-adjusted over all pairs.
+    """Return for each system whether no other is significantly better: whether its interval begins at 1.
 
     scores, clusters, upper: see `rank_intervals`. See `tied_from_p` for what this claims.
     """
     return tied_from_p(_pairs_p(scores, upper, clusters), _means(scores), level)
 
 
-def ranks_from_p(p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95) -> RankClaim:
-    """Return the interval of each system's rank from the p of all pairs.
+def claims_from_p(p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95) -> Claims:
+    """Return all claims about the order of systems, from the p of all pairs.
 
-    p: systems x systems, two-sided. means: of each system. The interval goes from 1 + the number of systems
-    significantly better to the number of systems less those significantly worse, Holm-adjusted over the
-    comparisons of that system alone. It holds the system's true rank with at least the confidence `level`,
-    one system at a time; and it holds the rank by `means`.
+    p: systems x systems, two-sided. means: of each system. With at least the confidence `level` all claims
+    hold at once, since Holm's adjustment is over all pairs.
     Raises ValueError if the shapes do not fit, or for what is not a level.
     """
     values, matrix = _fitting(p, means)
-    significant = holm_rows(matrix) < _alpha(level)
-    better = significant & (values[np.newaxis] > values[:, np.newaxis])
-    worse = significant & (values[np.newaxis] < values[:, np.newaxis])
-    return RankClaim(1 + better.sum(axis=1), len(values) - worse.sum(axis=1))
+    adjusted = holm_pairs(matrix)
+    significant = adjusted < _alpha(level)
+    pairs = len(values) * (len(values) - 1) // 2
+    return Claims(
+        better=np.asarray(significant & (values[np.newaxis] > values[:, np.newaxis]), dtype=np.bool_),
+        adjusted=adjusted,
+        undecided=max(1, pairs - int(np.triu(significant, 1).sum())),
+    )
+
+
+def ranks_from_p(p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95) -> RankClaim:
+    """Return the interval of each system's rank from the p of all pairs.
+
+    p, means: as for `claims_from_p`, which raises the same errors. The intervals hold the true ranks of all
+    systems at once with at least the confidence `level`; and each holds the rank by `means`.
+    """
+    return claims_from_p(p, means, level).ranks
 
 
 def tied_from_p(p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95) -> Marks:
-    """Return for each system whether no other is significantly better, from the p of all pairs.
+    """Return for each system whether it is tied for first, from the p of all pairs.
 
-    p, means: as for `ranks_from_p`. The p are Holm-adjusted over all pairs: with at least the confidence
-    `level`, every system outside the set is worse than some other, so that the best one is in the set. The
-    systems with the highest mean always are.
+    p, means: as for `claims_from_p`. With at least the confidence `level` every system that is truly best is
+    in the set, and every one outside is truly worse than some other. The systems with the highest mean are
+    always in it.
     """
-    return np.asarray(~better_from_p(p, means, level).any(axis=1), dtype=np.bool_)
+    return claims_from_p(p, means, level).tied
 
 
-def better_from_p(
-    p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95, *, adjusted: Floats | None = None
-) -> Marks:
-    """Return whether system j is significantly better than i, Holm-adjusted over all pairs, at [i, j].
-
-    p, means: as for `ranks_from_p`. adjusted: `holm_pairs(p)`, where it is known already. With at least the
-    confidence `level` all of these claims hold at once.
-    """
-    values, matrix = _fitting(p, means)
-    significant = (holm_pairs(matrix) if adjusted is None else adjusted) < _alpha(level)
-    return np.asarray(significant & (values[np.newaxis] > values[:, np.newaxis]), dtype=np.bool_)
-
-
-def holm_rows(p: npt.ArrayLike) -> Floats:
-    """Return p Holm-adjusted over each system's comparisons with the others: systems x systems.
-
-    p: systems x systems. Element [i, j] is adjusted over row i, so the result is not symmetric. The diagonal
-    is 1.
-    """
-    matrix = np.array(p, dtype=np.float64)
-    systems = len(matrix)
-    # Sort a system's p with itself last in its row, so that it counts as no comparison.
-    np.fill_diagonal(matrix, np.inf)
-    order = np.argsort(matrix, axis=1, kind="stable")
-    adjusted = np.take_along_axis(matrix, order, axis=1)
-    adjusted[:, :-1] *= np.arange(systems - 1, 0, -1)
-    np.maximum.accumulate(adjusted, axis=1, out=adjusted)
-    np.put_along_axis(matrix, order, np.minimum(adjusted, 1.0), axis=1)
-    return np.asarray(matrix, dtype=np.float64)
-
-
-def holm_pairs(p: npt.ArrayLike, family: Marks | None = None) -> Floats:
-    """Return p Holm-adjusted over all pairs: systems x systems, symmetric, 1 on the diagonal.
-
-    family: the pairs that are adjusted for each other, systems x systems and symmetric; all others keep their
-        own p. None for all pairs.
-    """
+def holm_pairs(p: npt.ArrayLike) -> Floats:
+    """Return p Holm-adjusted over all pairs: systems x systems, symmetric, 1 on the diagonal."""
     adjusted = np.array(p, dtype=np.float64)
     np.fill_diagonal(adjusted, 1.0)
-    first, second = np.nonzero(np.triu(np.ones_like(adjusted) if family is None else family, 1))
+    first, second = np.triu_indices(len(adjusted), 1)
     adjusted[first, second] = adjusted[second, first] = holm_adjust(adjusted[first, second])
     return adjusted
 

@@ -37,7 +37,7 @@ POSTED = {
 # Times of day, numbers of papers, p-values, which have three significant figures instead, and costs.
 _OTHER_DECIMALS = re.compile(
     r":\d\d\.\d+|(arXiv:|arxiv\.org/abs/)\d{4}\.\d{5}|(\$|&#36;)\d\.\d{4}\b"
-    r"|\"(p|p_next|p_holm|cost_per_question|(from_log_)?cost_per_task(_usd)?)\": ?"
+    r"|\"(p|p_next|cost_per_question|(from_log_)?cost_per_task(_usd)?)\": ?"
     r"\"?({\\?\"mean\\?\": ?)?[\d.e-]+"
     # Of Every Eval Ever, only costs have no highest score.
     r'|"Infinity"}, "score_details": {"score": [\d.e-]+'

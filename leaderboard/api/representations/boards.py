@@ -139,6 +139,7 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
     evaluation = standing.evaluation
     return RowSchema(
         rank=row.rank,
+        rank_to=row.rank_to,
         kind=Kind(standing.kind),
         judge=standing.judge,
         rank_interval_95=None if place.low is None else [place.low, place.high],

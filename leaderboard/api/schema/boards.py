@@ -133,29 +133,40 @@ class RowSchema(Struct, kw_only=True):
             "none."
         ),
     ]
+    rank_to: Annotated[
+        int | None,
+        Meta(
+            description="The last rank that the row can have: that of `rank`, unless a judge left answers "
+            "open. Then a score is a range, the order of two rows whose ranges overlap is not known, and "
+            "`rank` is the first rank that the row can have."
+        ),
+    ]
     kind: Kind
     judge: JudgeIdentity
     rank_interval_95: Annotated[
         list[int | None] | None,
         Meta(
             description="The 95% interval of the rank: 1 + the number of systems significantly better, and "
-            "the number of systems - those significantly worse, Holm-adjusted over the comparisons of this "
-            "system. Null where the row was not compared; the second number is null where systems that were "
-            "not compared, because there are too many, may come before this one."
+            "the number of systems - those significantly worse, Holm-adjusted over all pairs of the "
+            "leaderboard. Null where the row was not compared, and where filters or later removals leave "
+            "rows of the ranking out; the second number is null where systems that were not compared, "
+            "because there are too many, may come before this one."
         ),
     ]
     tied_for_first: Annotated[
         bool | None,
         Meta(
-            description="Whether no other system is significantly better, Holm-adjusted over all pairs. Null "
-            "where the row was not compared."
+            description="Whether no other system is significantly better, so that `rank_interval_95` "
+            "begins at 1. Of filtered rows, or a past table from which rows were removed since: whether none "
+            "of the remaining systems is. Null where the row was not compared."
         ),
     ]
     p_next: Annotated[
         float | None,
         Meta(
             description="Of the test against the next compared row, Holm-adjusted over all pairs of the "
-            "leaderboard. Null where either was not compared, and at feedback level overall."
+            "leaderboard. Null where either was not compared, where `rank_interval_95` is null, and at "
+            "feedback level overall."
         ),
     ]
     unmet_rules: Annotated[

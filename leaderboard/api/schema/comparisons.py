@@ -67,12 +67,19 @@ class PairSchema(Struct, kw_only=True):
             "equal, above 0 or at 0, and `groups` is empty."
         ),
     ]
-    p: Annotated[float | None, Meta(description=f"Of the test by task, two-sided. {FROM_BY_TYPE}")] = None
-    p_holm: Annotated[
-        float | None,
+    p: Annotated[
+        float | None, Meta(description=f"Of the test of this pair alone, two-sided. {FROM_BY_TYPE}")
+    ] = None
+    pairs: Annotated[
+        int | None,
+        Meta(description="Number of pairs of the leaderboard that are tested together. Null if not tested."),
+    ]
+    undecided_pairs: Annotated[
+        int | None,
         Meta(
-            description="After Holm's correction over the pairs compared here that have a `p`; `better` goes "
-            "by it. Null as `p`, where `better` goes by each pair's own p."
+            description="How many of these do not differ significantly, at least 1. A pair differs "
+            "significantly, and has a `better`, exactly if its p times this number is below .05: the last "
+            "step of Holm's procedure over all pairs, as on the leaderboard."
         ),
     ]
     difference: Annotated[float | None, Meta(description="Of the rates, a less b.")]
@@ -83,7 +90,7 @@ class PairSchema(Struct, kw_only=True):
         Meta(
             description="Why counts, p-values and intervals are left out though the feedback level shows "
             "them: a count below 5 or fewer than 30 tasks, or a system that answered less than 90% of them. "
-            "`better` goes by the pair's own p then. Always null where references are public."
+            "Always null where references are public."
         ),
     ]
     rests_on: Annotated[

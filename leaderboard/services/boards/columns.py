@@ -154,7 +154,7 @@ SYSTEM = Column(
 _SCORE = Column(
     key="score",
     label="",  # the label is that of the ranked metric
-    text=lambda row, say: percent(row.standing.score),
+    text=lambda row, say: row.score_words,
     sorting=Sorting(field="score"),
     is_figure=True,
     css_class="score",

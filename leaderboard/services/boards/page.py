@@ -14,7 +14,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Census
 from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
-from leaderboard.services.boards.head_sentence import Lead, PairedFinding, finding_of_query
+from leaderboard.services.boards.head_sentence import Lead, PairedFinding, finding_of
 from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.read_rows import (
     PAGE_SIZE,
@@ -26,7 +26,7 @@ from leaderboard.services.boards.read_rows import (
 )
 from leaderboard.services.boards.reported.best_known import old_newest
 from leaderboard.services.boards.row import Row
-from leaderboard.services.boards.sections import Chip, Group, RowSection, chips, chosen_rows, divide
+from leaderboard.services.boards.sections import Chip, Group, RowSection, chips, divide
 from leaderboard.services.boards.summary import judge_of_today
 from leaderboard.services.rows.conditions import CONDITIONS
 from scoring import registry
@@ -133,7 +133,7 @@ class BoardPage:
     @cached_property
     def finding(self) -> PairedFinding | Lead | None:
         """What the tests show about the first of the rows that the filters choose."""
-        return finding_of_query(self.query)
+        return finding_of(self.query)
 
     @cached_property
     def chips(self) -> list[Chip]:
@@ -171,8 +171,13 @@ class BoardPage:
 
     @property
     def has_points(self) -> bool:
-        """Whether a rank has no interval."""
-        return any(row.rank is not None and not row.place.is_known for row in self.rows)
+        """Whether a rank is by score alone."""
+        return any(row.rank is not None and not row.place.is_tested for row in self.rows)
+
+    @property
+    def has_claims_of_part(self) -> bool:
+        """Whether only a part of the ranked rows is shown, so that claims are about these alone."""
+        return any(row.place.is_tested and not row.place.is_known for row in self.rows)
 
     @property
     def has_interval(self) -> bool:
@@ -192,13 +197,6 @@ class BoardPage:
         now = self.board.announcements.filter(ended_at=None)
         return self.board_at.remember("announcements", lambda: list(now))
 
-    @cached_property
-    def is_led_by_reported(self) -> bool:
-        """Whether the first of the rows that the filters choose was published elsewhere, and not rescored."""
-        judge = None if self.board_at.mixes_judges else self.query.judge or self.board_at.compared_judge
-        name = f"led-by:{judge is None:d}:{judge or ''}:{_digest(self.query)}"
-        return self.board_at.remember(name, lambda: _first_kind(self.query, judge) == Kind.REPORTED)
-
     @property
     def old_newest(self) -> datetime | None:
         """When the newest result was published, if that is long ago; None otherwise."""
@@ -213,11 +211,6 @@ class BoardPage:
     def judge(self) -> str:
         """The judge of the main table, or else of new submissions; "" where nothing is judged."""
         return (self.group.judge if self.group else "") or judge_of_today(board=self.board)
-
-
-def _first_kind(query: Query, judge: str | None) -> str | None:
-    rows = chosen_rows(query, judge=judge, in_order_of_ranks=True)
-    return rows.ranked().best_first().values_list("kind", flat=True).first()
 
 
 def _known_metrics(part: BoardPage | RowSection) -> set[str]:
@@ -244,7 +237,7 @@ def read_board(query: Query, *, size: int = PAGE_SIZE) -> BoardPage:
     if query.is_filtered:
         count, systems = board_at.remember(f"counts:{_digest(query)}", lambda: _count(rows))
     page = page_of_keys(order_rows(rows, query, has_gaps=board_at.census.gaps > 0), count, size, query.page)
-    return BoardPage(query=query, rows=rows_by_key(board_at, list(page)), page=page, system_count=systems)
+    return BoardPage(query=query, rows=rows_by_key(query, list(page)), page=page, system_count=systems)
 
 
 def read_divided(query: Query) -> BoardPage:
@@ -253,7 +246,7 @@ def read_divided(query: Query) -> BoardPage:
     parts = divide(query, groups=groups)
     return BoardPage(
         query=query,
-        rows=rows_by_key(query.board_at, list(parts.page), groups=groups),
+        rows=rows_by_key(query, list(parts.page), groups=groups),
         page=parts.page,
         system_count=parts.system_count,
         group=parts.main,

@@ -99,6 +99,15 @@ class Query:
         return bool(self.filters)
 
     @property
+    def is_selection(self) -> bool:
+        """Whether the filters choose a part of the rows that are ranked together."""
+        return bool(self.filters.keys() - {"judge"}) or bool(self.judge and self.board_at.mixes_judges)
+
+    @property
+    def board(self) -> Board:
+        return self.board_at.board
+
+    @property
     def is_common(self) -> bool:
         """Whether many readers make this query: the first page in some order, with the default columns."""
         is_plain = self.columns is None and self.page == 1

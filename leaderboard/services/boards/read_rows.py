@@ -1,20 +1,26 @@
 """Read the rows of a board: filtered, sorted and by page."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from enum import Enum, auto
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import cast
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import Kind, ReferenceRevision, Standing
+from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.query import Query, select_rows
+from leaderboard.services.boards.query import Query, filter_rows, of_part, select_rows
+from leaderboard.services.boards.ranks import Place, place_of
 from leaderboard.services.boards.row import Row, row_maker
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.rows.export_row import export_rows
+from leaderboard.services.rows.export_row import ExportRow, export_rows
+from leaderboard.services.rows.lead_rules import can_lead
+from leaderboard.services.statistics.rank_statistics import Claims, Part, WhyNot
 from scoring import registry
 
 PAGE_SIZE = 50
@@ -76,19 +82,20 @@ def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Pa
     """Return a page of `size` rows for `query`, of those that have figures by `breakdown`."""
     rows = select_rows(query).filter(Q(evaluation__isnull=False) | Q(breakdowns__has_key=breakdown))
     page = _page(_Keys(rows, rows.count()), size, query.page)
-    return rows_by_key(query.board_at, list(page)), page
+    return rows_by_key(query, list(page)), page
 
 
-def rows_by_key(board_at: BoardAt, keys: Sequence[int], *, groups: Groups = Groups.ALL) -> list[Row]:
+def rows_by_key(query: Query, keys: Sequence[int], *, groups: Groups = Groups.ALL) -> list[Row]:
     """Return the rows with these primary keys, in this order, without those deleted meanwhile."""
     if not keys:
         return []
+    board_at, make = query.board_at, _row_maker(query)
     if groups == Groups.NONE:
         chosen = export_rows(board_at.rows.filter(pk__in=keys))
-        by_key = {row.standing.pk: row for row in map(row_maker(board_at), chosen)}
+        by_key = {row.standing.pk: row for row in map(make, chosen)}
     else:
         listed = board_at.rows.listed() if groups == Groups.ALL else board_at.rows.listed_briefly()
-        by_key = {row.standing.pk: row for row in rows_of(board_at, listed.filter(pk__in=keys))}
+        by_key = {row.standing.pk: row for row in _rows_of(query, listed.filter(pk__in=keys))}
     return [by_key[key] for key in keys if key in by_key]
 
 
@@ -98,7 +105,7 @@ def every_row(query: Query, *, with_groups: bool = False) -> Iterator[Row]:
     with_groups: whether the rows have figures by group. Otherwise each standing is an `ExportRow`, which
         takes a third of the time.
     """
-    make = row_maker(query.board_at)
+    make = _row_maker(query)
     rows = select_rows(query)
     if with_groups:
         yield from map(make, rows.listed().iterator(chunk_size=_CHUNK))
@@ -107,14 +114,67 @@ def every_row(query: Query, *, with_groups: bool = False) -> Iterator[Row]:
 
 
 def rows_of(board_at: BoardAt, standings: Iterable[Standing]) -> list[Row]:
-    """Return the rows of `standings` with the figures that are visible, in the same order."""
-    make = row_maker(board_at)
+    """Return the rows of `standings`, of the whole board, with the figures that are visible."""
+    return _rows_of(Query(board_at=board_at), standings)
+
+
+def _rows_of(query: Query, standings: Iterable[Standing]) -> list[Row]:
+    make = _row_maker(query)
     rows = []
     for standing in standings:
         # Otherwise the first use of `standing.board` would query it again.
-        standing.board = board_at.board
+        standing.board = query.board
         rows.append(make(standing))
     return rows
+
+
+def _row_maker(query: Query) -> Callable[[Standing | ExportRow], Row]:
+    """Return a function that makes a row, with what is claimed among the rows of `query`."""
+    board_at = query.board_at
+    claims_of_judge = cache(lambda judge: claims_of(query, judge))
+
+    def place(standing: Standing | ExportRow) -> Place:
+        if not standing.is_baseline and not can_lead(board_at.lead_rules, standing):
+            return Place(why_not=WhyNot.RULES)
+        statistics = board_at.statistics_for(standing.judge)
+        return place_of(standing, statistics, claims_of_judge(standing.judge) if statistics else None)
+
+    return row_maker(board_at, place)
+
+
+def claims_of(query: Query, judge: str | None) -> Claims | None:
+    """Return what the tests claim about the ranked rows of one judge that are shown; None without tests.
+
+    These are the rows that the filters choose and, of a past board, that were not removed since.
+    judge: None for all judges, on a board that mixes them
+    """
+    board_at = query.board_at
+    statistics = board_at.statistics_for(judge)
+    if statistics is None:
+        return None
+    if not query.is_selection and not board_at.removals:
+        return statistics.claims
+
+    def read() -> Part | None:
+        rows = shown_rows(query, judge=judge)
+        counts = rows.aggregate(all=Count("pk"), uncompared=Count("pk", filter=Q(total=None) | Q(total=0)))
+        compared = rows.filter(score__gte=statistics.last_score).values_list("system_id", flat=True)
+        return statistics.part_of(compared, all_rows=counts["all"], uncompared=counts["uncompared"])
+
+    name = f"part:{json.dumps([judge, query.filters], sort_keys=True)}"
+    return replace(statistics.claims, part=board_at.remember(name, read))
+
+
+def shown_rows(query: Query, *, judge: str | None) -> StandingQuerySet[Standing]:
+    """Return the ranked rows of one judge that the filters choose, without those removed since.
+
+    judge: None for all judges
+    """
+    board_at = query.board_at
+    rows = filter_rows(board_at.ranked_rows, query)
+    if judge is not None and not board_at.mixes_judges:
+        rows = of_part(rows, board_at, judge=judge)
+    return rows.exclude(system__in=list(board_at.removals)) if board_at.removals else rows
 
 
 @lru_cache(maxsize=256)
@@ -136,4 +196,4 @@ def first_rows(board_at: BoardAt, *, count: int) -> list[Row]:
         ranked = ranked.filter(judge=board_at.compared_judge)
     keys = ranked.values_list("pk", flat=True)
     verified = list(keys.filter(kind=Kind.RESCORED)[:count])
-    return rows_by_key(board_at, verified or list(keys[:count]), groups=Groups.NONE)
+    return rows_by_key(Query(board_at=board_at), verified or list(keys[:count]), groups=Groups.NONE)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from leaderboard.models import Board, ProvenanceLevel, Standing, System, Trace
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.ranks import Place
+from leaderboard.services.boards.ranks import Place, print_rank
 from leaderboard.services.judging.errors import CorrectedFigure, correct, errors_by_judge
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
 from leaderboard.services.rows.lead_rules import LeadRule
 from leaderboard.services.rows.means import mean_note, mean_share, shown_mean
+from leaderboard.services.text import percent_range
 from leaderboard.services.visibility import GroupMean
 from scoring import registry
 from scoring.benchmark import Metric
@@ -26,14 +27,15 @@ _FACTS = (*(fact.field for fact in IN_ROWS), "source", "source_url")
 class Row:
     """A row with the figures that are visible.
 
-    rank: on the whole board, among the rows of its judge unless the board mixes judges; None for a baseline
-        and for a row without a score
+    ranks: the first and the last rank that it can have, whichever way answers turn out that a judge left
+        open; without these the same. It is on the whole board, among the rows of its judge unless the board
+        mixes judges; None for a baseline and for a row without a score
     overall: the ranked rate; None if the number of tasks is not known
     place: the uncertainty of the rank
     removal: for a row of a past board, its later removal from the board, if any
     """
 
-    rank: int | None
+    ranks: tuple[int, int] | None
     standing: Standing | ExportRow
     overall: Rate | Share | None
     metrics: Mapping[str, float | None]
@@ -108,6 +110,26 @@ class Row:
         return visibility.upper_end(ranked, self.standing.score, self.metrics)
 
     @property
+    def rank(self) -> int | None:
+        """The first rank that it can have."""
+        return self.ranks and self.ranks[0]
+
+    @property
+    def rank_to(self) -> int | None:
+        """The last rank that it can have."""
+        return self.ranks and self.ranks[1]
+
+    @property
+    def rank_words(self) -> str:
+        """The rank in print: 3, or 2–4 where open answers leave the order open; "" without a rank."""
+        return print_rank(self.ranks)
+
+    @property
+    def score_words(self) -> str:
+        """The score in print: 84.7%, or 75.0–88.0% where the judge left tasks open."""
+        return percent_range(self.standing.score, self.upper)
+
+    @property
     def corrected(self) -> CorrectedFigure | None:
         """The score as corrected for the known errors of its judge; None where too little is known.
 
@@ -163,23 +185,29 @@ class Row:
         return evaluation is not None and evaluation.revision_id != self.board_at.revision_id
 
 
-def row_maker(board_at: BoardAt) -> Callable[[Standing | ExportRow], Row]:
-    """Return a function that makes a row of `board` from its standing."""
+def row_maker(
+    board_at: BoardAt, place_of: Callable[[Standing | ExportRow], Place]
+) -> Callable[[Standing | ExportRow], Row]:
+    """Return a function that makes a row of the board from its standing.
+
+    place_of: returns the uncertainty of the rank of a row
+    """
     # Figures printed in a publication are public at every level; the board's level applies to all others.
     published = registry.get(board_at.board.benchmark).metrics
     visible = visibility.visible_metrics(board_at.board)
 
     def make(standing: Standing | ExportRow) -> Row:
+        ranks = board_at.rank_of(standing)
         if standing.is_reported:
             metrics = {metric.key: standing.metrics.get(metric.key) for metric in published}
         else:
             metrics = {m.key: visibility.visible_value(m, standing.metrics.get(m.key)) for m in visible}
         return Row(
-            rank=board_at.rank_of(standing),
+            ranks=ranks,
             standing=standing,
             overall=_overall(standing),
             metrics=metrics,
-            place=board_at.place_of(standing),
+            place=place_of(standing),
             board_at=board_at,
             removal=board_at.removals.get(standing.system_id),
         )

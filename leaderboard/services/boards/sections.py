@@ -99,7 +99,7 @@ def divide(query: Query, *, groups: Groups) -> DividedRows:
     @cache
     def read_sections() -> Mapping[int, Row]:
         section_keys = [key for keys in keys_of.values() for key in keys]
-        return {row.standing.pk: row for row in rows_by_key(board_at, section_keys, groups=groups)}
+        return {row.standing.pk: row for row in rows_by_key(query, section_keys, groups=groups)}
 
     return DividedRows(
         main=main,
@@ -137,13 +137,6 @@ def chosen_rows(
         return board_at.rows_of_keys([key for keys in lists for key in json.loads(keys)])
     joined_keys = ",".join(keys.strip("[]") for keys in lists)
     return board_at.rows_of_keys(KeysFromJson(Value(f"[{joined_keys}]")))
-
-
-def number_of_chosen(query: Query, *, judge: str | None) -> int:
-    """Return the number of rows that match the filters of `query`, of one judge or, with None, of all."""
-    return sum(
-        number for (_, row_judge), number in _count_by_part(query).items() if judge in (None, row_judge)
-    )
 
 
 def _selects_by_keys(query: Query) -> bool:

@@ -19,14 +19,21 @@ from leaderboard.services.text import percent
 
 
 def finding_of(figure: Figure) -> str:
-    """Return the title of the chart of `figure`, for which `render.is_drawn` holds."""
+    """Return the title of the chart of `figure`, for which `render.is_drawn` holds.
+
+    Of a past board it is about the results that were not removed since.
+    """
     return _FOUND_BY[type(figure)](figure)
+
+
+def _not_removed(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row.removal is None]
 
 
 def _groups(figure: figures.GroupFigure) -> str:
     key, metric = figure.view.grouping.key, inner(translated(figure.metric.label))
     rates: dict[str, list[float]] = {}
-    for row in figure.rows:
+    for row in _not_removed(figure.rows):
         for group, rate in row.groups.get(key, {}).items():
             if group in figure.groups and rate.total and rate.rate is not None and not row.is_baseline:
                 rates.setdefault(group, []).append(rate.rate)
@@ -55,9 +62,10 @@ def _groups(figure: figures.GroupFigure) -> str:
 
 def _approaches(figure: figures.ApproachFigure) -> str:
     # Scores by different judges do not compare.
-    if len({row.standing.judge for *_cell, row in figure.cells}) > 1 or len(figure.cells) < 2:
+    cells = [cell for cell in figure.cells if cell[2].removal is None]
+    if len({row.standing.judge for *_cell, row in cells}) > 1 or len(cells) < 2:
         return _("Which approach scores highest with which model?")
-    approach, model, row = figure.best
+    approach, model, row = max(cells, key=lambda cell: cell[2].standing.score or 0.0)
     return _("Highest %(metric)s, %(score)s: %(model)s; %(approach)s") % {
         "metric": inner(translated(figure.metric.label)),
         "score": percent(row.standing.score),
@@ -82,7 +90,12 @@ def _sizes(figure: figures.SizeFigure) -> str:
 
 
 def _progress(figure: figures.ProgressFigure) -> str:
-    first, last = figure.scores[0], figure.scores[-1]
+    scores = [score for score in figure.scores if score not in figure.removals]
+    if len(scores) < 2:
+        return _("How did the best %(metric)s change over time?") % {
+            "metric": inner(translated(figure.metric.label))
+        }
+    first, last = scores[0], scores[-1]
     return _("The best %(metric)s rose from %(low)s (%(since)s) to %(high)s (%(until)s)") % {
         "metric": inner(translated(figure.metric.label)),
         "low": percent(first.score),
@@ -102,24 +115,40 @@ def _forest(figure: figures.ForestFigure) -> str:
         if len(tied) == len(figure.rows):
             template = _("All %(tied)s systems shown are statistically tied for first (%(low)s to %(high)s)")
         return template % {**facts, "shown": len(figure.rows)}
-    first = max((row.standing for row in figure.rows), key=lambda standing: standing.score or 0.0)
+    rows = _not_removed(figure.rows)
+    metric = inner(translated(figure.metric.label))
+    if not rows:
+        return _("How certain is the %(metric)s of each system?") % {"metric": metric}
+    first = max(rows, key=lambda row: row.standing.score or 0.0)
+    score = first.standing.score or 0.0
+    if any(row is not first and (row.upper or 0.0) > score for row in rows):
+        template = _(
+            "%(name)s is listed first by %(metric)s (%(score)s); undecided answers leave its order open"
+        )
+        return template % {"name": first.standing.name, "metric": metric, "score": first.score_words}
     return _("%(name)s has the highest %(metric)s: %(score)s (95%% CI %(low)s to %(high)s)") % {
-        "name": first.name,
-        "metric": inner(translated(figure.metric.label)),
-        "score": percent(first.score),
-        "low": percent(first.low),
-        "high": percent(first.high),
+        "name": first.standing.name,
+        "metric": metric,
+        "score": first.score_words,
+        "low": percent(first.standing.low),
+        "high": percent(first.standing.high),
     }
 
 
 def _systems(rows: Sequence[Row]) -> list[int]:
-    """Return the indexes of the rows that are no baselines, or all where there are only baselines."""
-    return [n for n, row in enumerate(rows) if not row.is_baseline] or list(range(len(rows)))
+    """Return the indexes of the rows that were not removed since and are no baselines.
+
+    Where there are only baselines, return theirs.
+    """
+    standing = [number for number, row in enumerate(rows) if row.removal is None]
+    return [number for number in standing if not rows[number].is_baseline] or standing
 
 
 def _scatter(figure: figures.ScatterFigure) -> str:
     points = [figure.at(row) for row in figure.rows]
     numbers = _systems(figure.rows)
+    if not numbers:
+        return _("How precise and how complete is each system?")
     precise = max(numbers, key=lambda number: points[number][::-1])
     complete = max(numbers, key=lambda number: points[number])
     facts = {
@@ -136,6 +165,8 @@ def _scatter(figure: figures.ScatterFigure) -> str:
 
 def _effort(figure: figures.EffortFigure) -> str:
     numbers = _systems(figure.rows)
+    if not numbers:
+        return _("What does each system take, and what does it score?")
     scores = [row.standing.score or 0.0 for row in figure.rows]
     best = max(numbers, key=lambda number: (scores[number], -figure.efforts[number]))
     least = min(numbers, key=lambda number: (figure.efforts[number], -scores[number]))

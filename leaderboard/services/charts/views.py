@@ -133,7 +133,7 @@ def _forest(view: View, query: Query) -> figures.ForestFigure:
 def _first(rows: StandingQuerySet[Standing], query: Query, most: int) -> tuple[list[Row], bool]:
     """Return the first rows of a query of the board, and whether there are more."""
     keys = list(rows.values_list("pk", flat=True)[: most + 1])
-    return rows_by_key(query.board_at, keys[:most]), len(keys) > most
+    return rows_by_key(query, keys[:most]), len(keys) > most
 
 
 def _scatter(view: View, query: Query) -> figures.ScatterFigure:
@@ -204,7 +204,7 @@ def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
         if number <= _AMONG and len(best) < _CELLS:
             best.setdefault(tuple(values), key)
     keys = list(best.values())
-    return rows_by_key(query.board_at, keys), number > _AMONG
+    return rows_by_key(query, keys), number > _AMONG
 
 
 def _approaches(view: View, query: Query) -> figures.ApproachFigure:

@@ -43,7 +43,7 @@ _UNITS = {MetricUnit.SHARE: "proportion", MetricUnit.COUNT: "count", MetricUnit.
 _AVAILABILITY = {True: "open_weights", False: "closed_weights", None: "unknown"}
 # Facts about the ranked figure that the schema has no field for; all values there are texts.
 _DETAILS = (
-    *("kind", "rank", "rank_low", "rank_high", "tied_for_first", "right", "total", "runs"),
+    *("kind", "rank", "rank_to", "rank_low", "rank_high", "tied_for_first", "right", "total", "runs"),
     *("judge", "judge_name", "references", *RELEASE, "provenance", "repository"),
 )
 _OF_AGENT = ("harness", "harness_name", "tools")

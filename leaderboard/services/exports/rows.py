@@ -34,14 +34,14 @@ def export_rows(*, board_at: BoardAt, rows: Iterable[Row]) -> Iterator[dict[str,
 def field_names(board: Board) -> list[str]:
     """Return the keys of an exported row, in order."""
     score, *metrics = [metric.key for metric in visibility.visible_metrics(board)]
-    ranking = ["rank", "rank_low", "rank_high", "tied_for_first", "p_next", "not_tested", "unmet_rules"]
+    ranking = ["rank", "rank_to", "rank_low", "rank_high", "tied_for_first", "p_next", "not_tested"]
+    ranking += ["unmet_rules", "kind"]
     names = ["system_id", "system", "models", "team"]
     facts = [fact.key for fact in (*_FACTS, *RELEASE)]
     identity = [*names, *facts, "provenance", "repository", "trace", "judge", "judge_name"]
     figures = ["runs", "right", "total", score, "low", "high", *metrics]
     return [
         *ranking,
-        "kind",
         *identity,
         *figures,
         "date",
@@ -65,6 +65,7 @@ def _row_maker(board_at: BoardAt) -> Callable[[Row], dict[str, Any]]:
         evaluation = standing.evaluation if standing.evaluation_id else None
         return {
             "rank": row.rank,
+            "rank_to": row.rank_to,
             "rank_low": row.rank_low,
             "rank_high": row.rank_high,
             "tied_for_first": row.place.is_tied_for_first,

@@ -89,7 +89,7 @@ def _tied(row: Row) -> str:
 def _rank(row: Row, other_judges: Collection[str]) -> str:
     if row.rank is None:
         return "–"
-    return f"({row.rank})" if row.standing.judge in other_judges else str(row.rank)
+    return f"({row.rank_words})" if row.standing.judge in other_judges else row.rank_words
 
 
 def _place(row: Row) -> str:

@@ -23,6 +23,7 @@ from leaderboard.models import (
 )
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.ranks import print_rank
 from leaderboard.services.notifications.collect import TeamEvent, write
 from leaderboard.services.record.as_of import find_as_of
 
@@ -99,6 +100,6 @@ def _rows(board_at: BoardAt, systems: dict[Any, Any]) -> dict[int, Standing]:
     }
 
 
-def _public_score_and_rank(board_at: BoardAt, row: Standing) -> tuple[float | None, int | None]:
-    """Return the score and the rank that the board shows to everyone."""
-    return visibility.visible_score(row.score, row.kind), board_at.rank_of(row)
+def _public_score_and_rank(board_at: BoardAt, row: Standing) -> tuple[float | None, str]:
+    """Return the score and the rank in print that the board shows to everyone."""
+    return visibility.visible_score(row.score, row.kind), print_rank(board_at.rank_of(row))

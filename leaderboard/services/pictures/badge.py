@@ -11,7 +11,6 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import size_of_other
 from leaderboard.services.boards.system import find_public_system
 from leaderboard.services.pictures.text_width import cut, width_of
-from leaderboard.services.text import percent
 
 _SIZE, _PAD = 11, 7
 
@@ -55,7 +54,7 @@ def badge_for_row(title: str, row: Row | None, *, of: int | None = None) -> Badg
         return BadgeContent(
             label=label, message="not ranked", alternative=f"{label}: not ranked", is_ranked=False
         )
-    score = percent(row.standing.score)
+    score = row.score_words
     kind = "" if row.standing.kind == "rescored" else f"{row.standing.kind} "
     if row.rank is None:
         message = f"{kind}{score}"
@@ -67,8 +66,8 @@ def badge_for_row(title: str, row: Row | None, *, of: int | None = None) -> Badg
         spoken += f" in another list, of {of:,} ({judge})"
     return BadgeContent(
         label=label,
-        message=f"#{row.rank}{span} · {kind}{score}",
-        alternative=f"{label}: rank {row.rank}{spoken}, {kind}{score}",
+        message=f"#{row.rank_words}{span} · {kind}{score}",
+        alternative=f"{label}: rank {row.rank_words}{spoken}, {kind}{score}",
         is_ranked=True,
     )
 

@@ -128,10 +128,10 @@ def _figures_of(row: Row) -> list[tuple[str, str]]:
     line, label = card_row(row), _(visibility.ranked_metric(row.board).label)
     figures = [(line.rank, _("Rank"))] if row.rank is not None else []
     if (of := size_of_other(row)) is not None:
-        figures = [(f"#{row.rank}", _("of %(n)s, another judge") % {"n": f"{of:,}"})]
+        figures = [(f"#{row.rank_words}", _("of %(n)s, another judge") % {"n": f"{of:,}"})]
     if line.span:
         figures.append((line.span, _("95% interval of the rank")))
-    return [*figures, (percent(line.rate), label)]
+    return [*figures, (row.score_words, label)]
 
 
 def _foot_of(row: Row | None) -> str:
@@ -147,7 +147,7 @@ def card_row(row: Row) -> CardRow:
     """Return a row that has a score as a card shows it."""
     standing = row.standing
     return CardRow(
-        rank="–" if row.rank is None else str(row.rank),
+        rank=row.rank_words or "–",
         span=row.place.span,
         name=standing.name,
         rate=visibility.round_figure(standing.score),

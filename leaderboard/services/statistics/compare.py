@@ -1,7 +1,9 @@
 """Compare two to four systems of a board task by task, within the board's feedback level.
 
-overall   only whether each pair differs significantly at 5%, unadjusted: no count, p-value or interval, since
-          the counts could be derived from them (`p_values`)
+A pair differs significantly exactly if the leaderboard claims so: at 5%, Holm-adjusted over all pairs of it.
+
+overall   only whether each pair differs significantly: no count, p-value or interval, since the counts could
+          be derived from them (`p_values`)
 by-type   counts over all tasks, exact p-values, intervals, differences by group and of other metrics
 by-task   also the tasks that only one of the two got right
 
@@ -10,6 +12,7 @@ With hidden references, `disclosure` leaves out tables over few tasks, and pairs
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -22,11 +25,13 @@ from leaderboard.models import Board, Standing
 from leaderboard.models.evaluations import Kind
 from leaderboard.services import visibility
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.statistics import disclosure, pair_tests
 from leaderboard.services.statistics.bootstrap import RESAMPLES
-from leaderboard.services.statistics.p_values import PValue, adjust_p_values, visible_p
+from leaderboard.services.statistics.entrants import MOST
+from leaderboard.services.statistics.p_values import ALPHA, PValue
 from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest, SingleGroup
-from leaderboard.services.statistics.rank_statistics import WhyNot
+from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
 from scoring.statistics.pairs import PairedTable
 from scoring.statistics.resampling import Difference
 
@@ -60,7 +65,7 @@ class NotOnBoard(NotComparable):
 
 
 class Outcome(StrEnum):
-    """Which system of a pair is better at 5%, by Holm-adjusted p-value if it is visible."""
+    """Which system of a pair is significantly better, by the same claim as on the leaderboard."""
 
     A = "a"
     B = "b"
@@ -90,8 +95,8 @@ class ComparedSystem:
 class ComparedPair:
     """The tests of systems `a` and `b`, given by primary key in the order requested.
 
-    p_holm: p after Holm's correction over the pairs of this comparison; `p` where p-values are hidden
-    outcome: decided by `p_holm`
+    p: of this pair alone; its `is_significant` says whether the pair differs significantly
+    family: the pairs that this allows for
     difference: a's rate less b's, in -1..1
     is_clustered: whether the test allows for clusters of tasks
     has_open: whether a judge left answers of one of the two open; p is that of the worst case for the claim
@@ -104,7 +109,7 @@ class ComparedPair:
     groups: breakdown -> differences by group, in order, without empty groups; none of several runs
     metrics: metric -> difference of the means; None if one of the two has too few figures
     only_a, only_b: ids of the tasks that only this system got right
-    is_undone_by_open: whether p would be below .05 if open answers simply counted as not right
+    is_undone_by_open: whether p alone would be below .05 if open answers simply counted as not right
 
     rests_on: the group of tasks that a significant difference rests on, if there is one and it is shown
     why_hidden: why table, p-values, interval and metrics are left out though the feedback level shows them
@@ -115,7 +120,7 @@ class ComparedPair:
     b: int
     outcome: Outcome
     p: PValue
-    p_holm: PValue
+    family: "Family"
     difference: float
     is_clustered: bool
     has_open: bool = False
@@ -130,6 +135,26 @@ class ComparedPair:
     is_undone_by_open: bool = False
     why_hidden: WhyHidden | None = None
     left_out: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """The pairs of a leaderboard that are tested together.
+
+    undecided: number of those that do not differ significantly, at least 1. Another one differs significantly
+        if its p, times this number, is below .05: the last step of Holm's procedure (`rank_claims.Claims`)
+    """
+
+    pairs: int
+    undecided: int
+
+    def is_significant(self, p: float) -> bool:
+        return p * self.undecided < ALPHA
+
+    @property
+    def bound(self) -> float:
+        """The p below which a pair differs significantly."""
+        return ALPHA / self.undecided
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,12 +249,23 @@ def _compare_pairs(board: Board, pairs: list[tuple[Standing, Standing]]) -> tupl
         _why_hidden(board, test, is_low=bool({a.system_id, b.system_id} & low_coverage))
         for (a, b), test in zip(pairs, tests, strict=True)
     ]
-    exact = [visibility.by_group(board) and why is None for why in hidden]
-    p_holm = adjust_p_values([test.p for test in tests], exact)
+    families = {row.judge: _family_of(board, row.judge) for row, _ in pairs}
     return tuple(
-        _visible_pair(board, (a, b), test, p, why)
-        for (a, b), test, p, why in zip(pairs, tests, p_holm, hidden, strict=True)
+        _visible_pair(board, (a, b), test, families[a.judge], why)
+        for (a, b), test, why in zip(pairs, tests, hidden, strict=True)
     )
+
+
+def _family_of(board: Board, judge: str) -> Family:
+    """Return the pairs that are tested together with those of `judge`."""
+    statistics = statistics_by_judge(RecordedBoard(board)).get("" if board.mixes_judges else judge)
+    if statistics is not None:
+        return Family(pairs=math.comb(statistics.systems, 2), undecided=statistics.undecided)
+    # Until the tests of all pairs are done, allow for as many as there will be: that claims no more.
+    rows = Standing.objects.filter(board=board).ranked()
+    ranked = rows.count() if board.mixes_judges else rows.filter(judge=judge).count()
+    pairs = max(1, math.comb(min(ranked, MOST), 2))
+    return Family(pairs=pairs, undecided=pairs)
 
 
 def _why_hidden(board: Board, test: PairTest, *, is_low: bool) -> WhyHidden | None:
@@ -269,18 +305,20 @@ def _visible_pair(
     board: Board,
     rows: tuple[Standing, Standing],
     test: PairTest,
-    p_holm: PValue,
+    family: Family,
     why_hidden: WhyHidden | None,
 ) -> ComparedPair:
     """Return the results of a test that are shown."""
     a, b = rows
     better = Outcome.A if test.difference > 0 else Outcome.B
+    is_significant = family.is_significant(test.p)
+    is_exact = visibility.by_group(board) and why_hidden is None
     pair = ComparedPair(
         a=a.system_id,
         b=b.system_id,
-        outcome=better if p_holm.is_significant else Outcome.NEITHER,
-        p=visible_p(test.p, is_exact=p_holm.exact is not None),
-        p_holm=p_holm,
+        outcome=better if is_significant else Outcome.NEITHER,
+        p=PValue(exact=test.p if is_exact else None, is_significant=is_significant),
+        family=family,
         difference=test.difference,
         is_clustered=test.is_clustered,
         has_open=test.has_open,

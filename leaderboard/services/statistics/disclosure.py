@@ -11,15 +11,12 @@ Where references are public (`is_demo`), everything is shown.
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-import numpy.typing as npt
 from django.db.models import F, Q
 
 from leaderboard.models import Board, Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
-from leaderboard.services.statistics.entrants import Scores
-from scoring.statistics.pairs import PairedTable, paired_tables
+from scoring.statistics.pairs import PairedTable
 
 FEWEST_TASKS = 30
 _SMALLEST_CELL = 5
@@ -28,27 +25,7 @@ _LEAST_COVERAGE = 0.9
 
 def is_large_enough(table: PairedTable) -> bool:
     """Return whether the table is over enough tasks, and none of its cells is small."""
-    return bool(_are_large_enough(np.array(table)))
-
-
-def _are_large_enough(tables: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return `is_large_enough` of many tables. tables: cells x any shape."""
-    has_no_small_cell = ((tables == 0) | (tables >= _SMALLEST_CELL)).all(axis=0)
-    return np.asarray(has_no_small_cell & (tables.sum(axis=0) >= FEWEST_TASKS))
-
-
-def pairs_shown(board: Board, scores: Scores) -> npt.NDArray[np.bool_] | None:
-    """Return for each pair of systems that answered enough whether `shows_table` holds for all its tables.
-
-    Returns systems x systems, symmetric; None where counts are shown of every pair.
-    """
-    if board.is_demo or visibility.by_task(board):
-        return None
-    shown = _are_large_enough(paired_tables(scores.lower, scores.lower))
-    if scores.has_open:
-        worst = _are_large_enough(paired_tables(scores.lower, scores.upper))
-        shown &= worst & worst.T
-    return shown
+    return sum(table) >= FEWEST_TASKS and all(cell == 0 or cell >= _SMALLEST_CELL for cell in table)
 
 
 def needs_coverage(board: Board) -> bool:

@@ -1,16 +1,13 @@
 """How exactly a p-value may be shown: without its table of counts, only its side of .05.
 
 The two rates are public, so each further bound on p would narrow down the numbers of tasks behind it; an
-exact p would reveal them. Holm's correction moves the bound with the number of pairs, which amounts to one
-bound per choice of pairs, so where a reader chooses the pairs (*Compare*, filters) and counts are hidden, a
-pair is judged by its own p. Nobody chooses the pairs of a whole board, so its rank intervals and what follows
-from them are adjusted at every level. Their side of .05 reveals as much as each change of the board allows.
+exact p would reveal them. Every claim about a pair, wherever it is made and whichever rows a reader chooses,
+goes by one bound: that of the whole board (`rank_claims.Claims`). So it reveals one side of one bound for
+each change of the board, and as much as the board itself.
 """
 
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass
-
-from scoring.statistics.rank_claims import holm_adjust
 
 ALPHA = 0.05
 
@@ -20,7 +17,7 @@ class PValue:
     """A p-value as far as it may be shown.
 
     exact: None where it would reveal counts
-    is_significant: whether it lies below .05
+    is_significant: whether it lies below .05, once it is adjusted for the pairs that are tested together
     """
 
     exact: float | None
@@ -30,20 +27,6 @@ class PValue:
 def visible_p(p: float, *, is_exact: bool) -> PValue:
     """Return `p` as it may be shown. is_exact: whether its table is shown (`disclosure`)."""
     return PValue(exact=p if is_exact else None, is_significant=p < ALPHA)
-
-
-def adjust_p_values(values: Sequence[float], exact: Sequence[bool]) -> list[PValue]:
-    """Return the p-values of pairs, Holm-adjusted over those whose tables are shown.
-
-    The others are judged by their own p. They do not count in the correction, which would reveal something
-    about them.
-    """
-    adjusted = holm_adjust([p for p, is_exact in zip(values, exact, strict=True) if is_exact])
-    shown = iter(adjusted.tolist())
-    return [
-        visible_p(next(shown) if is_exact else p, is_exact=is_exact)
-        for p, is_exact in zip(values, exact, strict=True)
-    ]
 
 
 _FIGURES_OF_P = 3
@@ -58,6 +41,13 @@ def round_p(p: PValue | None) -> float | None:
         return None
     figure = float(f"{p.exact:.{_FIGURES_OF_P}g}")
     return figure if (figure < ALPHA) == (p.exact < ALPHA) else p.exact
+
+
+def print_bound(bound: float) -> str:
+    """Return a bound on p in print, in plain decimals and never rounded up: .025, .00026, .0000018."""
+    digits = 1 - math.floor(math.log10(bound))
+    figure = math.floor(bound * 10**digits + 1e-9) / 10**digits
+    return f"{figure:.{digits}f}".rstrip("0").removeprefix("0")
 
 
 def format_p(p: PValue) -> str:

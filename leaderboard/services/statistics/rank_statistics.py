@@ -1,10 +1,10 @@
 """Read stored statistics on the certainty of ranks; `compute` makes them."""
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 from django.db import models
@@ -44,51 +44,46 @@ class WhyNot(models.TextChoices):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankPlace:
-    """What the tests say about the rank of a system.
+    """What the tests claim about the rank of a system.
 
-    better, worse: number of systems that are significantly better, or worse, Holm-adjusted over its own
-        comparisons
+    better, worse: number of systems that are significantly better, or worse
     rank_low, rank_high: the 95% interval of its rank: 1 + better, and the number of systems - worse.
-        rank_high is None where systems beyond those compared may come before it.
-    is_tied_for_first: whether no system is significantly better, Holm-adjusted over all pairs
+        rank_high is None where systems beyond those compared may come before it. None, as is `worse`, where
+        the claims are about a part of the rows, since a rank is among all.
+    is_tied_for_first: whether no system is significantly better, so that the interval of its rank begins at 1
     shares_first: whether, besides, another system is tied for first
-    group: number of its group, from 0: each system from the first of a group on is significantly worse than
-        the first system of the group before, Holm-adjusted over all pairs
-    is_below_tied: whether all systems that are tied for first are above it, so that some system is
-        significantly better
+    is_below_tied: whether all systems that are tied for first are above it, so that, as for each tested
+        system further down, some system is significantly better
     """
 
     better: int
-    worse: int
-    rank_low: int
+    worse: int | None
+    rank_low: int | None
     rank_high: int | None
     is_tied_for_first: bool
     shares_first: bool
-    group: int
     is_below_tied: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderFacts:
-    """The systems that are tied for first, by tests at 5%, Holm-adjusted over all pairs.
+    """The systems that are tied for first: those than which no other is significantly better.
 
     first: the first compared system, which is always among them
     lowest: the last of them in the order of the board
     tied: their number
-    in_a_row: whether no other compared system ranks above `lowest`
     others: number of compared systems besides the first
     worse: number of those that are significantly worse than the first
-    next, next_p: the highest of these, and the adjusted p of its test against the first; None without one
+    next: the highest of these; None without one
+    next_p: Holm-adjusted p of its test against the first; None without one, and for a part of the rows
     uncompared: number of ranked rows that could not be compared
     left_out: number of rows beyond the most that are compared
     is_first_by_task: whether the first was scored here, task by task
-    has_open: whether a judge left answers of some compared system open
     """
 
     first: int
     lowest: int
     tied: int
-    in_a_row: bool
     others: int
     worse: int
     next: int | None
@@ -96,7 +91,153 @@ class LeaderFacts:
     uncompared: int
     left_out: int
     is_first_by_task: bool
-    has_open: bool
+
+
+class ReadResults:
+    """Stored results, with the bits of `better` as numbers, and the place of each system."""
+
+    def __init__(self, stored: Results) -> None:
+        self.stored = stored
+        self.places = {system: place for place, system in enumerate(stored.systems)}
+        self.better = [int(bits, 16) for bits in stored.better]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Some of the rows of one judge, as chosen by filters, or those of a past board that still stand.
+
+    compared: the places of those that were compared, as bits
+    uncompared, left_out: number of the others, as for `stored.Results`
+    """
+
+    compared: int
+    uncompared: int
+    left_out: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claims:
+    """All that the tests claim about the order of the rows of one judge, or of a part of these.
+
+    Every statement is read from here: head sentence, marks, intervals, lines, counts and exports. All of them
+    follow from one relation, "significantly better" (`rank_claims`), between pairs of rows. It is of the
+    whole board, so a part of its rows only leaves out the claims about the others: no choice of rows changes
+    what is claimed about a pair.
+
+    part: the rows that the claims are about; None for all
+    """
+
+    board: Board
+    results: ReadResults
+    low_coverage: frozenset[int]
+    part: Part | None = None
+
+    @property
+    def count(self) -> int:
+        """The number of compared rows."""
+        return self._chosen.bit_count()
+
+    @property
+    def _chosen(self) -> int:
+        return (1 << len(self.results.better)) - 1 if self.part is None else self.part.compared
+
+    @property
+    def uncompared(self) -> int:
+        """The number of ranked rows whose number of tasks is not known."""
+        return self.results.stored.uncompared if self.part is None else self.part.uncompared
+
+    @property
+    def left_out(self) -> int:
+        """The number of rows beyond the most that are compared."""
+        return self.results.stored.left_out if self.part is None else self.part.left_out
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether some ranked rows were not tested."""
+        return bool(self.uncompared or self.left_out)
+
+    @cached_property
+    def _tied(self) -> list[int]:
+        """The places of the rows that are tied for first, in ascending order."""
+        chosen, better = self._chosen, self.results.better
+        return [place for place in _bits_of(chosen) if not better[place] & chosen]
+
+    def of(self, system_id: int) -> RankPlace | None:
+        """Return what is claimed about the rank of a system; None where it was not compared."""
+        place, chosen, stored = self.results.places.get(system_id), self._chosen, self.results.stored
+        if place is None or not chosen >> place & 1:
+            return None
+        better = (self.results.better[place] & chosen).bit_count()
+        worse = None if self.part else stored.worse[place]
+        # The rows left out were not tested, so only a test against one above them bounds the rank; and with
+        # open answers it may not be above them.
+        is_open = stored.left_out > 0 and (not worse or stored.has_open)
+        return RankPlace(
+            better=better,
+            worse=worse,
+            rank_low=None if worse is None else 1 + better,
+            rank_high=None if worse is None or is_open else self.count + stored.uncompared - worse,
+            is_tied_for_first=not better,
+            shares_first=not better and len(self._tied) > 1,
+            is_below_tied=place > self._tied[-1],
+        )
+
+    def p_next(self, system_id: int) -> PValue | None:
+        """Return the adjusted p of the system and the next.
+
+        None if not compared, for the last, and for a part of the rows, in which another one may be next.
+        """
+        place = self.results.places.get(system_id)
+        if self.part or place is None or place == len(self.results.places) - 1:
+            return None
+        return self._visible((place, place + 1), self.results.stored.below[place])
+
+    @property
+    def facts(self) -> LeaderFacts | None:
+        """The facts about the systems that are tied for first; None if fewer than two rows were compared."""
+        if self.count < 2:
+            return None
+        systems = self.results.stored.systems
+        first, *others = _bits_of(self._chosen)
+        worse = [place for place in others if self.results.better[place] >> first & 1]
+        next_test, next_p = self.results.stored.next_test, None
+        if worse and next_test is not None and self.part is None:
+            next_p = self._visible((first, worse[0]), next_test)
+        return LeaderFacts(
+            first=systems[first],
+            lowest=systems[self._tied[-1]],
+            tied=len(self._tied),
+            others=len(others),
+            worse=len(worse),
+            next=systems[worse[0]] if worse else None,
+            next_p=next_p,
+            uncompared=self.uncompared,
+            left_out=self.left_out,
+            is_first_by_task=first not in self.results.stored.by_rate,
+        )
+
+    def _visible(self, places: tuple[int, int], test: Neighbours) -> PValue:
+        """Return the p of the systems at two places as far as it may be shown."""
+        board, stored = self.board, self.results.stored
+        if test.counts is None:
+            # p is a function of two published rates, but adjusted over pairs whose counts may be hidden.
+            return visible_p(test.p, is_exact=visibility.by_group(board))
+        # With open answers p follows from both tables, so each must be large enough.
+        tables = [
+            PairedTable(both, only_a, only_b, stored.tasks - both - only_a - only_b)
+            for both, only_a, only_b in (test.counts, *([] if test.worst is None else [test.worst]))
+        ]
+        has_low_coverage = not self.low_coverage.isdisjoint(stored.systems[place] for place in places)
+        is_shown = all(disclosure.shows_table(board, table) for table in tables)
+        return visible_p(test.p, is_exact=not has_low_coverage and is_shown)
+
+
+def _bits_of(number: int) -> Iterator[int]:
+    """Yield the places of the bits of a number, in ascending order."""
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,137 +246,86 @@ class RankStatistics:
 
     judge: "" where the board mixes judges
     is_current: whether they are about the board of today
-    systems: number of compared systems
-    left_out: number of rows beyond the most that are compared
-    tasks: their number
-    is_clustered: whether the tests allow for clusters of tasks
-    has_open: whether a judge left answers of some compared system open
     method: version of the method, raised when the same rows would get other figures
     digest: sha256 of all input
+    claims: about all compared rows
     """
 
     judge: str
     is_current: bool
     computed_at: datetime
-    systems: int
-    left_out: int
-    tasks: int
-    is_clustered: bool
-    has_open: bool
     method: int
     digest: str
-    _board: Board
-    _results: Results
-    _places: Mapping[int, int]
-    _low_coverage: frozenset[int]
+    claims: Claims
 
-    def of(self, system_id: int) -> RankPlace | None:
-        """Return the place of a system; None where it was not compared."""
-        place, results = self._places.get(system_id), self._results
-        if place is None:
+    @property
+    def _stored(self) -> Results:
+        return self.claims.results.stored
+
+    @property
+    def systems(self) -> int:
+        """The number of compared systems."""
+        return len(self._stored.systems)
+
+    @property
+    def last_score(self) -> float:
+        """The score of the last compared system."""
+        return self._stored.last_score
+
+    @property
+    def left_out(self) -> int:
+        """The number of rows beyond the most that are compared."""
+        return self._stored.left_out
+
+    @property
+    def tasks(self) -> int:
+        """The number of tasks."""
+        return self._stored.tasks
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether the tests allow for clusters of tasks."""
+        return self._stored.is_clustered
+
+    @property
+    def has_open(self) -> bool:
+        """Whether a judge left answers of some compared system open."""
+        return self._stored.has_open
+
+    @property
+    def undecided(self) -> int:
+        """The number of pairs that do not differ significantly; see `rank_claims.Claims`."""
+        return self._stored.undecided
+
+    def part_of(self, systems: Iterable[int], *, all_rows: int, uncompared: int) -> Part | None:
+        """Return a part of the rows, for `claims`; None for all of them.
+
+        systems: of the part; others than those compared do not matter
+        all_rows: number of ranked rows of the part
+        uncompared: number of those whose number of tasks is not known
+        """
+        results = self.claims.results
+        places = {results.places[system] for system in systems if system in results.places}
+        if all_rows == len(results.places) + results.stored.uncompared + results.stored.left_out:
             return None
-        better, worse = results.better[place], results.worse[place]
-        ranked = len(results.systems) + results.uncompared
-        # The rows left out were not tested, so only a test against one above them bounds the rank.
-        is_open = results.left_out > 0 and not worse
-        tied = bisect_left(results.tied, place)
-        is_tied_for_first = tied < len(results.tied) and results.tied[tied] == place
-        return RankPlace(
-            better=better,
-            worse=worse,
-            rank_low=1 + better,
-            rank_high=None if is_open else ranked - worse,
-            is_tied_for_first=is_tied_for_first,
-            shares_first=is_tied_for_first and len(results.tied) > 1,
-            group=bisect_right(results.group_starts, place),
-            is_below_tied=place > results.tied[-1],
+        return Part(
+            compared=sum(1 << place for place in places),
+            uncompared=uncompared,
+            left_out=all_rows - uncompared - len(places),
         )
 
     def why_not(self, row: TestableRow) -> WhyNot | None:
         """Return why `row` was not tested task by task; None where it was."""
         if row.kind == Kind.BASELINE:
             return WhyNot.BASELINE
-        results, place = self._results, self._places.get(row.system_id)
+        stored, place = self._stored, self.claims.results.places.get(row.system_id)
         if place is None:
-            is_low = row.score is not None and row.score <= results.last_score
-            return WhyNot.BEYOND if results.left_out and is_low else WhyNot.UNCOUNTED
-        by_rate = bisect_left(results.by_rate, place)
-        if by_rate == len(results.by_rate) or results.by_rate[by_rate] != place:
+            is_low = row.score is not None and row.score <= stored.last_score
+            return WhyNot.BEYOND if stored.left_out and is_low else WhyNot.UNCOUNTED
+        by_rate = bisect_left(stored.by_rate, place)
+        if by_rate == len(stored.by_rate) or stored.by_rate[by_rate] != place:
             return None
         return WhyNot.OTHER_REFERENCES if row.kind == Kind.RESCORED else WhyNot.REPORTED
-
-    def p_next(self, system_id: int) -> PValue | None:
-        """Return the adjusted p of the system and the next; None if not compared, and for the last."""
-        place = self._places.get(system_id)
-        if place is None or place == len(self._places) - 1:
-            return None
-        test = self._results.below[place]
-        return _visible(self._board, self._results, self._low_coverage, (place, place + 1), test)
-
-    @property
-    def firsts(self) -> list[int]:
-        """The first system of each group."""
-        return [self._results.systems[place] for place in (0, *self._results.group_starts)]
-
-    @property
-    def is_partial(self) -> bool:
-        """Whether some ranked rows were not tested."""
-        return bool(self._results.uncompared or self._results.left_out)
-
-    @property
-    def ties_in_a_row(self) -> bool:
-        """Whether no other tested system ranks above the last one that is tied for first."""
-        return self._results.tied[-1] == len(self._results.tied) - 1
-
-    @property
-    def finding(self) -> LeaderFacts:
-        """The facts about the systems that are tied for first."""
-        return leader_facts(self._board, self._results, self._low_coverage)
-
-
-def leader_facts(board: Board, results: Results, low_coverage: frozenset[int]) -> LeaderFacts:
-    """Return the facts about the systems that are tied for first.
-
-    low_coverage: systems that answered too few tasks for exact figures to be shown
-    """
-    next_p = None
-    if results.next is not None and results.next_test is not None:
-        next_p = _visible(board, results, low_coverage, (0, results.next), results.next_test)
-    return LeaderFacts(
-        first=results.systems[0],
-        lowest=results.systems[results.tied[-1]],
-        tied=len(results.tied),
-        in_a_row=results.tied[-1] == len(results.tied) - 1,
-        others=len(results.systems) - 1,
-        worse=results.worse_than_first,
-        next=None if results.next is None else results.systems[results.next],
-        next_p=next_p,
-        uncompared=results.uncompared,
-        left_out=results.left_out,
-        is_first_by_task=0 not in results.by_rate,
-        has_open=results.has_open,
-    )
-
-
-def _visible(
-    board: Board,
-    results: Results,
-    low_coverage: frozenset[int],
-    places: tuple[int, int],
-    test: Neighbours,
-) -> PValue:
-    """Return the p of the systems at two places as far as it may be shown."""
-    if test.counts is None:
-        # p is a function of two published rates, but adjusted over pairs whose counts may be hidden.
-        return visible_p(test.p, is_exact=visibility.by_group(board))
-    # With open answers p follows from both tables, so each must be large enough.
-    tables = [
-        PairedTable(both, only_a, only_b, results.tasks - both - only_a - only_b)
-        for both, only_a, only_b in (test.counts, *([] if test.worst is None else [test.worst]))
-    ]
-    has_low_coverage = not low_coverage.isdisjoint(results.systems[place] for place in places)
-    is_shown = all(disclosure.shows_table(board, table) for table in tables)
-    return visible_p(test.p, is_exact=not has_low_coverage and is_shown)
 
 
 def statistics_by_judge(board_at: RecordedBoard) -> dict[str, RankStatistics]:
@@ -267,31 +357,21 @@ def statistics_by_judge(board_at: RecordedBoard) -> dict[str, RankStatistics]:
 def _statistics(
     board: Board, row: BoardStatistics, low_coverage: frozenset[int], *, is_current: bool
 ) -> RankStatistics:
-    results, places = _load(row.pk, row.digest)
     return RankStatistics(
         judge=row.judge,
         is_current=is_current,
         computed_at=row.created_at,
-        systems=row.systems,
-        left_out=results.left_out,
-        tasks=results.tasks,
-        is_clustered=results.is_clustered,
-        has_open=results.has_open,
         method=row.method,
         digest=row.digest,
-        _board=board,
-        _results=results,
-        _places=places,
-        _low_coverage=low_coverage,
+        claims=Claims(board=board, results=_load(row.pk, row.digest), low_coverage=low_coverage),
     )
 
 
 @lru_cache(maxsize=32)
-def _load(key: int, digest: str) -> tuple[Results, Mapping[int, int]]:
-    """Return stored results, which never change, and the place of each system."""
+def _load(key: int, digest: str) -> ReadResults:
+    """Return stored results, which never change."""
     # The digest is part of the cache key, so that a reused primary key never returns another row's results.
     row = BoardStatistics.objects.get(pk=key)
     # Of the rows with the same digest, only the first stores the results.
     first = BoardStatistics.objects.filter(board=row.board_id, digest=digest).earliest("pk")
-    results = unpack(bytes(first.payload))
-    return results, {system: place for place, system in enumerate(results.systems)}
+    return ReadResults(unpack(bytes(first.payload)))

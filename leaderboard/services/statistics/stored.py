@@ -26,8 +26,7 @@ class Neighbours(NamedTuple):
 class Results:
     """The tests of all pairs of compared rows; lists are in the order of the board, best first.
 
-    *Significantly* means at 5% after Holm's adjustment over all pairs, but in `better` and `worse` over the
-    comparisons of that row alone.
+    *Significantly* means at 5% after Holm's adjustment over all pairs.
 
     revision: primary key of the ground truth
     tasks: its number of tasks
@@ -36,14 +35,12 @@ class Results:
     last_score: of the last compared row
     systems: primary keys
     by_rate: places, from 0, of the rows that are compared by score and number of tasks alone
-    better, worse: number of compared rows that are significantly better, or worse, than each
-    tied: places of the rows than which no other is significantly better
-    group_starts: places at which a group begins: each row from there on is significantly worse than the
-        first row of the group before
+    better: for each row a hexadecimal number whose bits are the places of the rows that are significantly
+        better, the lowest bit for place 0
+    worse: number of rows that are significantly worse than each
+    undecided: number of pairs that do not differ significantly; see `rank_claims.Claims`
     below: each row but the last with the next one
-    worse_than_first: number of rows that are significantly worse than the first
-    next: place of the highest of these; None without any
-    next_test: its test against the first
+    next_test: of the first row and the highest that is significantly worse than it; None without any
     is_clustered: whether tasks of one cluster may depend on each other in the tests
     has_open: whether a judge left answers of some compared row open
     """
@@ -55,13 +52,10 @@ class Results:
     last_score: float
     systems: Sequence[int]
     by_rate: Sequence[int]
-    better: Sequence[int]
+    better: Sequence[str]
     worse: Sequence[int]
-    tied: Sequence[int]
-    group_starts: Sequence[int]
+    undecided: int
     below: Sequence[Neighbours]
-    worse_than_first: int
-    next: int | None
     next_test: Neighbours | None
     is_clustered: bool
     has_open: bool

@@ -107,8 +107,6 @@ def _results(board: Board, compared: Comparison) -> dict[str, Any]:
         is_clustered=any(pair.is_clustered for pair in compared.pairs),
         has_runs=any(row.evaluation is not None and row.evaluation.runs > 1 for row in rows),
     )
-    # Pairs whose p-value is hidden are judged by it alone, and not corrected.
-    number = sum(pair.p.exact is not None for pair in compared.pairs) or len(compared.pairs)
     return {
         "comparison": compared,
         "sides": list(sides.values()),
@@ -121,7 +119,6 @@ def _results(board: Board, compared: Comparison) -> dict[str, Any]:
                 pair,
                 sides[pair.a],
                 sides[pair.b],
-                number=number,
                 method=method,
                 breakdowns=breakdowns,
                 metrics=metrics,
@@ -132,5 +129,4 @@ def _results(board: Board, compared: Comparison) -> dict[str, Any]:
         "score": visibility.ranked_metric(board),
         "names_judge": len(judges) > 1 or any(judges),
         "by_group": visibility.by_group(board),
-        "corrected": number,
     }

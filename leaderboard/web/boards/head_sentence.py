@@ -10,7 +10,7 @@ from leaderboard.services.boards.head_sentence import Lead, PairedFinding
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.rows.filters import FILTER_BY_KEY
 from leaderboard.services.statistics.rank_statistics import LeaderFacts
-from leaderboard.services.text import join_sentences, percent
+from leaderboard.services.text import join_sentences, percent, percent_range
 from leaderboard.services.text_fitting import shorten
 from leaderboard.web.templatetags.figures import p_words
 
@@ -68,8 +68,8 @@ def describe_finding(
     if judges > 1 and finding.judge is not None:
         name = judge_name(finding.judge)
         caveats.append(_("Only systems judged by “%(judge)s” are compared.") % {"judge": name})
-    if finding.is_selection:
-        sentence = _("%(scope)s: %(sentence)s") % {"scope": _scope(filters or {}), "sentence": sentence}
+    if scope := _scope(finding, filters or {}):
+        sentence = _("%(scope)s: %(sentence)s") % {"scope": scope, "sentence": sentence}
     caveats = [caveat for caveat in caveats if caveat]
     # The sentence would mislead without its caveats, so details make room for them.
     rest = [*details[: _MOST_SENTENCES - 1 - len(caveats)], *caveats]
@@ -87,8 +87,14 @@ def _with_short_names(finding: PairedFinding | Lead) -> PairedFinding | Lead:
     )
 
 
-def _scope(filters: Mapping[str, str]) -> str:
-    """Name the systems that the filters choose."""
+def _scope(finding: PairedFinding | Lead, filters: Mapping[str, str]) -> str:
+    """Name the systems that the sentence is about; "" for all of the board."""
+    if finding.has_removed and finding.is_selection:
+        return _("Among the systems that match the filters and were not removed since")
+    if finding.has_removed:
+        return _("Without the results removed since")
+    if not finding.is_selection:
+        return ""
     chosen = [(FILTER_BY_KEY[key], value) for key, value in filters.items() if key != "judge"]
     scopes = [each.scopes.get(value, "") for each, value in chosen]
     return _(scopes[0]) if len(scopes) == 1 and scopes[0] else _("Among the systems that match the filters")
@@ -100,17 +106,30 @@ def _describe_tests(finding: PairedFinding) -> str:
         return _describe_first(finding)
     count = _number_word(facts.tied)
     low, high = percent(finding.lowest_score, 0), percent(finding.first_score, 0)
-    values = {"count": count, "Count": count if finding.is_selection else count.capitalize()}
+    is_part = finding.is_selection or finding.has_removed
+    values = {"count": count, "Count": count if is_part else count.capitalize()}
     values["range"] = high if low == high else f"{low[:-1]}–{high}"
     if facts.tied <= facts.others:
-        sentence = _("%(Count)s systems are statistically tied for first, solving %(range)s of the tasks.")
+        sentence = _(
+            "%(Count)s systems are statistically tied for first, solving %(range)s of the tasks (the data "
+            "cannot order them; not the same as equal)."
+        )
     elif facts.uncompared or facts.left_out:
-        sentence = _("The %(count)s systems compared are statistically tied, solving %(range)s of the tasks.")
+        sentence = _(
+            "The %(count)s systems compared are statistically tied for first, solving %(range)s of the tasks "
+            "(the data cannot order them; not the same as equal)."
+        )
     elif facts.tied == 2:
-        sentence = _("Both systems are statistically tied, solving %(range)s of the tasks.")
+        sentence = _(
+            "Both systems are statistically tied for first, solving %(range)s of the tasks (the data cannot "
+            "order them; not the same as equal)."
+        )
     else:
-        sentence = _("All %(count)s systems are statistically tied, solving %(range)s of the tasks.")
-    return (_after_colon(sentence) if finding.is_selection else sentence) % values
+        sentence = _(
+            "All %(count)s systems are statistically tied for first, solving %(range)s of the tasks (the "
+            "data cannot order them; not the same as equal)."
+        )
+    return (_after_colon(sentence) if is_part else sentence) % values
 
 
 def _after_colon(template: str) -> str:
@@ -131,15 +150,16 @@ def _describe_first(finding: PairedFinding) -> str:
         )
     elif facts.uncompared or facts.left_out:
         template = ngettext(
-            "%(first)s scores significantly higher on these tasks than the other system compared.",
-            "%(first)s scores significantly higher on these tasks than each of the other %(count)s systems "
-            "compared.",
+            "%(first)s scores significantly higher than the other system compared, judged by these tasks.",
+            "%(first)s scores significantly higher than each of the other %(count)s systems compared, judged "
+            "by these tasks.",
             facts.others,
         )
     else:
         template = ngettext(
-            "%(first)s scores significantly higher on these tasks than the other system.",
-            "%(first)s scores significantly higher on these tasks than each of the other %(count)s systems.",
+            "%(first)s scores significantly higher than the other system, judged by these tasks.",
+            "%(first)s scores significantly higher than each of the other %(count)s systems, judged by these "
+            "tasks.",
             facts.others,
         )
     return template % values
@@ -161,33 +181,50 @@ def _test_details(finding: PairedFinding) -> list[str]:
     facts = finding.facts
     values = {
         "first": finding.first_name,
-        "score": _score_and_runs(finding.first_score, finding.runs),
+        "score": _score_and_runs(finding),
         "next": finding.next_name,
-        "next_score": percent(finding.next_score),
+        "next_score": percent_range(finding.next_score, finding.next_upper),
     }
     sentences = [_describe_highest(finding) if facts.tied > 1 else _("Its score is %(score)s.") % values]
-    if facts.next_p is None:
+    if facts.next is None:
         return sentences
-    if facts.next_p.exact is None:
-        if facts.tied > 1:
-            template = _("%(next)s (%(next_score)s) is the first that is significantly lower than %(first)s.")
-            sentences.append(template % values)
-        return sentences
-    values["p"] = p_words(facts.next_p)
-    if finding.highest_count == 1:
-        template = _("%(next)s (%(next_score)s) is the first that is significantly lower (%(p)s).")
-    else:
+    if facts.next_p is None or facts.next_p.exact is None:
+        if facts.tied == 1:
+            return sentences
         template = _(
-            "%(next)s (%(next_score)s) is the first that is significantly lower than %(first)s (%(p)s)."
+            "The highest-ranked system that is significantly lower than %(first)s is %(next)s "
+            "(%(next_score)s)."
         )
+        return [*sentences, template % values]
+    values["p"] = p_words(facts.next_p)
+    template = _(
+        "The highest-ranked system that is significantly lower than %(first)s is %(next)s (%(next_score)s, "
+        "%(p)s)."
+    )
     return [*sentences, template % values]
 
 
 def _describe_highest(finding: PairedFinding) -> str:
-    """Name the systems with the highest score."""
+    """Name the systems with the highest score of those compared."""
+    sentence = _name_highest(finding)
+    if finding.is_highest:
+        return sentence
+    return _("Of the systems compared, %(sentence)s") % {"sentence": sentence}
+
+
+def _name_highest(finding: PairedFinding) -> str:
     values = {"first": finding.first_name, "score": percent(finding.first_score)}
+    if finding.overlapping:
+        values |= {"score": _score_and_runs(finding), "count": _number_word(finding.overlapping)}
+        template = ngettext(
+            "%(first)s is listed first (%(score)s); undecided answers leave its order with one other open.",
+            "%(first)s is listed first (%(score)s); undecided answers leave its order with %(count)s others "
+            "open.",
+            finding.overlapping,
+        )
+        return template % values
     if finding.highest_count == 1:
-        values["score"] = _score_and_runs(finding.first_score, finding.runs)
+        values["score"] = _score_and_runs(finding)
         return _("%(first)s scores highest (%(score)s).") % values
     if finding.highest_count == 2:
         values["second"] = finding.highest[1]
@@ -196,12 +233,10 @@ def _describe_highest(finding: PairedFinding) -> str:
     return _("%(first)s and %(count)s others score highest (%(score)s).") % values
 
 
-def _score_and_runs(score: float, runs: int | None) -> str:
-    """Write a score with the number of runs that it is the mean of, because runs differ.
-
-    runs: None where it is not known, for a score as published elsewhere
-    """
-    values = {"score": percent(score), "runs": runs}
+def _score_and_runs(finding: PairedFinding) -> str:
+    """Write the first score with the number of runs that it is the mean of, because runs differ."""
+    runs = finding.runs
+    values = {"score": percent_range(finding.first_score, finding.first_upper), "runs": runs}
     if runs is None:
         return _("%(score)s as published") % values
     if runs == 1:
@@ -212,7 +247,7 @@ def _score_and_runs(score: float, runs: int | None) -> str:
 def _describe_intervals(lead: Lead) -> str:
     values = {"name": lead.name, "score": percent(lead.score), "count": _number_word(lead.near)}
     template = _template_on_intervals(lead)
-    return (_after_colon(template) if lead.is_selection else template) % values
+    return (_after_colon(template) if lead.is_selection or lead.has_removed else template) % values
 
 
 def _template_on_intervals(lead: Lead) -> str:
@@ -268,7 +303,7 @@ def _outdated(lead: Lead) -> str:
 
 
 def _interval_details(lead: Lead, *, judges: int) -> list[str]:
-    values = {"name": lead.name, "score": percent(lead.score), "count": _number_word(lead.tied).capitalize()}
+    values = {"name": lead.name, "score": percent(lead.score), "count": _number_word(lead.equal).capitalize()}
     if lead.low is None:
         return [_("Its number of tasks is not known, so it has no interval.")]
     values |= {"low": percent(lead.low), "high": percent(lead.high)}
@@ -300,7 +335,7 @@ def _interval_details(lead: Lead, *, judges: int) -> list[str]:
         if lead.is_to_be_tested
         else _("No significance test was run; overlapping intervals do not mean that systems are equal.")
     ]
-    if lead.tied > 1:
+    if lead.equal > 1:
         sentences.insert(0, _("%(count)s systems share the first rank.") % values)
     return sentences
 

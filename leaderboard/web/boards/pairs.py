@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Standing
 from leaderboard.services.charts.form import inner
 from leaderboard.services.statistics.compare import ComparedPair, Outcome, UntestedPair
-from leaderboard.services.statistics.p_values import visible_p
+from leaderboard.services.statistics.p_values import ALPHA, print_bound, visible_p
 from leaderboard.services.statistics.pair_tests import GroupDifference
 from leaderboard.services.statistics.rank_statistics import WhyNot
 from leaderboard.services.text import join_sentences
@@ -117,21 +117,20 @@ def describe_pair(
     a: PairSide,
     b: PairSide,
     *,
-    number: int,
     method: TestMethod,
     breakdowns: Mapping[str, Breakdown],
     metrics: Mapping[str, Metric],
 ) -> PairReport:
-    """Describe a pair. number: how many pairs were tested together; method: the test."""
+    """Describe a pair. method: the test."""
     only = [(a, pair.only_a), (b, pair.only_b)] if pair.only_a is not None and pair.only_b is not None else []
     return PairReport(
         pair=pair,
         a=a,
         b=b,
-        sentence=_sentence(pair, a, b, number),
-        rest=join_sentences((_describe_margin(pair, a, b), *_describe_split(pair, a, b, number))),
+        sentence=_sentence(pair, a, b),
+        rest=join_sentences((_describe_margin(pair, a, b), *_describe_split(pair, a, b))),
         why_hidden=_(pair.why_hidden.label) if pair.why_hidden else "",
-        test=_test(pair, number, method),
+        test=_test(pair, method),
         rests_on=_describe_group(pair, breakdowns),
         equal=pair.table.both + pair.table.neither if pair.table else 0,
         groups=[
@@ -161,21 +160,26 @@ def explain_untested(untested: UntestedPair, a: PairSide, b: PairSide) -> str:
     return template % {"a": a.name, "b": b.name, "name": excluded.name, "why": reason}
 
 
-def _sentence(pair: ComparedPair, a: PairSide, b: PairSide, number: int) -> str:
+def _sentence(pair: ComparedPair, a: PairSide, b: PairSide) -> str:
     if pair.outcome == Outcome.NEITHER:
         # Tested alone the pair would differ significantly, and its interval may show that.
         template = (
             _(
-                "After adjusting for the %(n)s pairs compared here, %(a)s and %(b)s are not significantly "
+                "Allowing for all %(n)s pairs of the leaderboard, %(a)s and %(b)s are not significantly "
                 "different."
             )
-            if pair.p.is_significant
+            if _differs_alone(pair)
             else _("%(a)s and %(b)s are not significantly different.")
         )
-        return template % {"a": a.name, "b": b.name, "n": number}
+        return template % {"a": a.name, "b": b.name, "n": f"{pair.family.pairs:,}"}
     better, other = (a, b) if pair.outcome == Outcome.A else (b, a)
-    template = _("%(better)s scores significantly higher than %(other)s on these tasks.")
+    template = _("%(better)s scores significantly higher than %(other)s, judged by these tasks.")
     return template % {"better": better.name, "other": other.name}
+
+
+def _differs_alone(pair: ComparedPair) -> bool:
+    """Return whether a visible p is below .05, but not once it allows for all pairs of the leaderboard."""
+    return not pair.p.is_significant and pair.p.exact is not None and pair.p.exact < ALPHA
 
 
 def _describe_margin(pair: ComparedPair, a: PairSide, b: PairSide) -> str:
@@ -203,7 +207,7 @@ def _describe_margin(pair: ComparedPair, a: PairSide, b: PairSide) -> str:
     return template % values
 
 
-def _describe_split(pair: ComparedPair, a: PairSide, b: PairSide, number: int) -> list[str]:
+def _describe_split(pair: ComparedPair, a: PairSide, b: PairSide) -> list[str]:
     """Describe the table behind the test and the meaning of its p; [] where they are hidden."""
     table = pair.table
     if table is None or pair.p.exact is None:
@@ -231,11 +235,12 @@ def _describe_split(pair: ComparedPair, a: PairSide, b: PairSide, number: int) -
         "only_b": f"{table.only_b:,}" if table.only_b else none,
         "tasks": f"{sum(table):,}",
     }
-    if pair.p.is_significant and pair.outcome == Outcome.NEITHER:
+    if _differs_alone(pair):
         template = _(
-            "This would be significant for a single comparison, but not after adjusting for %(n)s pairs."
+            "Tested alone, the two would differ significantly; the leaderboard tests %(n)s pairs, and some "
+            "of these would by chance."
         )
-        return [split, template % {"n": number}]
+        return [split, template % {"n": f"{pair.family.pairs:,}"}]
     return [split, *_describe_open(pair)]
 
 
@@ -246,22 +251,25 @@ def _describe_open(pair: ComparedPair) -> list[str]:
     if pair.is_undone_by_open:
         return [
             _(
-                "This would be significant if every answer that the judge left open were wrong, but not "
-                "whichever way they turn out."
+                "Tested alone, the two would differ significantly if every answer that the judge left open "
+                "were wrong, but not whichever way they turn out."
             )
         ]
     return [_("The test and the interval hold whichever way the answers turn out that the judge left open.")]
 
 
-def _test(pair: ComparedPair, number: int, method: TestMethod) -> str:
+def _test(pair: ComparedPair, method: TestMethod) -> str:
     """Describe the test with its p-value; "" where that is hidden."""
     if pair.p.exact is None:
         return ""
-    values = {"test": method.name, "p": p_words(pair.p), "adjusted": p_words(pair.p_holm), "n": number}
-    if number > 1:
+    family = pair.family
+    values = {"test": method.name, "p": p_words(pair.p)}
+    if family.undecided > 1:
         sentence = _(
-            "%(test)s: %(p)s on its own, %(adjusted)s Holm-adjusted over the %(n)s pairs compared here."
+            "%(test)s: %(p)s on its own; significant below %(bound)s, which allows for all %(n)s pairs of "
+            "the leaderboard (Holm)."
         )
+        values |= {"bound": print_bound(family.bound), "n": f"{family.pairs:,}"}
     else:
         sentence = _("%(test)s: %(p)s.")
     return join_sentences((sentence % values, method.scope))

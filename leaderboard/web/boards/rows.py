@@ -1,6 +1,6 @@
 """The rows of a board's table, rendered by rows.jinja and head.jinja in templates/web/boards."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -8,11 +8,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from leaderboard.models import ProvenanceLevel, Standing
-from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.page import BoardPage
 from leaderboard.services.boards.reported.cited import cited_rows
 from leaderboard.services.boards.row import Row
 from leaderboard.services.rows.export_row import ExportRow
+from leaderboard.services.statistics.rank_statistics import Claims
 from leaderboard.services.text import join_names
 from leaderboard.services.visibility import round_figure
 from leaderboard.web.boards.columns import heads
@@ -20,65 +20,8 @@ from leaderboard.web.shared.jinja import render_jinja
 from leaderboard.web.templatetags.figures import place
 from scoring.facts import BY_KEY
 
-# Rows from one line to the next. What holds for a group holds for those below it, so short ones are joined.
-_FEWEST = 3
 _OF_CI = (ProvenanceLevel.CI, ProvenanceLevel.CI_ATTESTED)
 _WIDTH = 160  # of the axis of intervals, as drawn
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dividers:
-    """Hold what the lines between groups of rows say.
-
-    firsts: names of the first system of each group.
-    is_partial: whether some ranked rows were not tested.
-    ties_in_a_row: whether no other tested system ranks above the last one that is tied for first.
-    is_selection: whether a filter leaves rows out.
-    """
-
-    firsts: Sequence[str]
-    is_partial: bool
-    ties_in_a_row: bool
-    is_selection: bool
-
-    def tied(self) -> str:
-        """Return the line above systems that are tied for first."""
-        if not self.ties_in_a_row:
-            return _("Statistically tied for first where marked")
-        if self.is_selection:
-            return _("Statistically tied for first on the whole leaderboard")
-        return _("Statistically tied for first")
-
-    def lower(self, name: str, group: int, *, is_last: bool) -> str:
-        """Return the line above a row, which with all below is worse than the first of an earlier group.
-
-        The claim comes before the name of the row: a narrow screen cuts the end off, and the name is below.
-        Names are quoted, because a name can have a colon of its own.
-        """
-        if self.is_partial and is_last:
-            template = _("Where tested, significantly lower than “%(first)s”: “%(system)s”")
-        elif self.is_partial:
-            template = _("Where tested, significantly lower than “%(first)s”: “%(system)s” and below")
-        elif is_last:
-            template = _("Significantly lower than “%(first)s”: “%(system)s”")
-        else:
-            template = _("Significantly lower than “%(first)s”: “%(system)s” and below")
-        return template % {"system": name, "first": self.firsts[group]}
-
-    def below_tied(self, name: str, *, is_last: bool) -> str:
-        """Return the line above systems of the first group that are not tied for first."""
-        if self.is_partial and is_last:
-            template = _("Where tested, significantly lower than at least one system above: “%(system)s”")
-        elif self.is_partial:
-            template = _(
-                "Where tested, each significantly lower than at least one system above: “%(system)s” "
-                "and below"
-            )
-        elif is_last:
-            template = _("Significantly lower than at least one system above: “%(system)s”")
-        else:
-            template = _("Each significantly lower than at least one system above: “%(system)s” and below")
-        return template % {"system": name}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +31,7 @@ class BoardTable:
     page: the page of the board that the table is part of.
     axis: the ends of the axis of intervals, in 0..1.
     names_judge: whether the judge is named below each system.
-    dividers: None where rows are not in the order of ranks.
-    is_first_page, is_last_page: whether the first row is the first of the table, and the last its last.
+    line: above the rows below all that are tied for first; "" where rows are not in the order of ranks.
     removals: system -> how its row of a past table was removed from the board later.
     can_compare: whether rows have a checkbox for comparing.
     own: the systems of the reader's teams.
@@ -100,9 +42,7 @@ class BoardTable:
     page: BoardPage
     axis: tuple[float, float]
     names_judge: bool = False
-    dividers: Dividers | None = None
-    is_first_page: bool = True
-    is_last_page: bool = True
+    line: str = ""
     removals: Mapping[int, str]
     can_compare: bool = False
     own: Collection[int] = ()
@@ -122,22 +62,24 @@ class BoardTable:
         return round(min(1.0, max(0.0, share)) * (_WIDTH - 8) + 4, 1)
 
 
-def dividers_of(board_at: BoardAt, judge: str | None, *, is_selection: bool) -> Dividers | None:
-    """Return what the lines between the rows of `judge` say; None where nothing was tested."""
-    statistics = board_at.statistics_for(judge)
-    if statistics is None:
-        return None
+def line_of(claims: Claims, *, has_removed: bool) -> str:
+    """Return the line above the rows below all systems that are tied for first.
 
-    def read() -> list[str]:
-        names = dict(board_at.rows.filter(system__in=statistics.firsts).values_list("system_id", "name"))
-        return [names.get(system, "") for system in statistics.firsts]
-
-    return Dividers(
-        firsts=board_at.remember(f"firsts:{judge is None:d}:{judge or ''}", read),
-        is_partial=statistics.is_partial,
-        ties_in_a_row=statistics.ties_in_a_row,
-        is_selection=is_selection,
-    )
+    Each tested row below is significantly worse than some other one. That one has no name in the line, since
+    it may be in another table, or differ from row to row.
+    has_removed: whether rows of a past board were removed since, of which nothing is claimed
+    """
+    if has_removed:
+        return _(
+            "From here down, of the results not removed since: significantly lower than at least one other"
+        )
+    if claims.part and claims.is_partial:
+        return _("From here down, where tested: significantly lower than at least one other of these systems")
+    if claims.part:
+        return _("From here down: significantly lower than at least one other of these systems")
+    if claims.is_partial:
+        return _("From here down, where tested: significantly lower than at least one other system")
+    return _("From here down: significantly lower than at least one other system")
 
 
 def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
@@ -145,7 +87,7 @@ def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
     return render_jinja(
         "web/boards/rows.jinja",
         {
-            "rows": with_dividers(rows, table),
+            "rows": with_lines(rows, table),
             "table": table,
             "columns": table.page.columns,
             "group_labels": {key: _(label) for key, label in table.page.groups.items()},
@@ -163,37 +105,21 @@ def render_head(table: BoardTable, *, action: str = "") -> SafeString:
     return render_jinja("web/boards/head.jinja", context)
 
 
-def with_dividers(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, str]]:
+def with_lines(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, str]]:
     """Yield each row with its CSS classes, and the text of the line before it or ""."""
     if table.by_harness:
         yield from _with_harnesses(rows, table)
         return
-    dividers, above = table.dividers, None
-    # The group after the last line, and the number of tested rows since then.
-    group, since = 0, 0
-    heading = table.heading
-    rows = list(rows)
-    last = max((n for n, row in enumerate(rows) if row.place.group is not None), default=None)
-    for number, row in enumerate(rows):
-        place, divider, heading = row.place, heading, ""
-        is_last = table.is_last_page and number == last
-        if dividers is not None and place.group is not None:
-            if above is None:
-                group, since = place.group, 0
-                divider = dividers.tied() if table.is_first_page and place.shares_first else ""
-            elif (
-                place.is_below_tied and place.group > group and (not above.is_below_tied or since >= _FEWEST)
-            ):
-                if place.group != above.group:
-                    divider = dividers.lower(row.standing.name, group, is_last=is_last)
-                    group, since = place.group, 0
-            elif place.is_below_tied and not above.is_below_tied:
-                divider, since = dividers.below_tied(row.standing.name, is_last=is_last), 0
-            above, since = place, since + 1
+    line, heading = table.line, table.heading
+    for row in rows:
+        above, heading = heading, ""
+        if line and row.place.is_below_tied:
+            # All tested rows further down are below, too.
+            above, line = line, ""
         classes = ["own"] if row.standing.system_id in table.own else []
         if row.standing.system_id in table.removals:
             classes.append("removed")
-        yield row, " ".join(classes), divider
+        yield row, " ".join(classes), above
 
 
 def _with_harnesses(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str, str]]:

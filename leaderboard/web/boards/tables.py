@@ -10,11 +10,12 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Kind
 from leaderboard.services.boards.page import BoardPage
+from leaderboard.services.boards.read_rows import claims_of
 from leaderboard.services.boards.sections import Group, RowSection, is_by_harness
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.text import join_sentences
-from leaderboard.web.boards.rows import BoardTable, Dividers, dividers_of, render_head, render_rows
+from leaderboard.web.boards.rows import BoardTable, line_of, render_head, render_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +58,7 @@ class Tables:
             removals=self.removals,
             own=self.own,
             names_judge=is_undivided and any(page.census.judges),
-            dividers=self._dividers(),
-            is_first_page=page.page.number == 1,
-            is_last_page=not page.page.has_next(),
+            line=self._line(),
             can_compare=page.can_compare,
             heading=self.title_and_note[0],
             by_harness=group is not None and is_by_harness(page.query, group, page.page.paginator.count),
@@ -128,11 +127,12 @@ class Tables:
     def _is_of_other_judge(self, group: Group) -> bool:
         return group.kind != Kind.BASELINE and group.judge != self.page.board_at.compared_judge
 
-    def _dividers(self) -> Dividers | None:
+    def _line(self) -> str:
         query, group = self.page.query, self.page.group
         if group is None or group.kind != Kind.RESCORED or query.sort != "score" or not query.descending:
-            return None
-        return dividers_of(query.board_at, group.judge, is_selection=query.is_filtered)
+            return ""
+        claims = claims_of(query, group.judge)
+        return line_of(claims, has_removed=bool(query.board_at.removals)) if claims else ""
 
 
 def _title(group: Group, number: int, *, is_other: bool) -> str:

@@ -15,6 +15,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.head_sentence import finding_of
 from leaderboard.services.boards.page import read_board
+from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.boards.system import find_public_system
 from leaderboard.services.errors import NotFound
@@ -56,9 +57,7 @@ def board_card(request: HttpRequest, slug: str) -> HttpResponse:
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
     title, question = translated(board.title), translated(board.question)
     board_at = BoardAt(board)
-    finding = describe_finding(
-        finding_of(board_at, judge=board_at.compared_judge), judges=len(board_at.census.judges)
-    )
+    finding = describe_finding(finding_of(Query(board_at=board_at)), judges=len(board_at.census.judges))
     sentence = finding.sentence if finding else ""
     return _picture(card_of_board(board_at=board_at, title=title, question=question, finding=sentence))
 

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Board
 from leaderboard.services.boards.head_sentence import finding_of
+from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import first_rows, task_count
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.summary import Summary, summaries
@@ -64,7 +65,7 @@ def front(request: HttpRequest) -> HttpResponse:
 
 def _card(summary: Summary) -> Card:
     board_at, board = summary.board_at, summary.board
-    lead = finding_of(board_at, judge=board_at.compared_judge) if summary.leader else None
+    lead = finding_of(Query(board_at=board_at)) if summary.leader else None
     rows = first_rows(board_at, count=_TOP) if summary.leader else []
     guide = guide_of(board.benchmark)
     return Card(

@@ -21,7 +21,7 @@ from leaderboard.services.desk import submissions as desk
 from leaderboard.services.errors import NotFound
 from leaderboard.services.rows.conditions import describe_system, links_of, words_of
 from leaderboard.services.teams.members import team_with_system
-from leaderboard.services.text import join_names, join_sentences, percent
+from leaderboard.services.text import join_names, join_sentences
 from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.group_tables import GroupTable, group_tables
 from leaderboard.web.shared.run_table import RunTable, run_table
@@ -191,13 +191,12 @@ def _describe_rank(on_board: OnBoard, row: Row, other_list: str) -> str:
     if not place.is_known:
         is_final = place.why_not is not None
         return _("It was not compared with other systems, so its rank has no interval.") if is_final else ""
-    first = _("No system on the leaderboard ranks above it.") if row.rank == 1 and not other_list else ""
+    first = _("No system on the leaderboard ranks above it.") if row.rank_to == 1 and not other_list else ""
     # The interval of the rank, in words.
-    template = _(
-        "Systems that score significantly higher: %(better)s; significantly lower: %(worse)s (Holm-adjusted "
-        "over the comparisons of this system)."
-    )
-    numbers = template % {"better": f"{place.better:,}", "worse": f"{place.worse:,}"}
+    numbers = _("Systems that score significantly higher: %(better)s; significantly lower: %(worse)s.") % {
+        "better": f"{place.better:,}",
+        "worse": f"{place.worse or 0:,}",
+    }
     return join_sentences((first, numbers))
 
 
@@ -216,8 +215,8 @@ def _badge(request: HttpRequest, row: Row, other_list: str) -> Badge:
     page = request.build_absolute_uri(request.path)
     values = {
         "title": translated(row.board.title),
-        "rank": row.rank,
-        "score": percent(row.standing.score),
+        "rank": row.rank_words,
+        "score": row.score_words,
     }
     if row.rank is None:
         alternative = _("%(title)s: %(score)s") % values

@@ -141,9 +141,9 @@ def rank(row: Row, list_size: int | None) -> str | Markup:
     if row.rank is None:
         return "–"
     if not list_size:
-        return str(row.rank)
+        return row.rank_words
     return Markup('<span class="other">({})</span><span class="visually-hidden"> {}</span>').format(
-        row.rank, describe_list(row.standing.judge, list_size)
+        row.rank_words, describe_list(row.standing.judge, list_size)
     )
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
 from scoring.statistics import difference_interval
-from scoring.statistics.pairs import PairedTable, paired_table, paired_tables
+from scoring.statistics.pairs import PairedTable, paired_table
 
 tables = st.tuples(*[st.integers(0, 400)] * 4).filter(any)
 
@@ -21,17 +21,6 @@ def test_the_table_of_a_pair():
 
 def test_of_means_over_runs_the_higher_counts_as_the_only_one():
     assert paired_table([0.6, 0.2, 0.4, 0.0], [0.4, 1.0, 0.4, 0.0]) == PairedTable(1, 1, 1, 1)
-
-
-@given(st.lists(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=4, max_size=4), min_size=2, max_size=5))
-def test_tables_of_many_pairs_are_those_of_each_pair(scores):
-    many = paired_tables(scores[1:], scores)
-    for place, row in enumerate(scores[1:]):
-        assert [PairedTable(*many[:, place, other]) for other in range(len(scores))] == [
-            paired_table(row, other) for other in scores
-        ]
-    with pytest.raises(ValueError, match="not pairs"):
-        paired_tables(scores, [[1.0]])
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,9 @@ from statsmodels.stats.multitest import multipletests
 
 from scoring.statistics import pairwise_p, rank_intervals, tied_for_first
 from scoring.statistics.rank_claims import (
-    better_from_p,
+    claims_from_p,
     holm_adjust,
     holm_pairs,
-    holm_rows,
     ranks_from_p,
     tied_from_p,
 )
@@ -38,36 +37,49 @@ def test_holm_agrees_with_statsmodels(monkeypatch, values):
 
 
 @given(boards_with_tests())
-def test_each_row_is_adjusted_over_its_own_comparisons_and_pairs_over_all(board):
+def test_pairs_are_adjusted_over_all(board):
     p, _ = board
-    rows, pairs = holm_rows(p), holm_pairs(p)
-    for number, row in enumerate(p):
-        others = np.delete(np.arange(len(p)), number)
-        np.testing.assert_allclose(rows[number, others], holm_adjust(row[others]))
+    pairs = holm_pairs(p)
     first, second = np.triu_indices(len(p), 1)
     np.testing.assert_allclose(pairs[first, second], holm_adjust(p[first, second]))
     np.testing.assert_array_equal(pairs, pairs.T)
-    np.testing.assert_array_equal(np.diag(rows), 1)
+    np.testing.assert_array_equal(np.diag(pairs), 1)
 
 
-def test_pairs_outside_of_the_family_keep_their_own_p_and_correct_no_other():
-    p = np.array([[1, 0.3, 0.01], [0.3, 1, 0.03], [0.01, 0.03, 1]])
-    family = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 1]], dtype=bool)
-    np.testing.assert_allclose(holm_pairs(p, family), [[1, 0.3, 0.02], [0.3, 1, 0.03], [0.02, 0.03, 1]])
+@given(boards_with_tests())
+def test_a_pair_differs_significantly_exactly_below_the_last_bound_of_holm(board):
+    p, means = board
+    claims = claims_from_p(p, means)
+    np.testing.assert_array_equal(
+        claims.better, (p * claims.undecided < 0.05) & (means[np.newaxis] > means[:, np.newaxis])
+    )
+
+
+@given(boards_with_tests())
+def test_no_two_claims_contradict_each_other(board):
+    claims = claims_from_p(*board)
+    low, high = claims.ranks
+    assert not (claims.better & claims.better.T).any()
+    # As many are better as are worse, and tied for first is who has an interval that begins at 1.
+    assert (low - 1).sum() == (len(low) - high).sum()
+    np.testing.assert_array_equal(claims.tied, low == 1)
+    np.testing.assert_array_equal(claims.tied, ~claims.better.any(axis=1))
 
 
 def test_ranks_agree_with_a_case_computed_by_hand():
-    # Over the comparisons of c both are significant, over those of b neither is.
+    # Three times .01 is below .05; twice .03 is not.
     p = np.array([[1, 0.3, 0.01], [0.3, 1, 0.03], [0.01, 0.03, 1]])
     low, high = ranks_from_p(p, [0.9, 0.8, 0.5])
-    assert low.tolist() == [1, 1, 3]
+    assert low.tolist() == [1, 1, 2]
     assert high.tolist() == [2, 3, 3]
+    assert claims_from_p(p, [0.9, 0.8, 0.5]).undecided == 2
     assert tied_from_p(p, [0.9, 0.8, 0.5]).tolist() == [True, True, False]
 
 
 def test_the_last_of_a_chain_is_significant_once_those_before_it_are():
-    p = np.array([[1, 0.001, 0.04], [0.001, 1, 0.9], [0.04, 0.9, 1]])
-    assert ranks_from_p(p, [0.9, 0.5, 0.5]).high.tolist() == [1, 3, 3]
+    p = np.array([[1, 0.001, 0.04], [0.001, 1, 0.02], [0.04, 0.02, 1]])
+    assert ranks_from_p(p, [0.9, 0.6, 0.5]).high.tolist() == [1, 2, 3]
+    assert claims_from_p(p, [0.9, 0.6, 0.5]).undecided == 1
 
 
 def test_ranks_count_from_the_top_of_a_board_of_different_systems():
@@ -100,12 +112,9 @@ def test_an_interval_holds_the_rank_by_the_mean(board):
 @given(boards_with_tests())
 def test_better_systems_have_a_higher_mean_and_the_highest_is_tied_for_first(board):
     p, means = board
-    better = better_from_p(p, means)
+    better = claims_from_p(p, means).better
     assert (means[np.newaxis] > means[:, np.newaxis])[better].all()
-    tied = tied_from_p(p, means)
-    assert tied[means == means.max()].all()
-    # What holds for all pairs at once holds for the comparisons of one system.
-    assert (ranks_from_p(p, means).low[~tied] > 1).all()
+    assert tied_from_p(p, means)[means == means.max()].all()
 
 
 @given(boards_with_tests(), st.randoms(use_true_random=False))

@@ -42,7 +42,7 @@ def best_known(board_at: RecordedBoard) -> BestKnown | None:
     """Return the best result with a rank; None if no row is ranked."""
 
     def read() -> BestKnown | None:
-        first = board_at.rows.ranked().best_first().values_list("name", "score", "kind").first()
+        first = board_at.ranked_rows.best_first().values_list("name", "score", "kind").first()
         if first is None:
             return None
         name, score, kind = first

@@ -85,7 +85,7 @@ def ranks_of(row: Row) -> str:
     """Return the 95% interval of a rank, or the rank if that has none; "" for an unranked row."""
     if row.place.is_known and row.rank_low != row.rank_high:
         return row.place.span.replace(" ", "")
-    return "" if row.rank is None else str(row.rank)
+    return row.rank_words
 
 
 def _ends(figure: ForestFigure, most: int) -> Ends:

@@ -10,7 +10,7 @@ import pytest
 from leaderboard.models import Board, Kind, Standing
 from leaderboard.services.boards import query as queries
 from leaderboard.services.boards import sections
-from leaderboard.services.boards.head_sentence import Lead, finding_of_query, number_of_chosen
+from leaderboard.services.boards.head_sentence import Lead, finding_of
 from leaderboard.services.boards.page import read_divided
 from leaderboard.services.boards.query import filter_choices, read_query
 from leaderboard.services.boards.sections import MOST_ROWS
@@ -118,9 +118,6 @@ def test_the_tables_have_the_chosen_rows_in_their_order(
                 assert [row.name for row in shown] == [row.name for row in order(rows)[:most]]
             assert sum(table[1] for table in tables) == len(wanted)
             assert page.system_count == sum(row.kind != Kind.BASELINE for row in wanted)
-        for judge in (*JUDGES, None):
-            number = sum(judge in (None, row.judge) for row in wanted)
-            assert number_of_chosen(query, judge=judge) == number
 
 
 @pytest.mark.parametrize("most_keys", [sections.MOST_KEYS, 1], ids=["few", "many"])
@@ -134,13 +131,13 @@ def test_the_first_of_the_chosen_rows_is_named(board, params, is_chosen, most_ke
         for row in Standing.objects.filter(board=board).order_by("-score", "since", "system")
         if is_chosen(row) and row.judge == judge and row.kind != Kind.BASELINE and row.score is not None
     ]
-    finding: Any = finding_of_query(query)
+    finding: Any = finding_of(query)
     assert (finding is None) == (not ranked)
     if ranked:
         assert isinstance(finding, Lead)
         first, *others = ranked
         assert (finding.name, finding.score, finding.others) == (first.name, first.score, len(others))
-        assert finding.tied == sum(row.score == first.score for row in ranked)
+        assert finding.equal == sum(row.score == first.score for row in ranked)
         assert finding.near == sum(row.high >= first.low for row in others)
 
 

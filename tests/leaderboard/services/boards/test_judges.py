@@ -143,7 +143,7 @@ def test_the_database_counts_the_systems_close_to_the_leader(board, django_asser
     # The leader, the counts, whether there is a gap, and whether there were several ground truths.
     with django_assert_max_num_queries(4):
         leader = lead(shown, judge="")
-    assert (leader.name, leader.tied, leader.others, leader.near, leader.in_a_row) == ("A", 1, 3, 2, True)
+    assert (leader.name, leader.equal, leader.others, leader.near, leader.in_a_row) == ("A", 1, 3, 2, True)
 
 
 def test_an_overlap_after_a_gap_is_counted_but_not_as_consecutive(board):
@@ -158,7 +158,7 @@ def test_the_first_published_of_equals_leads_and_the_others_are_counted(board):
     for name in ("A", "B", "C"):
         put_row(board, name, 0.9)
     leader = lead(BoardAt(board), judge="")
-    assert (leader.name, leader.tied, leader.others, leader.near) == ("A", 3, 2, 2)
+    assert (leader.name, leader.equal, leader.others, leader.near) == ("A", 3, 2, 2)
 
 
 def test_without_a_judge_all_rows_are_compared(board):

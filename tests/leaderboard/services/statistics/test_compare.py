@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from leaderboard.models import Board, BoardStatistics, Feedback, Kind, Submission
+from leaderboard.models import Board, BoardStatistics, Feedback, Kind, Standing, Submission
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging.task_groups import TaskGroupNumbers, load_task_groups
 from leaderboard.services.publishing import publish
@@ -22,6 +22,7 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.statistics import compute, disclosure, pair_tests
 from leaderboard.services.statistics.compare import (
     ComparedPair,
+    Family,
     NotOnBoard,
     Outcome,
     TooFew,
@@ -29,6 +30,7 @@ from leaderboard.services.statistics.compare import (
     _visible_group,
     compare_systems,
 )
+from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.entrants import Scores, figures_of, scores_of
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.services.statistics.pair_tests import PairTest
@@ -80,7 +82,6 @@ def test_a_pair_has_its_table_exact_p_and_interval(demo, keys):
     assert (pair.a, pair.b) == (keys["A"], keys["C"])
     assert pair.table == PairedTable(both=41, only_a=6, only_b=0, neither=3)
     assert pair.p.exact == pytest.approx(0.5**6)
-    assert pair.p_holm == pair.p
     assert pair.outcome == Outcome.A
     assert (pair.difference, *pair.interval) == difference_interval(41, 6, 0, 3)
 
@@ -90,13 +91,25 @@ def test_a_reversed_pair_has_the_reversed_result(demo, keys):
     assert (pair.outcome, pair.difference) == (Outcome.B, pytest.approx(-0.12))
 
 
-def test_p_is_adjusted_for_several_pairs_and_the_verdict_uses_it(demo, keys):
+def test_the_verdict_allows_for_all_pairs_of_the_leaderboard_and_p_is_of_the_pair_alone(demo, keys):
     comparison = compare_systems(board=demo, systems=list(keys.values()))
     a_b, a_c, b_c = comparison.pairs
     assert (a_b.p.exact, a_c.p.exact) == pytest.approx((1 / 32, 1 / 64))
-    assert (a_b.p_holm.exact, a_c.p_holm.exact) == pytest.approx((2 / 32, 3 / 64))
+    # 1/64 is below .05 / 3. Then two pairs are left, and 1/32 is above .05 / 2.
     assert [pair.outcome for pair in (a_b, a_c, b_c)] == [Outcome.NEITHER, Outcome.A, Outcome.NEITHER]
     assert comparison.tasks == 50
+
+
+def test_a_pair_differs_exactly_where_the_leaderboard_claims_it_whichever_pairs_are_compared(demo, keys):
+    first = compare_systems(board=demo, systems=[keys["A"], keys["B"]]).pairs[0]
+    # Until the tests of all pairs are done, as many are allowed for as there will be.
+    assert (first.family.pairs, first.family.undecided, first.outcome) == (3, 3, Outcome.NEITHER)
+    compute_statistics(board_id=demo.pk)
+    demo.state.refresh_from_db()
+    for systems in (["A", "B"], ["A", "B", "C"]):
+        pair = compare_systems(board=demo, systems=[keys[name] for name in systems]).pairs[0]
+        assert (pair.family.pairs, pair.family.undecided, pair.outcome) == (3, 2, Outcome.NEITHER)
+        assert pair.family.bound == 0.025
 
 
 def test_differences_by_group_are_of_the_fixed_breakdowns_and_small_groups_are_marked(demo, keys):
@@ -122,7 +135,7 @@ def test_the_feedback_level_decides_what_a_comparison_shows(demo, keys, level):
     counts_are_seen = level != Feedback.OVERALL
     assert (pair.table is not None) == counts_are_seen
     assert (pair.interval is not None) == counts_are_seen
-    assert (pair.p.exact is not None) == (pair.p_holm.exact is not None) == counts_are_seen
+    assert (pair.p.exact is not None) == counts_are_seen
     assert bool(pair.groups) == counts_are_seen
     if level == Feedback.BY_TASK:
         assert (pair.only_a, pair.only_b) == (FIRST_SIX, ())
@@ -135,7 +148,7 @@ def test_the_choice_of_other_systems_does_not_move_the_bounds_of_a_hidden_p(demo
     [alone] = compare_systems(board=board, systems=[keys["A"], keys["C"]]).pairs
     _, among, _ = compare_systems(board=board, systems=list(keys.values())).pairs
     assert among == alone
-    assert (among.outcome, among.p, among.p_holm) == (Outcome.A, among.p_holm, among.p)
+    assert (among.outcome, among.p) == (Outcome.A, PValue(exact=None, is_significant=True))
 
 
 def test_weights_are_kept_small(demo, keys):
@@ -156,11 +169,12 @@ def test_a_comparison_cached_at_the_overall_level_holds_no_task(demo, keys, monk
     cache = {}
     monkeypatch.setattr(caches["boards"], "set", lambda key, value, _: cache.update({key: value}))
     compare_systems(board=at_level(demo, "overall"), systems=[keys["A"], keys["C"]])
-    [[tested]] = cache.values()
+    # Beside the statistics of the board, of which there are none.
+    [tested] = [test for tests in cache.values() for test in tests]
     assert (tested.groups, tested.metrics, tested.only_a, tested.only_b) == ({}, {}, (), ())
     cache.clear()
     compare_systems(board=at_level(demo, "by-task"), systems=[keys["A"], keys["C"]])
-    [[tested]] = cache.values()
+    [tested] = [test for tests in cache.values() for test in tests]
     assert (bool(tested.groups), tested.only_a) == (True, FIRST_SIX)
 
 
@@ -233,10 +247,10 @@ def test_comparing_takes_few_queries_and_computes_no_board_statistics(
 ):
     board = at_level(demo, "by-type")
     compare_systems(board=board, systems=[keys["A"], keys["B"]])
-    # The rows, the digest of the revision, verdicts, details.
-    with django_assert_max_num_queries(4):
+    # The rows, the number of pairs, the digest of the revision, verdicts, details.
+    with django_assert_max_num_queries(5):
         compare_systems(board=board, systems=[keys["A"], keys["C"]])
-    with django_assert_max_num_queries(1):
+    with django_assert_max_num_queries(2):
         compare_systems(board=board, systems=[keys["A"], keys["C"]])
     assert BoardStatistics.objects.count() == 0
 
@@ -284,7 +298,7 @@ def test_one_lucky_run_is_not_significantly_higher_than_ten_honest_ones(demo, us
     assert low < -0.01 < 0 < high
     compute.compute_statistics(board_id=demo.pk)
     board = Board.objects.select_related("state").get(pk=demo.pk)
-    assert statistics_by_judge(BoardAt(board))[""].of(ten.system_id).rank_low == 1
+    assert statistics_by_judge(BoardAt(board))[""].claims.of(ten.system_id).rank_low == 1
 
 
 def test_a_row_of_an_earlier_ground_truth_is_shown_and_not_tested(demo, keys, user, good_file):
@@ -296,6 +310,8 @@ def test_a_row_of_an_earlier_ground_truth_is_shown_and_not_tested(demo, keys, us
 
 
 def test_a_difference_that_rests_on_one_group_names_it(demo, keys):
+    # Of the two alone, the difference is significant.
+    Standing.objects.filter(system=keys["C"]).delete()
     [pair] = compare_systems(board=demo, systems=[keys["A"], keys["B"]]).pairs
     # All five tasks that only A solved are of type 1.
     assert (pair.rests_on.breakdown, pair.rests_on.group, pair.rests_on.p) == ("task_type", "task1", 1.0)
@@ -336,7 +352,7 @@ def test_the_difference_of_two_real_runs_rests_on_one_task_type():
         b=2,
         outcome=Outcome.A,
         p=PValue(exact=0.5**20, is_significant=True),
-        p_holm=PValue(exact=0.5**20, is_significant=True),
+        family=Family(pairs=1, undecided=1),
         difference=20 / 300,
         is_clustered=False,
     )

@@ -89,7 +89,7 @@ def test_the_board_ties_what_open_answers_may_make_equal(board, keys):
     board = Board.objects.get(pk=board.pk)
     at = BoardAt(board)
     statistics = at.statistics_for(at.compared_judge)
-    places = {name: statistics.of(key) for name, key in keys.items()}
+    places = {name: statistics.claims.of(key) for name, key in keys.items()}
     assert statistics.has_open
     assert places["A"].is_tied_for_first
     assert places["B"].is_tied_for_first
@@ -103,7 +103,7 @@ def test_pages_say_that_claims_allow_for_open_answers(board, keys, client):
     address = f"/benchmarks/{board.slug}/compare/?system={keys['A']}&system={keys['B']}"
     page = client.get(address).content.decode()
     assert "wrong or open" in page
-    assert "This would be significant if every answer that the judge left open were wrong" in page
+    assert "differ significantly if every answer that the judge left open were wrong" in page
 
 
 def test_programs_are_told_that_claims_allow_for_open_answers(board, keys, client):

@@ -1,4 +1,4 @@
-"""Rank intervals, who is tied for first, and groups of a board. The numbers are computed by hand.
+"""Rank intervals, and who is tied for first. The numbers are computed by hand.
 
 The good file has 47 of 50 right, including the first eleven tasks: five of type 1, five of type 2, one of
 type 3. A file with its first n tasks made wrong equals the good file elsewhere, so only the better of two
@@ -10,9 +10,6 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from leaderboard.models import (
     Board,
@@ -28,11 +25,11 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging import task_groups
 from leaderboard.services.publishing import publish
 from leaderboard.services.record.as_of import find_as_of
-from leaderboard.services.statistics import all_pairs, compute, entrants, rank_statistics
+from leaderboard.services.statistics import compute, entrants, rank_statistics
 from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
 from scoring.medagentbench.demo import GOOD
 from scoring.statistics.comparisons import pairwise_p
-from scoring.statistics.rank_claims import better_from_p
+from scoring.statistics.rank_claims import claims_from_p
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_answers, with_wrong
 from tests.support.rows import put_row, raise_revision
@@ -82,7 +79,7 @@ def compute_ranks(board: Board, judge: str = "") -> rank_statistics.RankStatisti
 
 def places(board: Board, systems) -> dict[str, tuple]:
     ranks = compute_ranks(board)
-    place_by_name = {name: ranks.of(submission.system_id) for name, submission in systems.items()}
+    place_by_name = {name: ranks.claims.of(submission.system_id) for name, submission in systems.items()}
     return {
         name: (place.rank_low, place.rank_high, place.is_tied_for_first)
         for name, place in place_by_name.items()
@@ -96,38 +93,27 @@ def test_there_are_no_statistics_until_they_are_computed(demo, three):
 
 
 def test_the_interval_of_a_rank_counts_the_systems_significantly_better_and_worse(demo, three):
-    # Mid-p of 5, 6 and 1 tasks that only the better solved: 1/32, 1/64, 1/2. Of A, both are below .05 when
-    # adjusted for two comparisons; of B, twice 1/32 is not. Over all three pairs only A and C differ.
-    assert places(demo, three) == {"A": (1, 1, True), "B": (1, 3, True), "C": (2, 3, False)}
-    of = compute_ranks(demo).of
+    # Mid-p of 5, 6 and 1 tasks that only the better solved: 1/32, 1/64, 1/2. Over all three pairs only A and
+    # C differ: three times 1/64 is below .05, and twice 1/32 is not.
+    assert places(demo, three) == {"A": (1, 2, True), "B": (1, 3, True), "C": (2, 3, False)}
+    of = compute_ranks(demo).claims.of
     numbers = [(of(three[name].system_id).better, of(three[name].system_id).worse) for name in "ABC"]
-    assert numbers == [(0, 2), (0, 0), (1, 0)]
-
-
-def test_a_group_begins_where_all_below_are_worse_than_the_first_of_the_group_before(
-    demo, three, user, good_file
-):
-    assert [compute_ranks(demo).of(one.system_id).group for one in three.values()] == [0, 0, 1]
-    for wrong in (35, 36):
-        name = f"low {wrong}"
-        three[name] = make_published(user, demo, with_wrong(good_file, wrong), system=name)
-    ranks = compute_ranks(demo)
-    assert [ranks.of(one.system_id).group for one in three.values()] == [0, 0, 0, 1, 1]
+    assert numbers == [(0, 1), (0, 0), (1, 0)]
 
 
 def test_each_system_is_tested_against_the_next_below(demo, three):
     ranks = compute_ranks(demo)
     a, b, c = (three[name].system_id for name in "ABC")
     # 1/32 is the second smallest of three p.
-    assert ranks.p_next(a).exact == pytest.approx(2 / 32)
-    assert ranks.p_next(b).exact == pytest.approx(1 / 2)
-    assert (ranks.p_next(c), ranks.p_next(10**6)) == (None, None)
+    assert ranks.claims.p_next(a).exact == pytest.approx(2 / 32)
+    assert ranks.claims.p_next(b).exact == pytest.approx(1 / 2)
+    assert (ranks.claims.p_next(c), ranks.claims.p_next(10**6)) == (None, None)
 
 
 def test_the_finding_counts_the_systems_tied_for_first(demo, three):
-    facts = compute_ranks(demo).finding
+    facts = compute_ranks(demo).claims.facts
     assert (facts.first, facts.lowest) == (three["A"].system_id, three["B"].system_id)
-    assert (facts.tied, facts.in_a_row, facts.others, facts.worse) == (2, True, 2, 1)
+    assert (facts.tied, facts.others, facts.worse) == (2, 2, 1)
     assert (facts.next, facts.next_p.exact) == (three["C"].system_id, pytest.approx(3 / 64))
     assert (facts.uncompared, facts.left_out, facts.is_first_by_task) == (0, 0, True)
 
@@ -138,21 +124,21 @@ def test_reported_rows_are_compared_by_rate_with_their_own_noise(demo, three):
     change_rows(demo)
     ranks = compute_ranks(demo)
     # Two rates, 50 and 42 of 50: z = 2.95, p = .003; 50 and 47: p = .08.
-    printed = ranks.of(row.system_id)
+    printed = ranks.claims.of(row.system_id)
     assert (printed.rank_low, printed.rank_high, printed.is_tied_for_first) == (1, 2, True)
-    assert places(demo, three) == {"A": (1, 3, True), "B": (2, 4, False), "C": (3, 4, False)}
-    assert ranks.of(baseline.system_id) is None
+    assert places(demo, three) == {"A": (1, 4, True), "B": (2, 4, False), "C": (2, 4, False)}
+    assert ranks.claims.of(baseline.system_id) is None
     assert (ranks.why_not(row), ranks.why_not(baseline)) == (WhyNot.REPORTED, WhyNot.BASELINE)
-    assert (ranks.finding.first, ranks.finding.is_first_by_task) == (row.system_id, False)
+    assert (ranks.claims.facts.first, ranks.claims.facts.is_first_by_task) == (row.system_id, False)
 
 
 def test_a_row_whose_number_of_tasks_is_unknown_widens_the_intervals_and_has_none(demo, three):
     row = put_row(demo, "Printed", 0.99)
     change_rows(demo)
-    assert places(demo, three) == {"A": (1, 2, True), "B": (1, 4, True), "C": (2, 4, False)}
+    assert places(demo, three) == {"A": (1, 3, True), "B": (1, 4, True), "C": (2, 4, False)}
     ranks = compute_ranks(demo)
-    assert (ranks.of(row.system_id), ranks.why_not(row)) == (None, WhyNot.UNCOUNTED)
-    assert (ranks.systems, ranks.finding.uncompared) == (3, 1)
+    assert (ranks.claims.of(row.system_id), ranks.why_not(row)) == (None, WhyNot.UNCOUNTED)
+    assert (ranks.systems, ranks.claims.facts.uncompared) == (3, 1)
 
 
 def test_of_very_many_systems_the_first_are_compared_and_an_unbounded_interval_is_open(
@@ -165,9 +151,9 @@ def test_of_very_many_systems_the_first_are_compared_and_an_unbounded_interval_i
     monkeypatch.setattr(entrants, "MOST", 3)
     change_rows(demo)
     # A is significantly better than the last compared, so that its interval ends; those of B and C do not.
-    assert places(demo, three) == {"A": (1, 1, True), "B": (1, None, True), "C": (2, None, False)}
+    assert places(demo, three) == {"A": (1, 2, True), "B": (1, None, True), "C": (2, None, False)}
     ranks = board_now(demo).statistics_for("")
-    assert (ranks.systems, ranks.left_out, ranks.finding.left_out) == (3, 4, 4)
+    assert (ranks.systems, ranks.left_out, ranks.claims.facts.left_out) == (3, 4, 4)
     [beyond] = demo.standings.filter(name="less 8")
     assert ranks.why_not(beyond) == WhyNot.BEYOND
 
@@ -188,7 +174,7 @@ def test_the_next_system_may_be_a_reported_one(demo, three):
     change_rows(demo)
     ranks = compute_ranks(demo)
     b = three["B"].system_id
-    assert ranks.p_next(b).exact == ranks.p_next(printed.system_id).exact == 1.0
+    assert ranks.claims.p_next(b).exact == ranks.claims.p_next(printed.system_id).exact == 1.0
 
 
 def test_a_row_of_an_earlier_ground_truth_is_compared_by_its_rate(demo, three, user, good_file):
@@ -206,7 +192,7 @@ def test_a_row_of_an_earlier_ground_truth_is_compared_by_its_rate(demo, three, u
     ranks = compute_ranks(board)
     assert ranks.systems == 4
     # The others are compared by their rates: 47, 42 and 41 of 50 to its 46.
-    place = ranks.of(later.system_id)
+    place = ranks.claims.of(later.system_id)
     assert (place.rank_low, place.rank_high) == (1, 4)
     rows = {row.name: row for row in board.standings.all()}
     assert {name: ranks.why_not(row) for name, row in rows.items()} == {
@@ -246,7 +232,7 @@ def test_the_statistics_of_the_same_rows_are_not_computed_again(demo, three, mon
     first, second = BoardStatistics.objects.order_by("number")
     assert first.digest == second.digest
     assert len(second.payload) < 10, "it is stored once"
-    assert board_now(demo).statistics_for("").of(three["C"].system_id).rank_high == 3
+    assert board_now(demo).statistics_for("").claims.of(three["C"].system_id).rank_high == 3
 
 
 def test_pages_of_the_board_change_when_its_statistics_are_stored(demo, three):
@@ -265,8 +251,8 @@ def test_a_withdrawal_recomputes_the_statistics_and_keeps_those_of_before_for_pa
     assert (ranks.systems, ranks.is_current) == (2, True)
     past = BoardAt(demo, find_as_of(board=demo, text=str(then))).statistics_for("")
     assert (past.systems, past.is_current) == (3, False)
-    assert past.of(a.system_id).rank_low == 1
-    assert ranks.of(a.system_id) is None
+    assert past.claims.of(a.system_id).rank_low == 1
+    assert ranks.claims.of(a.system_id) is None
 
 
 def test_statistics_are_unknown_for_revisions_that_were_skipped(demo, three):
@@ -280,8 +266,8 @@ def test_p_is_shown_only_as_below_or_above_the_level_where_counts_are_hidden(dem
     demo.feedback = "overall"
     demo.save()
     ranks = board_now(demo).statistics_for("")
-    assert (ranks.finding.next_p.exact, ranks.finding.next_p.is_significant) == (None, True)
-    shown = [ranks.p_next(three[name].system_id) for name in "AB"]
+    assert (ranks.claims.facts.next_p.exact, ranks.claims.facts.next_p.is_significant) == (None, True)
+    shown = [ranks.claims.p_next(three[name].system_id) for name in "AB"]
     assert [(p.exact, p.is_significant) for p in shown] == [(None, False), (None, False)]
 
 
@@ -292,7 +278,7 @@ def test_reading_takes_few_queries_and_then_none(demo, three, django_assert_max_
     with django_assert_max_num_queries(5):
         first.statistics_for("")
     with django_assert_max_num_queries(0):
-        second.statistics_for("").of(three["A"].system_id)
+        second.statistics_for("").claims.of(three["A"].system_id)
 
 
 def test_an_empty_board_has_no_statistics_to_compute(empty):
@@ -350,27 +336,13 @@ def test_results_by_the_method_of_another_release_are_unknown_and_computed_again
     assert BoardStatistics.objects.get().method == BoardStatistics.METHOD
 
 
-@settings(max_examples=60)
-@given(arrays(np.bool_, st.tuples(st.integers(2, 7), st.integers(1, 12)), elements=st.booleans()))
-def test_a_group_begins_at_the_first_row_from_which_all_are_worse_than_the_first_of_the_one_before(marks):
-    size = len(marks)
-    better = np.triu(np.resize(marks, (size, size)), 1).T
-    starts, first = [], 0
-    for place in range(1, size):
-        if better[place:, first].all():
-            starts.append(place)
-            first = place
-    assert all_pairs.group_starts(better) == starts
-
-
 @pytest.mark.parametrize("seed", range(3))
-def test_a_board_of_twenty_equal_systems_seldom_shows_a_divider_or_excludes_one_from_the_first(seed):
+def test_a_board_of_twenty_equal_systems_seldom_shows_a_line_or_excludes_one_from_the_first(seed):
     rng, false, boards = np.random.default_rng(seed), 0, 60
     for _ in range(boards):
         difficulty = rng.normal(size=300)
         scores = (rng.logistic(size=(20, 300)) < 1 - difficulty).astype(float)
         scores = scores[np.argsort(-scores.sum(axis=1), kind="stable")]
-        better = better_from_p(pairwise_p(scores), scores.mean(axis=1))
-        false += bool(all_pairs.group_starts(better)) or bool(better.any())
+        false += bool(claims_from_p(pairwise_p(scores), scores.mean(axis=1)).better.any())
     # 5% of 60 is 3; 8 and more would come in fewer than 1 of 100 such runs if the rate were 5%.
     assert false <= 7

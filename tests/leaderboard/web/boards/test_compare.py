@@ -53,12 +53,15 @@ def test_the_page_says_first_when_systems_are_statistically_tied(visitor, system
     assert "Bravo and Charlie are not significantly different." in text
     assert "Bravo is ahead by 4.0 points" in text
     assert "Only Bravo solved 2 of the 50 tasks; only Charlie solved none." in text
-    assert "Mid-p McNemar test: p = .25. The claim is about tasks of these 10 groups (task type)" in text
+    assert (
+        "Mid-p McNemar test: p = .25 on its own; significant below .005, which allows for all 10 pairs of "
+        "the leaderboard (Holm). The claim is about tasks of these 10 groups (task type)"
+    ) in text
 
 
 def test_the_page_says_when_systems_differ_significantly(visitor, systems):
     text = text_of(visitor.get(ADDRESS, make_params(systems[4], systems[0])))
-    assert "Alpha scores significantly higher than Echo on these tasks." in text
+    assert "Alpha scores significantly higher than Echo, judged by these tasks." in text
     assert "p &lt; .001" in text
 
 
@@ -119,33 +122,34 @@ def test_two_results_of_equal_runs_are_described_as_such(visitor, demo, two_runs
     assert "On every task, both solved it in the same share of their runs." in text
 
 
-def test_three_systems_make_three_pairs_with_a_correction(visitor, systems):
+def test_three_systems_make_three_pairs_and_the_same_is_significant_as_on_the_leaderboard(visitor, systems):
     response = visitor.get(ADDRESS, make_params(*systems[:3]))
     assert len(response.context["pairs"]) == 3
     text = text_of(response)
-    assert "Holm-adjusted over the 3 pairs compared here" in text
-    assert "With 3 pairs, p-values are therefore Holm-adjusted; the intervals are not." in text
-    text_of_two = text_of(visitor.get(ADDRESS, make_params(*systems[:2])))
-    assert "Holm" not in text_of_two
-    assert "on its own" not in text_of_two
+    assert "Significant means the same here as on the leaderboard" in text
+    assert "Each interval is of its pair alone." in text
+    # However few pairs are compared.
+    for compared in (systems[:3], systems[:2]):
+        text = text_of(visitor.get(ADDRESS, make_params(*compared)))
+        assert "significant below .005, which allows for all 10 pairs of the leaderboard (Holm)" in text
     # Each pair has the three tables by group, the first of them open.
     details = re.findall(r'<details class="by-group"( open)?>', response.content.decode())
     assert details == [" open", "", ""] * 3
 
 
-def test_a_pair_significant_only_without_correction_is_explained(visitor, demo, user, good_file, systems):
+def test_a_pair_significant_only_alone_is_explained(visitor, demo, user, good_file, systems):
     near = factories.make_published(user, demo, factories.with_wrong(good_file, 5), system="Near")
-    # 5 to 0: p is .031 alone, and .062 as the second of three.
-    text = text_of(visitor.get(ADDRESS, make_params(systems[0], near, systems[2])))
-    assert "After adjusting for the 3 pairs compared here, Alpha and Near are not significantly" in text
-    assert "This would be significant for a single comparison, but not after adjusting for 3 pairs." in text
-    assert "p = .031 on its own, p = .062 Holm-adjusted" in text
-    text_of_two = text_of(visitor.get(ADDRESS, make_params(systems[0], near)))
-    assert "Alpha scores significantly higher than Near on these tasks." in text_of_two
+    # 5 to 0: p is .031 alone, and there are fifteen pairs.
+    for compared in ((systems[0], near), (systems[0], near, systems[2])):
+        text = text_of(visitor.get(ADDRESS, make_params(*compared)))
+        assert "Allowing for all 15 pairs of the leaderboard, Alpha and Near are not significantly" in text
+        assert "Tested alone, the two would differ significantly; the leaderboard tests 15 pairs" in text
+        assert "p = .031 on its own; significant below .0033" in text
 
 
 def test_the_page_says_when_a_difference_rests_on_one_group(visitor, demo, user, good_file, systems):
     near = factories.make_published(user, demo, factories.with_wrong(good_file, 5), system="Near")
+    demo.standings.exclude(system__name__in=["Alpha", "Near"]).delete()
     text = text_of(visitor.get(ADDRESS, make_params(systems[0], near)))
     assert "This difference rests on one group of tasks, “" in text
     assert "on all other tasks the two are not significantly different (p = 1.00)." in text
@@ -153,12 +157,19 @@ def test_the_page_says_when_a_difference_rests_on_one_group(visitor, demo, user,
     assert "rests on" not in text_of(visitor.get(ADDRESS, make_params(systems[0], near)))
 
 
-def test_at_the_overall_level_several_pairs_are_not_corrected(visitor, demo, systems):
+def test_at_the_overall_level_the_same_is_significant_and_no_figure_is_shown(visitor, demo, systems):
+    params = make_params(systems[0], systems[2], systems[3])
+    detailed = text_of(visitor.get(ADDRESS, params))
     set_level(demo, Feedback.OVERALL)
-    text = text_of(visitor.get(ADDRESS, make_params(*systems[:3])))
-    assert "Alpha scores significantly higher than Charlie on these tasks." in text
-    assert "Each pair is tested on its own" in text
+    text = text_of(visitor.get(ADDRESS, params))
+    for sentence in (
+        "Alpha scores significantly higher than Delta, judged by these tasks.",
+        "Alpha and Charlie are not significantly different.",
+    ):
+        assert sentence in text
+        assert sentence in detailed or sentence.startswith("Alpha and")
     assert "McNemar" not in text
+    assert "Each interval" not in text
 
 
 def test_differences_by_type_have_intervals_and_bars(visitor, systems):
@@ -179,7 +190,7 @@ def test_the_overall_level_shows_no_count_and_no_exact_p(visitor, demo, systems)
     set_level(demo, Feedback.OVERALL)
     response = visitor.get(ADDRESS, make_params(systems[0], systems[3]))
     text = text_of(response)
-    assert "Alpha scores significantly higher than Delta on these tasks." in text
+    assert "Alpha scores significantly higher than Delta, judged by these tasks." in text
     assert [hidden for hidden in (*hidden_texts, "p =") if hidden in cut_results(text)] == []
     assert "task1_1" not in response.content.decode()
 

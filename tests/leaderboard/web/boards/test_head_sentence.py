@@ -8,6 +8,7 @@ from leaderboard.models import Board, BoardEvent, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import compared_judge
 from leaderboard.services.boards.head_sentence import Lead, PairedFinding, finding_of
+from leaderboard.services.boards.query import Query
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record_settings
@@ -20,7 +21,7 @@ from tests.support.rows import put_row, raise_revision
 
 
 def make_lead(**facts) -> Lead:
-    defaults = {"name": "A", "score": 0.9, "low": 0.85, "high": 0.94, "tied": 1, "others": 3, "near": 0}
+    defaults = {"name": "A", "score": 0.9, "low": 0.85, "high": 0.94, "equal": 1, "others": 3, "near": 0}
     return Lead(**{**defaults, "in_a_row": True, "judge": "", **facts})
 
 
@@ -113,7 +114,7 @@ def test_overlap_past_a_gap_is_counted_and_not_called_the_next():
 
 
 def test_the_finding_mentions_all_others_and_shared_first_ranks():
-    description = describe_finding(make_lead(tied=2, others=1, near=1))
+    description = describe_finding(make_lead(equal=2, others=1, near=1))
     assert description.sentence == "The 95% interval of A, at 90.0%, overlaps that of the other system."
     assert description.rest.startswith("Two systems share the first rank. ")
 
@@ -141,7 +142,6 @@ def make_paired(*, judge="", exact: float | None = 0.004, runs: int | None = 1, 
         "first": 1,
         "lowest": 3,
         "tied": 3,
-        "in_a_row": True,
         "others": 4,
         "worse": 2,
         "next": 4,
@@ -149,22 +149,26 @@ def make_paired(*, judge="", exact: float | None = 0.004, runs: int | None = 1, 
         "uncompared": 0,
         "left_out": 0,
         "is_first_by_task": True,
-        "has_open": False,
     }
     return PairedFinding(
         facts=LeaderFacts(**{**defaults, **facts}),
         first_name="A",
         first_score=0.91,
+        first_upper=None,
         lowest_score=0.88,
         highest=["A"],
         highest_count=1,
+        overlapping=0,
+        is_highest=True,
         next_name="D",
         next_score=0.8,
+        next_upper=None,
         runs=runs,
         judge=judge,
     )
 
 
+NOT_EQUAL = "(the data cannot order them; not the same as equal)"
 ALONE = {"tied": 1, "worse": 4, "lowest": 1}
 
 
@@ -172,34 +176,49 @@ def test_systems_tied_for_first_are_counted_with_their_scores():
     description = describe_finding(make_paired())
     assert description.is_tested
     assert description.sentence == (
-        "Three systems are statistically tied for first, solving 88–91% of the tasks."
+        f"Three systems are statistically tied for first, solving 88–91% of the tasks {NOT_EQUAL}."
     )
     assert description.rest == (
-        "A scores highest (91.0% in a single run). "
-        "D (80.0%) is the first that is significantly lower (p\xa0=\xa0.004)."
+        "A scores highest (91.0% in a single run). The highest-ranked system that is significantly lower "
+        "than A is D (80.0%, p\xa0=\xa0.004)."
     )
+
+
+def test_open_answers_show_scores_as_ranges_and_leave_the_order_open():
+    finding = replace(make_paired(), first_upper=0.95, next_upper=0.85)
+    rest = describe_finding(finding).rest
+    assert rest.startswith("A scores highest (91.0–95.0% in a single run).")
+    assert "is D (80.0–85.0%, p" in rest
+    for number, others in ((1, "one other"), (2, "two others")):
+        rest = describe_finding(replace(finding, overlapping=number)).rest
+        assert "highest (" not in rest
+        assert rest.startswith(
+            "A is listed first (91.0–95.0% in a single run); undecided answers leave its order with "
+            f"{others} open."
+        )
+
+
+def test_a_row_that_was_not_compared_may_score_higher():
+    finding = replace(make_paired(uncompared=1), is_highest=False)
+    assert describe_finding(finding).rest.startswith("Of the systems compared, A scores highest (91.0%")
 
 
 def test_systems_with_the_same_score_are_named_together():
     two = replace(make_paired(), highest=["A", "B"], highest_count=2)
     assert describe_finding(two).rest == (
-        "A and B score highest (91.0%). "
-        "D (80.0%) is the first that is significantly lower than A (p\xa0=\xa0.004)."
+        "A and B score highest (91.0%). The highest-ranked system that is significantly lower than A is D "
+        "(80.0%, p\xa0=\xa0.004)."
     )
     four = replace(make_paired(), highest=["A", "B", "C"], highest_count=4)
     assert describe_finding(four).rest.startswith("A and three others score highest (91.0%).")
 
 
-def test_those_with_another_system_in_between_are_not_called_the_top():
-    for facts in ({"in_a_row": False}, {"uncompared": 1}):
-        sentence = describe_finding(make_paired(**facts)).sentence
-        assert sentence == "Three systems are statistically tied for first, solving 88–91% of the tasks."
-
-
 def test_a_board_without_a_significant_difference_says_so_of_all():
     everyone = {"tied": 5, "worse": 0, "next": None, "next_p": None}
     description = describe_finding(make_paired(**everyone))
-    assert description.sentence == "All five systems are statistically tied, solving 88–91% of the tasks."
+    assert description.sentence == (
+        f"All five systems are statistically tied for first, solving 88–91% of the tasks {NOT_EQUAL}."
+    )
     assert description.rest == "A scores highest (91.0% in a single run)."
     for facts in ({"uncompared": 1}, {"left_out": 9}):
         sentence = describe_finding(make_paired(**everyone, **facts)).sentence
@@ -209,11 +228,11 @@ def test_a_board_without_a_significant_difference_says_so_of_all():
 def test_a_system_tied_with_no_other_is_better_on_these_tasks_and_does_not_lead():
     description = describe_finding(make_paired(**ALONE))
     assert description.sentence == (
-        "A scores significantly higher on these tasks than each of the other four systems."
+        "A scores significantly higher than each of the other four systems, judged by these tasks."
     )
-    assert description.rest.startswith("Its score is 91.0% in a single run. D (80.0%) is the first")
+    assert description.rest.endswith("that is significantly lower than A is D (80.0%, p\xa0=\xa0.004).")
     assert describe_finding(make_paired(**{**ALONE, "others": 1, "worse": 1})).sentence == (
-        "A scores significantly higher on these tasks than the other system."
+        "A scores significantly higher than the other system, judged by these tasks."
     )
     for runs in (None, 1, 5):
         assert "lead" not in describe_finding(make_paired(**ALONE, runs=runs)).sentence
@@ -222,7 +241,9 @@ def test_a_system_tied_with_no_other_is_better_on_these_tasks_and_does_not_lead(
 def test_nothing_is_claimed_about_rows_that_were_not_compared():
     for facts in ({"uncompared": 2}, {"left_out": 9}):
         description = describe_finding(make_paired(**ALONE, **facts))
-        assert description.sentence.endswith("than each of the other four systems compared.")
+        assert description.sentence.endswith(
+            "than each of the other four systems compared, judged by these tasks."
+        )
     description = describe_finding(make_paired(**ALONE, uncompared=1))
     assert description.rest.endswith(
         "One ranked system could not be compared: its number of tasks is not known."
@@ -245,9 +266,7 @@ def test_a_score_names_the_runs_behind_it(runs, words):
 
 
 def test_no_p_is_given_where_counts_are_hidden():
-    assert describe_finding(make_paired(exact=None)).rest.endswith(
-        "is the first that is significantly lower than A."
-    )
+    assert describe_finding(make_paired(exact=None)).rest.endswith("significantly lower than A is D (80.0%).")
     assert "D" not in describe_finding(make_paired(exact=None, **ALONE)).rest
 
 
@@ -288,7 +307,7 @@ def test_the_head_of_a_board_has_three_sentences_at_most():
     for finding in (
         make_paired(uncompared=1, judge="x"),
         make_paired(judge="x"),
-        make_lead(near=1, tied=2, outdated=1, judge="x"),
+        make_lead(near=1, equal=2, outdated=1, judge="x"),
         make_lead(outdated=1, judge="x"),
     ):
         description = describe_finding(finding, judges=2)
@@ -300,9 +319,8 @@ def test_a_long_name_is_cut_so_that_the_rows_stay_on_the_first_screen():
     long, cut = "A long name " * 10, "A long name A long name A long name A long name…"
     finding = replace(make_paired(), first_name=long, highest=[long], next_name="臨床助理" * 30)
     assert describe_finding(finding).rest == (
-        f"{cut} scores highest (91.0% in a single run). "
-        "臨床助理臨床助理臨床助理臨床助理臨床助理臨床助… (80.0%) is the first that is significantly "
-        "lower (p\xa0=\xa0.004)."
+        f"{cut} scores highest (91.0% in a single run). The highest-ranked system that is significantly "
+        f"lower than {cut} is 臨床助理臨床助理臨床助理臨床助理臨床助理臨床助… (80.0%, p\xa0=\xa0.004)."
     )
     assert cut in describe_finding(make_lead(name=long)).sentence
 
@@ -317,22 +335,24 @@ def test_a_board_says_what_was_tested_once_statistics_are_stored(demo, user, goo
     wrong_counts = {"A": 0, "B": 5, "C": 6}
     for name, count in wrong_counts.items():
         make_published(user, demo, with_wrong(good_file, count) if count else good_file, system=name)
-    assert isinstance(finding_of(BoardAt(demo), judge=""), Lead)
+    assert isinstance(finding_of(Query(board_at=BoardAt(demo))), Lead)
     compute_statistics(board_id=demo.pk)
     demo.state.refresh_from_db()
-    description = describe_finding(finding_of(BoardAt(demo), judge=""))
+    description = describe_finding(finding_of(Query(board_at=BoardAt(demo))))
     assert description.sentence == (
-        "Two systems are statistically tied for first, solving 84–94% of the tasks."
+        f"Two systems are statistically tied for first, solving 84–94% of the tasks {NOT_EQUAL}."
     )
-    assert "C (82.0%) is the first that is significantly lower (p\xa0=\xa0.047)." in description.rest
+    assert "significantly lower than A is C (82.0%, p\xa0=\xa0.047)." in description.rest
 
 
 def test_a_single_system_scored_here_is_compared_with_reported_ones_by_rate(demo, user, good_file):
     make_published(user, demo, with_wrong(good_file, 20), system="A")
     put_row(demo, "Printed", counts=(45, 50))
     compute_statistics(board_id=demo.pk)
-    description = describe_finding(finding_of(BoardAt(demo), judge=""))
-    assert description.sentence == "Printed scores significantly higher on these tasks than the other system."
+    description = describe_finding(finding_of(Query(board_at=BoardAt(demo))))
+    assert description.sentence == (
+        "Printed scores significantly higher than the other system, judged by these tasks."
+    )
     assert "Its score is 90.0% as published." in description.rest
 
 
@@ -342,7 +362,7 @@ def test_a_leader_scored_against_an_earlier_ground_truth_is_marked(demo, user, g
     references = dict(list(demo_references().items())[:-1])
     import_references(board=demo, references=references, origin="fewer")
     board = Board.objects.select_related("active_revision", "state").get(pk=demo.pk)
-    description = describe_finding(finding_of(BoardAt(board), judge=""))
+    description = describe_finding(finding_of(Query(board_at=BoardAt(board))))
     assert description.sentence.startswith("The 95% interval of Old")
     assert description.rest.endswith("All were scored against earlier reference answers.")
 
@@ -351,11 +371,11 @@ def test_scored_rows_without_an_interval_are_counted(demo):
     first = put_row(demo, "Printed", 0.9)
     put_row(demo, "No number of tasks", 0.8)
     Standing.objects.exclude(pk=first.pk).update(low=None, high=None)
-    description = describe_finding(finding_of(BoardAt(demo), judge=""))
+    description = describe_finding(finding_of(Query(board_at=BoardAt(demo))))
     assert description.sentence == "Printed is ranked first at 90.0%; the uncertainty cannot be estimated."
     Standing.objects.filter(pk=first.pk).update(low=None, high=None)
     raise_revision(demo)
-    assert "so it has no interval" in describe_finding(finding_of(BoardAt(demo), judge="")).rest
+    assert "so it has no interval" in describe_finding(finding_of(Query(board_at=BoardAt(demo)))).rest
 
 
 def test_a_past_board_that_mixed_judges_is_described_as_it_was(demo, user, good_file):
@@ -374,8 +394,6 @@ def test_a_past_board_that_mixed_judges_is_described_as_it_was(demo, user, good_
     judges = {"": 2}
     assert compared_judge(BoardAt(board, mixed), judges) is None
     assert compared_judge(BoardAt(board, apart), judges) == ""
-    # A table that mixed judges has one finding, whatever judge is asked for.
-    for judge in ("", None):
-        finding = finding_of(BoardAt(board, mixed), judge=judge)
-        assert (finding.judge, finding.first_name) == (None, "A")
-    assert finding_of(BoardAt(board, apart), judge="").judge == ""
+    finding = finding_of(Query(board_at=BoardAt(board, mixed)))
+    assert (finding.judge, finding.first_name) == (None, "A")
+    assert finding_of(Query(board_at=BoardAt(board, apart))).judge == ""

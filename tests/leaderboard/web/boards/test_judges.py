@@ -153,7 +153,9 @@ def test_submitted_texts_are_escaped_in_every_column(visitor, words):
         assert not re.findall(r"<b>(?:organisation|judge|model|name|other)?", html)
 
 
-def test_a_row_that_rules_left_partly_open_shows_its_range_and_is_ranked_by_the_lower_end(visitor, words):
+def test_a_row_that_rules_left_partly_open_shows_its_range_and_shares_a_place_where_ranges_overlap(
+    visitor, words
+):
     put_row(
         words,
         "A",
@@ -165,7 +167,9 @@ def test_a_row_that_rules_left_partly_open_shows_its_range_and_is_ranked_by_the_
     response = visitor.get("/benchmarks/words/")
     assert names_in(response) == ["B", "A"]
     html = response.content.decode()
-    assert "between 40.0% and 46.0% are correct. Ranked by the lower value." in html
+    assert "between 40.0% and 46.0% are correct. The order of systems whose ranges overlap is open." in html
+    assert ">40.0–46.0</abbr>" in html
+    assert ranks_in(response) == ["1–2", "1–2"]
     assert html.count("The rules left some answers undecided") == 1
     (row,) = [
         row

@@ -1,13 +1,14 @@
-"""What a page of a board says of ranks: intervals, ties, dividers, and the sentence at its head."""
+"""What a page of a board says of ranks: intervals, ties, lines, and the sentence at its head."""
 
+import csv
 from types import SimpleNamespace
 
 import pytest
 
-from leaderboard.models import Board, BoardState, Standing
-from leaderboard.services.boards import head_sentence
+from leaderboard.models import Board, BoardState, Feedback, Standing, Submission
+from leaderboard.services.publishing import publish
 from leaderboard.services.statistics import compute
-from leaderboard.web.boards.rows import Dividers, with_dividers
+from leaderboard.web.boards.rows import line_of, with_lines
 from tests.support.addresses import BOARD
 from tests.support.factories import make_published, with_wrong
 from tests.support.pages.table import names_in, ranks_in
@@ -26,7 +27,7 @@ def test_ranks_have_intervals_and_systems_tied_for_first_are_marked(visitor, dem
     assert names_in(response) == ["A", "B", "C", "Printed"], "results as published are apart"
     assert ranks_in(response) == ["1–3", "1–3", "3–4", "2"]
     assert 'title="The number of tasks behind its scores is not known."' in content
-    assert "Statistically tied for first" in content
+    assert content.count('class="pill">tied for 1st<') == 2
 
 
 def test_a_system_that_is_first_alone_is_not_called_tied(visitor, demo, user, good_file):
@@ -38,13 +39,13 @@ def test_a_system_that_is_first_alone_is_not_called_tied(visitor, demo, user, go
     assert "tied for first</span>" not in content
 
 
-def test_a_line_separates_systems_that_all_differ_significantly(visitor, demo, three):
+def test_a_line_separates_the_systems_below_all_that_are_tied_for_first(visitor, demo, three):
     assert "divider" not in visitor.get(BOARD).content.decode()
     compute.compute_statistics(board_id=demo.pk)
     content = visitor.get(BOARD).content.decode()
-    [_, tied, below] = content.split('<tr class="divider">')
+    [tied, below] = content.split('<tr class="divider">')
     assert [tied.count('<td class="rank">'), below.count('<td class="rank">')] == [2, 1]
-    assert "Significantly lower than “A”: “C”<" in below, "no row is below C"
+    assert "From here down: significantly lower than at least one other system<" in below
     # In another order, nothing is above or below.
     for order in ("system", "score"):
         assert "divider" not in visitor.get(f"{BOARD}?sort={order}").content.decode()
@@ -55,9 +56,10 @@ def test_the_finding_is_about_the_rows_that_filters_choose(visitor, demo, user, 
         raw = with_wrong(good_file, wrong)
         make_published(user, demo, raw, system=name)
     Standing.objects.exclude(name__startswith="Open").update(open_weights=False)
+    compute.compute_statistics(board_id=demo.pk)
     raise_revision(demo)
     text = text_of(visitor.get(f"{BOARD}?weights=open"))
-    assert "Among open-weights systems: Open 1 scores significantly higher on these tasks" in text
+    assert "Among open-weights systems: Open 1 scores significantly higher than the other system" in text
     assert "Among the systems that match the filters: Open 1" in text_of(visitor.get(f"{BOARD}?q=open"))
     assert "Among" not in text_of(visitor.get(BOARD)).split("How we know")[0]
     # A table that is fetched by the script brings its sentence.
@@ -66,17 +68,46 @@ def test_the_finding_is_about_the_rows_that_filters_choose(visitor, demo, user, 
     assert "Among open-weights systems" in partial
 
 
-@pytest.mark.parametrize("reason", ["level", "many"])
-def test_a_selection_that_is_not_tested_says_so(visitor, demo, three, monkeypatch, reason):
+@pytest.mark.parametrize("level", Feedback.values)
+def test_claims_on_a_selection_are_about_the_rows_shown_at_every_level(
+    visitor, demo, three, user, good_file, level
+):
+    make_published(user, demo, with_wrong(good_file, 28), system="D")
     compute.compute_statistics(board_id=demo.pk)
-    if reason == "level":
-        Board.objects.filter(pk=demo.pk).update(feedback="overall")
-    else:
-        monkeypatch.setattr(head_sentence, "MOST_CHOSEN", 2)
+    Board.objects.filter(pk=demo.pk).update(feedback=level)
+    Standing.objects.filter(name__in="AB").update(open_weights=False)
+    Standing.objects.filter(name__in="CD").update(open_weights=True)
     raise_revision(demo)
-    text = text_of(visitor.get(f"{BOARD}?source=rescored"))
-    assert "Among verified systems: the 95% interval of A" in text
-    assert "No significance test was run" in text
+    response = visitor.get(f"{BOARD}?weights=open")
+    text, content = text_of(response), response.content.decode()
+    assert "Among open-weights systems: both systems are statistically tied for first" in text
+    assert content.count('class="pill">tied for 1st of these<') == 2
+    assert "divider" not in content
+    # Ranks are of the whole leaderboard, so they have no interval here.
+    assert (names_in(response), ranks_in(response)) == (["C", "D"], ["3", "4"])
+    file = b"".join(visitor.get(f"{BOARD}board.csv?weights=open").streaming_content).decode("utf-8-sig")
+    assert [
+        (row["rank"], row["rank_low"], row["tied_for_first"]) for row in csv.DictReader(file.splitlines())
+    ] == [
+        ("3", "", "True"),
+        ("4", "", "True"),
+    ]
+
+
+def test_a_past_table_claims_nothing_about_a_result_that_was_removed_since(visitor, demo, three, user):
+    compute.compute_statistics(board_id=demo.pk)
+    number = BoardState.objects.get(board=demo).number
+    first = Submission.objects.get(system__name="A")
+    publish.withdraw(submission_id=first.pk, team=first.team, by=user)
+    response = visitor.get(f"{BOARD}?as_of={number}")
+    text = text_of(response)
+    assert "Without the results removed since: B scores significantly higher than the other system" in text
+    assert "A scores highest" not in text
+    assert names_in(response) == ["A", "B", "C"]
+    assert "tied for 1st" not in text
+    assert "From here down, of the results not removed since: significantly lower" in text
+    chart = text_of(visitor.get(f"{BOARD}views/forest/?as_of={number}"))
+    assert "A has the highest" not in chart
 
 
 def test_until_the_tests_are_done_the_page_says_so(visitor, demo, three):
@@ -86,7 +117,7 @@ def test_until_the_tests_are_done_the_page_says_so(visitor, demo, three):
     compute.compute_statistics(board_id=demo.pk)
     text = text_of(visitor.get(BOARD))
     assert "not done yet" not in text
-    assert "Statistically tied for first" in text
+    assert "statistically tied for first" in text
 
 
 def test_a_past_table_that_was_never_tested_says_that_no_test_was_run(visitor, demo, three, user, good_file):
@@ -97,68 +128,40 @@ def test_a_past_table_that_was_never_tested_says_that_no_test_was_run(visitor, d
     assert "not done yet" not in text
 
 
-def lines(places, *, is_last_page=True, **dividers):
-    """Return the lines before rows: pairs of a group, and whether the row is below those tied for first."""
+def lines(is_below, **table):
+    """Return the lines before rows: whether each is below all that are tied for first."""
     rows = [
         SimpleNamespace(
             standing=SimpleNamespace(name=f"S{number}", system_id=number),
-            place=SimpleNamespace(group=group, is_below_tied=is_below, shares_first=not is_below),
+            place=SimpleNamespace(is_below_tied=below),
         )
-        for number, (group, is_below) in enumerate(places)
+        for number, below in enumerate(is_below)
     ]
-    known = {"firsts": ["A", "B", "C"], "is_partial": False, "ties_in_a_row": True, "is_selection": False}
-    table = SimpleNamespace(
-        dividers=Dividers(**known | dividers),
-        is_first_page=True,
-        is_last_page=is_last_page,
-        removals={},
-        own=(),
-        heading="",
+    table = SimpleNamespace(**{"line": "line", "removals": {}, "own": (), "heading": "", **table})
+    return [line for _, _, line in with_lines(rows, table)]
+
+
+def test_one_line_stands_above_the_rows_below_all_that_are_tied_for_first():
+    assert lines([False, False, True, False, True]) == ["", "", "line", "", ""]
+    assert lines([False, False]) == ["", ""]
+    assert lines([False, True], line="") == ["", ""]
+    # On a further page, all rows may be below.
+    assert lines([True, True]) == ["line", ""]
+
+
+def claims(*, part=False, is_partial=False):
+    return SimpleNamespace(part=part, is_partial=is_partial)
+
+
+def test_a_line_says_which_rows_it_is_about():
+    assert line_of(claims(), has_removed=False) == (
+        "From here down: significantly lower than at least one other system"
     )
-    return [line for _, _, line in with_dividers(rows, table)]
-
-
-TIED, NOT_TIED, LOWER, UNTESTED = (0, False), (0, True), (1, True), (None, False)
-
-
-def test_lines_say_who_is_tied_and_who_is_lower_than_whom():
-    lower = "Significantly lower than “A”: “S2” and below"
-    assert lines([TIED, TIED, LOWER, LOWER]) == ["Statistically tied for first", "", lower, ""]
-    each = "Each significantly lower than at least one system above: “S1” and below"
-    assert lines([TIED, NOT_TIED, LOWER]) == ["Statistically tied for first", each, ""]
-    assert lines([TIED], ties_in_a_row=False) == ["Statistically tied for first where marked"]
-    assert lines([TIED], is_selection=True) == ["Statistically tied for first on the whole leaderboard"]
-
-
-def test_a_line_quotes_names_which_may_have_a_colon_of_their_own():
-    firsts = ["Agent: second try", "B", "C"]
-    assert lines([TIED, LOWER, LOWER], firsts=firsts)[1] == (
-        "Significantly lower than “Agent: second try”: “S1” and below"
+    assert line_of(claims(is_partial=True), has_removed=False).startswith("From here down, where tested: ")
+    assert line_of(claims(part=True), has_removed=False).endswith("at least one other of these systems")
+    assert line_of(claims(part=True, is_partial=True), has_removed=False) == (
+        "From here down, where tested: significantly lower than at least one other of these systems"
     )
-
-
-def test_lines_of_a_partly_tested_leaderboard_begin_with_that():
-    assert lines([TIED, UNTESTED, LOWER, LOWER], is_partial=True)[2] == (
-        "Where tested, significantly lower than “A”: “S2” and below"
+    assert line_of(claims(part=True), has_removed=True) == (
+        "From here down, of the results not removed since: significantly lower than at least one other"
     )
-    assert lines([TIED, NOT_TIED, NOT_TIED], is_partial=True)[1] == (
-        "Where tested, each significantly lower than at least one system above: “S1” and below"
-    )
-
-
-def test_a_line_above_the_last_tested_row_speaks_of_no_row_below():
-    assert lines([TIED, LOWER])[1] == "Significantly lower than “A”: “S1”"
-    assert lines([TIED, NOT_TIED])[1] == "Significantly lower than at least one system above: “S1”"
-    assert lines([TIED, LOWER, UNTESTED], is_partial=True)[1] == (
-        "Where tested, significantly lower than “A”: “S1”"
-    )
-    assert lines([TIED, NOT_TIED], is_partial=True)[1] == (
-        "Where tested, significantly lower than at least one system above: “S1”"
-    )
-    # The next page has more rows.
-    assert lines([TIED, LOWER], is_last_page=False)[1] == "Significantly lower than “A”: “S1” and below"
-
-
-def test_a_group_of_less_than_three_rows_is_joined_to_the_one_below():
-    groups = [(0, False), (1, True), (2, True), (2, True), (2, True)]
-    assert lines(groups)[1:] == ["Significantly lower than “A”: “S1” and below", "", "", ""]

@@ -27,7 +27,7 @@ def published(board, user, other_user, good_file):
 def table(board) -> dict[str, tuple[int | None, float | None]]:
     at = BoardAt(type(board).objects.get(pk=board.pk))
     rows = Standing.objects.filter(board=board)
-    return {row.name: (at.ranks.of(row), round(row.score, 3)) for row in rows}
+    return {row.name: ((at.ranks.of(row) or (None,))[0], round(row.score, 3)) for row in rows}
 
 
 def foreseen(changes) -> dict[str, tuple[int | None, float | None]]:

@@ -37,7 +37,7 @@ def test_an_open_board_shows_its_finding_and_its_first_rows_with_their_intervals
     compute_statistics(board_id=two[0].board_id)
     response = visitor.get("/")
     text = text_of(response)
-    assert "Careful agent scores significantly higher on these tasks than the other system." in text
+    assert "Careful agent scores significantly higher than the other system, judged by these tasks." in text
     assert "50 tasks" in text
     assert "See the leaderboard: 2 systems" in text
     table = text.split("Rank System")[1].split("See the leaderboard")[0]

@@ -302,7 +302,7 @@ def test_the_verdict_counts_the_systems_that_are_significantly_better_and_worse(
     raise_revision(empty)
     text = text_of(visitor.get(make_address(second)))
     assert "95% interval of the rank 1–2 tied for 1st" in text
-    assert "significantly higher: 0; significantly lower: 1 (Holm-adjusted" in text
+    assert "significantly higher: 0; significantly lower: 1." in text
 
 
 def test_a_result_is_cited_by_the_event_with_what_it_was_scored_with(visitor, demo, published):

@@ -1,0 +1,221 @@
+"""What a view of a board claims about the order of its rows, and the claims that contradict each other."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+_NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+_COUNT = r"(\w+|[\d,]+)"
+_TIED = (
+    rf"{_COUNT} systems are statistically tied for first",
+    rf"the {_COUNT} systems compared are statistically tied for first",
+)
+_ALONE = r"(S\d+) (?:is tied for first with no other system|scores significantly higher than )"
+_BEATS_ALL = r"(S\d+) scores significantly higher than (?:each of )?the other"
+_NEXT = r"significantly lower than (S\d+) is (S\d+)"
+_HIGHEST = r"(S\d+)(?: and (S\d+|\w+ others))? scores? highest"
+_HIGHEST_IN_CHART = r"(S\d+) has the highest"
+_LISTED_FIRST = r"(S\d+) is listed first"
+_CHARTED = r"(\d+) (?:of the \d+ )?systems shown are statistically tied"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowClaims:
+    """What a view claims about a row. Systems have names such as S07.
+
+    rank, rank_to: the first and the last rank; None without one
+    low, high: the interval of the rank as it is printed; "" for an end that is not shown
+    is_marked: whether the row is marked as tied for first
+    is_tied: of an export; None where the view has no such field, or for a row that was not tested
+    score, upper: the ends of the score
+    is_removed: whether the row was removed since
+    """
+
+    name: str
+    rank: int | None
+    rank_to: int | None
+    low: str
+    high: str
+    is_marked: bool
+    score: float | None
+    upper: float | None
+    is_tied: bool | None = None
+    is_removed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A view of a board: a page, an export or a feed.
+
+    rows: in the order shown. sentences: head sentence, titles of charts and all other sentences with names
+    line: index of the row before which the line stands; None without a line
+    counts: system -> number of systems significantly better and worse, as its page says
+    better: the systems of each tested pair -> the significantly better one, or "" for neither
+    tested: names of the rows that were compared
+    """
+
+    rows: Sequence[RowClaims]
+    sentences: str = ""
+    line: int | None = None
+    counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    better: Mapping[frozenset[str], str] = field(default_factory=dict)
+    tested: frozenset[str] = frozenset()
+
+
+def contradictions(view: View) -> list[str]:
+    """Return a sentence for each pair of statements of the view that contradict each other."""
+    return [
+        *_about_rows(view),
+        *_about_sentences(view),
+        *_about_the_line(view),
+        *_about_counts(view),
+        *_about_pairs(view),
+    ]
+
+
+def tied_count(sentences: str) -> int | None:
+    """Return how many systems the sentences call tied for first; None where they do not say."""
+    lower = sentences[:1].lower() + sentences[1:]
+    if "oth systems are statistically tied for first" in sentences:
+        return 2
+    for pattern in _TIED:
+        if match := re.search(pattern, lower, re.IGNORECASE):
+            word = match[1].lower().replace(",", "")
+            return _NUMBERS.index(word) if word in _NUMBERS else int(word)
+    return 1 if re.search(_ALONE, sentences) else None
+
+
+def _about_rows(view: View) -> Iterator[str]:
+    marked = [row for row in view.rows if row.is_marked]
+    if len(marked) == 1 and len(view.rows) == len(view.tested):
+        yield f"{marked[0].name} alone is marked as tied"
+    for row in view.rows:
+        is_first = row.low == "1"
+        if row.is_removed and (row.is_marked or row.is_tied):
+            yield f"{row.name} was removed, and is tied for first"
+        if row.low and row.is_marked and not is_first:
+            yield f"{row.name} is marked, and its interval begins at {row.low}"
+        if row.low and is_first and not row.is_marked and len(marked) > 0:
+            yield f"{row.name} is not marked, and its interval begins at 1"
+        if row.is_tied is not None and row.low and row.is_tied != is_first:
+            yield f"{row.name} is exported as tied: {row.is_tied}, and its interval begins at {row.low}"
+        if row.is_marked and row.is_tied is False:
+            yield f"{row.name} is marked, and exported as not tied"
+        if row.rank is None or row.rank_to is None or not row.low:
+            continue
+        if row.rank < int(row.low) or (row.high and row.rank_to > int(row.high)):
+            yield f"{row.name} has rank {row.rank}-{row.rank_to}, outside of {row.low}-{row.high}"
+    for row in view.rows:
+        for other in view.rows:
+            if _overlap(row, other) and not _share_a_rank(row, other):
+                yield f"the scores of {row.name} and {other.name} overlap, and their ranks do not"
+
+
+def _overlap(row: RowClaims, other: RowClaims) -> bool:
+    if None in (row.score, other.score, row.rank, other.rank):
+        return False
+    is_open = row.upper != row.score or other.upper != other.score
+    return is_open and row.score < other.upper and other.score < row.upper  # type: ignore[operator]
+
+
+def _share_a_rank(row: RowClaims, other: RowClaims) -> bool:
+    return row.rank <= other.rank_to and other.rank <= row.rank_to  # type: ignore[operator]
+
+
+def _about_sentences(view: View) -> Iterator[str]:
+    rows = {row.name: row for row in view.rows}
+    for name in set(re.findall(r"\bS\d+\b", view.sentences)):
+        if name not in rows:
+            yield f"{name} is named, and not in the table"
+        elif rows[name].is_removed:
+            yield f"{name} is named, and was removed since"
+    marked = {row.name for row in view.rows if row.is_marked}
+    number, charted = tied_count(view.sentences), re.search(_CHARTED, view.sentences)
+    if number is not None and number != (len(marked) or 1):
+        yield f"{number} systems are called tied, and {len(marked)} are marked"
+    if charted and int(charted[1]) != len(marked):
+        yield f"a chart calls {charted[1]} systems tied, and {len(marked)} are marked"
+    yield from _about_the_first(view, rows, marked)
+    if (match := re.search(_NEXT, view.sentences)) is not None:
+        first, following = match[1], match[2]
+        if following in marked:
+            yield f"{following} is called significantly lower, and is marked as tied"
+        if view.better.get(frozenset({first, following}), first) != first:
+            yield f"{following} is called significantly lower than {first}, and is not when compared"
+
+
+def _about_the_first(view: View, rows: Mapping[str, RowClaims], marked: set[str]) -> Iterator[str]:
+    if (match := re.search(_ALONE, view.sentences)) and marked:
+        yield f"{match[1]} is called first alone, and {len(marked)} are marked"
+    if match := re.search(_BEATS_ALL, view.sentences):
+        for other in view.tested - {match[1]}:
+            if view.better.get(frozenset({match[1], other}), match[1]) != match[1]:
+                yield f"{match[1]} is called higher than all, and not than {other}"
+    ranked = [row for row in view.rows if row.rank is not None and not row.is_removed]
+    if "Of the systems compared" in view.sentences:
+        ranked = [row for row in ranked if row.name in view.tested]
+    chart = re.search(_HIGHEST_IN_CHART, view.sentences)
+    if chart and any((row.upper or 0.0) > (rows[chart[1]].score or 0.0) for row in _others(view, chart[1])):
+        yield f"a chart calls {chart[1]} highest, and another may be higher"
+    if (match := re.search(_HIGHEST, view.sentences)) and match[1] in rows:
+        highest = rows[match[1]].score or 0.0
+        for row in ranked:
+            if row.name != match[1] and (row.upper or 0.0) > highest + 1e-9:
+                yield f"{match[1]} is called highest, and {row.name} may be higher"
+    if (match := re.search(_LISTED_FIRST, view.sentences)) and match[1] in rows:
+        first = rows[match[1]]
+        if not any((row.upper or 0.0) > (first.score or 0.0) for row in _others(view, match[1])):
+            yield f"the order of {match[1]} is called open, and no range overlaps"
+        if any((row.score or 0.0) > (first.score or 0.0) for row in ranked):
+            yield f"{match[1]} is called listed first, and another is above"
+
+
+def _others(view: View, name: str) -> list[RowClaims]:
+    return [row for row in view.rows if not row.is_removed and row.name != name]
+
+
+def _about_the_line(view: View) -> Iterator[str]:
+    if view.line is None:
+        return
+    for row in view.rows[view.line :]:
+        if row.is_marked or row.low == "1":
+            yield f"{row.name} is below the line, and tied for first"
+        beaten = [
+            pair for pair, better in view.better.items() if row.name in pair and better not in ("", row.name)
+        ]
+        is_compared = any(row.name in pair for pair in view.better)
+        if row.name in view.tested and is_compared and not beaten and view.tested <= _paired(view):
+            yield f"{row.name} is below the line, and no system is significantly better"
+
+
+def _paired(view: View) -> set[str]:
+    return {name for pair in view.better for name in pair}
+
+
+def _about_counts(view: View) -> Iterator[str]:
+    if not view.counts:
+        return
+    if sum(better for better, _ in view.counts.values()) != sum(worse for _, worse in view.counts.values()):
+        yield "the systems that are better are not as many as those that are worse"
+    rows = {row.name: row for row in view.rows}
+    for name, (better, _worse) in view.counts.items():
+        if name in rows and rows[name].low and int(rows[name].low) != 1 + better:
+            yield f"{better} are better than {name}, and its interval begins at {rows[name].low}"
+        if name in rows and rows[name].is_marked and better:
+            yield f"{name} is marked as tied, and {better} are better"
+
+
+def _about_pairs(view: View) -> Iterator[str]:
+    rows = {row.name: row for row in view.rows}
+    for pair, name in view.better.items():
+        if not name or not pair <= rows.keys():
+            continue
+        better, worse = rows[name], rows[next(iter(pair - {name}))]
+        if worse.is_marked or worse.low == "1" or worse.is_tied:
+            yield f"{worse.name} is tied for first, and {name} is better"
+        if better.score is not None and worse.score is not None and better.score <= (worse.upper or 0):
+            yield f"{name} is better than {worse.name}, and their scores overlap"
+        if better.rank is not None and worse.rank is not None and better.rank_to >= worse.rank_to:  # type: ignore[operator]
+            yield f"{name} is better than {worse.name}, and may rank as low"
+        if view.counts and name in view.counts and not view.counts[name][1]:
+            yield f"{name} is better than {worse.name}, and its page says than none"
