@@ -279,7 +279,7 @@ def _find_or_create(
         duplicate = duplicates[0]
         update_duplicate(duplicate, request, stated)
         wishes = not_applied(duplicate, request, stated)
-        others = [*other_facts(duplicate, stated.facts), *other_release(duplicate, stated)]
+        others = [*other_facts(duplicate, stated.facts), *other_release(duplicate, request, stated)]
         return SubmitResult(submission=duplicate, created=False, not_applied=wishes, other_facts=others)
     _create(request, stated, file_check, new)
     return SubmitResult(submission=new, created=True, other_facts=list(waiting_changes(new)))
