@@ -41,14 +41,14 @@ urlpatterns = [
     *(
         path(
             f"benchmarks/<slug:slug>/board.{extension}",
-            downloads.export,
+            downloads.export_text,
             {"extension": extension},
             name=f"board-{extension}",
         )
         for extension in ("csv", "json", "md", "tex")
     ),
     path(
-        "benchmarks/<slug:slug>/board.eee.json", downloads.export, {"extension": "eee.json"}, name="board-eee"
+        "benchmarks/<slug:slug>/board.eee.zip", downloads.export, {"extension": "eee.zip"}, name="board-eee"
     ),
     *(
         path(
@@ -57,7 +57,7 @@ urlpatterns = [
             {"extension": extension},
             name=f"board-{extension.partition('.')[0]}-signature",
         )
-        for extension in ("csv", "json", "md", "tex", "eee.json")
+        for extension in ("csv", "json", "md", "tex", "eee.zip")
     ),
     path("benchmarks/<slug:slug>/board.bib", downloads.bib, name="board-bib"),
     path("benchmarks/<slug:slug>/records.atom", downloads.best_scores_feed, name="best-scores-feed"),

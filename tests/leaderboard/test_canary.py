@@ -49,7 +49,7 @@ from scoring.fhir_agentbench import demo as fhir_files
 from scoring.medagentbench import demo as medagentbench_files
 from tests.support import factories
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
-from tests.support.walk import draw_as_svg, long_numbers, paths, queries, without_page
+from tests.support.walk import draw_as_svg, long_numbers, paths, queries, text_of, without_page
 
 pytestmark = pytest.mark.both_databases
 
@@ -273,25 +273,27 @@ def _ask(walk: Walk, role: str, client: Client, name: str, path: str) -> int:
     if (role, path) in walk.asked:
         return walk.asked[role, path]
     response = client.get(path)
-    _look(walk, role, path, response)
-    if numbers := long_numbers(name, response):
+    text = _look(walk, role, path, response)
+    if numbers := long_numbers(name, text, response.headers.get("Content-Type", "")):
         walk.long_numbers.append((f"{role}: {path}", numbers))
     walk.statuses.setdefault(name, set()).add(response.status_code)
     walk.asked[role, path] = response.status_code
     return response.status_code
 
 
-def _look(walk: Walk, role: str, path: str, response: Any) -> None:
+def _look(walk: Walk, role: str, path: str, response: Any) -> str:
+    """Look for secrets in a response, and return its text."""
     walk.requests += 1
     walk.roles.add(role)
-    text = response.getvalue().decode(errors="replace") + str(dict(response.headers))
+    text = text_of(response)
     secrets = walk.secrets
     if role.endswith("organiser"):
         # Who imports reference answers has them, and so their digests; the desk shows no more of them.
         secrets = {name: secret for name, secret in secrets.items() if " digest " not in name}
-    walk.look(f"{role}: {path}", text, secrets)
+    walk.look(f"{role}: {path}", text + str(dict(response.headers)), secrets)
     if response.status_code >= 500:
         walk.failures.append(f"{role}: {path}")
+    return text
 
 
 def _send_everything(story: Story, clients: Mapping[str, Client], walk: Walk) -> None:

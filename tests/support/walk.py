@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
@@ -36,7 +37,8 @@ POSTED = {
 # Times of day, numbers of papers, p-values, which have three significant figures instead, and costs.
 _OTHER_DECIMALS = re.compile(
     r":\d\d\.\d+|(arXiv:|arxiv\.org/abs/)\d{4}\.\d{5}|(\$|&#36;)\d\.\d{4}\b"
-    r"|\"(p|p_next|p_holm|cost_per_question|cost_per_task)\": ?({\"mean\": ?)?[\d.e-]+"
+    r"|\"(p|p_next|p_holm|cost_per_question|(from_log_)?cost_per_task(_usd)?)\": ?"
+    r"\"?({\\?\"mean\\?\": ?)?[\d.e-]+"
     # Of Every Eval Ever, only costs have no highest score.
     r'|"Infinity"}, "score_details": {"score": [\d.e-]+'
 )
@@ -131,19 +133,27 @@ def without_page(statuses: Mapping[str, set[int]]) -> set[str]:
     return empty ^ posted
 
 
-def long_numbers(name: str, response: Any) -> list[str]:
+def long_numbers(name: str, text: str, content_type: str) -> list[str]:
     """Return numbers in a response with more than three decimals, each with what stands before it.
 
-    name: of the URL; a schema, which describes the API, has numbers of any length
+    name: of the URL; a schema, which describes the API, has numbers of any length. text: see `text_of`
     """
     if any(word in name for word in ("schema", "openapi", "docs")):
         return []
-    text = response.getvalue().decode(errors="ignore")
     # Most responses have none, not even of coordinates.
     if not _LONG.search(text):
         return []
-    text = _printed(text, response.headers.get("Content-Type", ""))
+    text = _printed(text, content_type)
     return [text[max(0, match.start() - 40) : match.end()] for match in _LONG.finditer(text)]
+
+
+def text_of(response: Any) -> str:
+    """Return the text of a response, which can be read once; of an archive, names and texts of its files."""
+    content = response.getvalue()
+    if response.headers.get("Content-Type") != "application/zip":
+        return str(content.decode(errors="replace"))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return "\n".join(f"{name}\n{archive.read(name).decode()}" for name in archive.namelist())
 
 
 def _printed(text: str, content_type: str) -> str:

@@ -87,15 +87,6 @@ def board_json(*, board_at: BoardAt, rows: Iterable[Row], head: Mapping[str, Any
     yield "\n]}\n"
 
 
-def write_array(items: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the parts of a JSON array, an item a line."""
-    separator = "["
-    for item in items:
-        yield separator + "\n" + _as_json(item)
-        separator = ","
-    yield "\n]\n" if separator == "," else "[]\n"
-
-
 def chunked(parts: Iterable[str]) -> Iterator[bytes]:
     """Join `parts` into larger chunks of UTF-8: sending one costs as much as making a row."""
     pending, size = [], 0

@@ -1,56 +1,175 @@
-"""A board in the schema of Every Eval Ever, so that other collections of results can take it over.
+"""A board as records of Every Eval Ever, each in a file of its own, at its place in that datastore.
 
-Source: every_eval_ever 0.3.0 (EvalEval, MIT licence), schemas/eval.schema.json. Each system has a record,
-with its visible metrics, the interval of the ranked one, and the judge.
+The ZIP archive is to be unpacked into a checkout of the datastore (evaleval/EEE_datastore on Hugging Face):
+`data/<collection>/<developer>/<model>/<UUID>.json`. Each system has a record, with its visible metrics, the
+uncertainty of the ranked one, the conditions of its runs, and what they cost. A record keeps its UUID as
+long as its result stands, so that later exports replace it.
+
+Source: every_eval_ever 0.3.0 (EvalEval, MIT licence): schemas/eval.schema.json for records,
+validator/validation_core.py for places, helpers/developer.py for developers.
 """
 
+import hashlib
+import io
 import json
+import re
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from math import sqrt
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+from uuid import UUID
 
+from leaderboard.models import Evaluation
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.rows import export_rows
+from leaderboard.services.text import remove_hidden_characters
 from scoring import registry
-from scoring.benchmark import Metric, Unit
+from scoring.benchmark import Metric
+from scoring.benchmark import Unit as MetricUnit
+from scoring.facts import IN_ROWS, About, Unit
+from scoring.facts_of_logs import public_facts
+from scoring.reading.formats.log_facts import log_facts_of
 
 SCHEMA_VERSION = "0.3.0"
-_INTERVAL = (
-    "Wilson score interval over the tasks, with the effective number of tasks where they share patients or "
-    "templates"
-)
-_UNITS = {Unit.SHARE: "proportion", Unit.COUNT: "count", Unit.USD: "usd"}
+_CHUNK = 500  # rows whose files are looked up together
+_UNITS = {MetricUnit.SHARE: "proportion", MetricUnit.COUNT: "count", MetricUnit.USD: "usd"}
 _AVAILABILITY = {True: "open_weights", False: "closed_weights", None: "unknown"}
-# Facts that the schema has no field for; all values there are texts.
+# Facts about the ranked figure that the schema has no field for; all values there are texts.
 _DETAILS = (
-    *("kind", "rank", "rank_low", "rank_high", "tied_for_first", "runs", "judge", "judge_name", "harness"),
-    *("harness_name", "interaction", "retrieval", "reasoning", "references", "source_url"),
-    *RELEASE,
-    *("provenance", "repository"),
+    *("kind", "rank", "rank_low", "rank_high", "tied_for_first", "right", "total", "runs"),
+    *("judge", "judge_name", "references", *RELEASE, "provenance", "repository"),
 )
+_OF_AGENT = ("harness", "harness_name", "tools")
+_OTHER_CONDITIONS = tuple(
+    fact
+    for fact in IN_ROWS
+    if (fact.about is About.CONDITIONS or fact.choices is not None) and fact.key not in _OF_AGENT
+)
+# First word of a model's name -> who publishes it, as the datastore spells them.
+_DEVELOPERS = {
+    "chatgpt": "openai",
+    "claude": "anthropic",
+    "deepseek": "deepseek-ai",
+    "gemini": "google",
+    "gemma": "google",
+    "glm": "zai-org",
+    "gpt": "openai",
+    "grok": "xai",
+    "kimi": "moonshotai",
+    "llama": "meta-llama",
+    "medgemma": "google",
+    "mistral": "mistralai",
+    "mixtral": "mistralai",
+    "o": "openai",
+    "phi": "microsoft",
+    "qwen": "Qwen",
+}
+_FIRST_WORD = re.compile(r"o(?=\d)|[a-z]{2,}")  # a model of one letter and a number is OpenAI's, such as o3
+_NOT_PORTABLE = re.compile(r'[\s<>:"/\\|?*\x00-\x1f]+')
+_RESERVED = re.compile(r"(?:|data|unknown|(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?)\Z", re.IGNORECASE)
+_LONGEST_NAME = 60  # characters of a folder; one may take four bytes, and file systems allow 255
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publisher:
+    """Who publishes the board. address: permanent URL of the table. url: of the organisation; "" for none."""
+
+    organisation: str
+    address: str
+    url: str = ""
+
+
+def board_archive(*, board_at: BoardAt, rows: Iterable[Row], publisher: Publisher) -> Iterator[bytes]:
+    """Yield the parts of a ZIP archive with a record for each row that has a score.
+
+    Baselines and removed rows have none. The same table has the same bytes.
+    """
+    archive = _Parts()
+    changed = board_at.provenance.at or datetime.fromtimestamp(0, UTC)
+    # ZIP knows no earlier year.
+    at = max(changed, datetime(1980, 1, 1, tzinfo=UTC)).timetuple()[:6]
+    with zipfile.ZipFile(archive, "w") as target:
+        for path, record in board_records(board_at=board_at, rows=rows, publisher=publisher):
+            text = json.dumps(record, ensure_ascii=False, allow_nan=False)
+            target.writestr(zipfile.ZipInfo(path, at), f"{text}\n", zipfile.ZIP_DEFLATED)
+            yield archive.take()
+    yield archive.take()
 
 
 def board_records(
-    *, board_at: BoardAt, rows: Iterable[Row], address: str, organisation: str
-) -> Iterator[dict[str, Any]]:
-    """Yield a record for each system with a score, but none for baselines and removed rows.
-
-    address: permanent URL of the table. organisation: who publishes the leaderboard.
-    """
+    *, board_at: BoardAt, rows: Iterable[Row], publisher: Publisher
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the path in the datastore and the record of each row that has a score."""
     shown = (row for row in rows if not (row.is_baseline or row.removal))
-    for row in export_rows(board_at=board_at, rows=shown):
-        if (record := _record(board_at, row, address, organisation)) is not None:
-            yield record
+    while chunk := list(islice(shown, _CHUNK)):
+        files = _files_of(board_at, chunk)
+        for row, exported in zip(chunk, export_rows(board_at=board_at, rows=chunk), strict=True):
+            result = _Result(row, exported, files.get(row.standing.evaluation_id or 0, _NO_FILE))
+            if record := _record(board_at, result, publisher):
+                yield _path(board_at, record), record
 
 
-def _record(
-    board_at: BoardAt, row: Mapping[str, Any], address: str, organisation: str
-) -> dict[str, Any] | None:
-    board = board_at.board
+class _Parts(io.BytesIO):
+    """A file that is read while it is written, so nothing in it can be changed later."""
+
+    def tell(self) -> int:
+        raise io.UnsupportedOperation
+
+    def take(self) -> bytes:
+        """Return what was written since the last call."""
+        taken = self.getvalue()
+        self.seek(0)
+        self.truncate()
+        return taken
+
+
+class _OfFile(NamedTuple):
+    """What the page of a published submission says of its runs. logged: as the API has it in `from_log`."""
+
+    spread: visibility.VisibleSpread | None
+    logged: Mapping[str, Any]
+    retries: str
+
+
+_NO_FILE = _OfFile(spread=None, logged={}, retries="")
+
+
+class _Result(NamedTuple):
+    """A row, the same as exports have it, and what its file says."""
+
+    row: Row
+    exported: Mapping[str, Any]
+    of_file: _OfFile
+
+
+def _files_of(board_at: BoardAt, rows: Iterable[Row]) -> dict[int, _OfFile]:
+    """Return primary key of an evaluation -> its file, of those whose submissions are public today."""
+    keys = [row.standing.evaluation_id for row in rows if row.standing.evaluation_id]
+    times = ("published_at", "withdrawn_at", "disqualified_at")
+    columns = [f"submission__{name}" for name in (*times, "log_facts", "retries")]
+    evaluations = Evaluation.objects.filter(pk__in=keys).select_related("submission")
+    return {
+        evaluation.pk: _OfFile(
+            spread=visibility.visible_spread(board_at.board, evaluation),
+            logged=public_facts(log_facts_of(evaluation.submission.log_facts)) or {},
+            retries=evaluation.submission.retries,
+        )
+        for evaluation in evaluations.only("runs", "total", "spread", *columns)
+        if evaluation.submission.is_published
+    }
+
+
+def _record(board_at: BoardAt, result: _Result, publisher: Publisher) -> dict[str, Any] | None:
+    board, row = board_at.board, result.exported
     results = [
-        _result(board_at, metric, row, is_ranked=number == 0)
+        _figure(board_at, metric, result, publisher, is_ranked=number == 0)
         for number, metric in enumerate(visibility.visible_metrics(board))
         if row[metric.key] is not None
     ]
@@ -58,61 +177,110 @@ def _record(
         return None
     is_rescored = row["kind"] == "rescored"
     changed = board_at.provenance.at
+    model = _model_info(row)
+    source = {"url": publisher.address, "event": row["event"]}
+    source |= {name: row[name] for name in ("source", "source_url")}
     return {
         "schema_version": SCHEMA_VERSION,
-        "evaluation_id": f"{board.slug}/{row['system_id']}/{row['date']}",
-        "evaluation_timestamp": row["date"],
+        "evaluation_id": f"{_service(publisher)}/{board.slug}/{row['system_id']}/{row['date']}",
+        "evaluation_timestamp": row["run_on"] or row["date"],
         "retrieved_timestamp": str(int(changed.timestamp())) if changed else "0",
         "source_metadata": {
             "source_type": "evaluation_run" if is_rescored else "documentation",
             "source_name": "Wardboard",
-            "source_organization_name": organisation,
-            "evaluator_relationship": "third_party" if is_rescored else "other",
-            "additional_details": {"url": address, "event": str(row["event"]), "source": row["source"] or ""},
+            "source_organization_name": publisher.organisation,
+            **({"source_organization_url": publisher.url} if publisher.url else {}),
+            "evaluator_relationship": _relationship(row, model["developer"]) if is_rescored else "other",
+            "additional_details": _texts(source),
         },
         "eval_library": {"name": "wardboard", "version": row["scorer_version"]}
         if is_rescored
         else {"name": "unknown", "version": "unknown"},
-        "model_info": _model_info(row),
+        "model_info": model,
         "evaluation_results": results,
     }
 
 
+def _service(publisher: Publisher) -> str:
+    """Return the host: other services have the same boards, and systems of the same numbers."""
+    return urlsplit(publisher.address).netloc
+
+
+def _relationship(row: Mapping[str, Any], developer: str) -> str:
+    """Return what the team that ran the system, and this service, which scored it, are to the developer."""
+    return "collaborative" if _own_name(row).casefold() == developer.casefold() else "third_party"
+
+
+def _collection(board_at: BoardAt) -> str:
+    return f"wardboard-{board_at.board.slug}"
+
+
+def _path(board_at: BoardAt, record: Mapping[str, Any]) -> str:
+    digest = hashlib.sha256(record["evaluation_id"].encode()).digest()
+    # The datastore takes UUIDs of version 4 alone; a digest has as many bits as a random number.
+    name = UUID(bytes=digest[:16], version=4)
+    return f"data/{_collection(board_at)}/{record['model_info']['id']}/{name}.json"
+
+
 def _model_info(row: Mapping[str, Any]) -> dict[str, Any]:
-    models = row["models"]
+    developer, model = _identity(row)
     return {
         "name": row["system"],
-        # A system of several models, or of none that was stated, is not one model.
-        "id": models[0] if len(models) == 1 else row["system"],
+        "id": f"{developer}/{model}",
+        "developer": developer,
         "additional_details": {
             "deployment_type": "unknown",
             "model_availability": _AVAILABILITY[row["open_weights"]],
-            "system": row["system"],
-            "models": json.dumps(models, ensure_ascii=False),
-            "team": row["team"],
-            "organisation": row["organisation"],
+            **_texts({name: row[name] for name in ("system", "models", "team", "organisation")}),
         },
     }
 
 
-def _result(board_at: BoardAt, metric: Metric, row: Mapping[str, Any], *, is_ranked: bool) -> dict[str, Any]:
-    board = board_at.board
-    is_share = metric.unit == Unit.SHARE
-    details = {key: _as_text(row[key]) for key in _DETAILS if row[key] not in (None, "")} if is_ranked else {}
-    score: dict[str, Any] = {"score": row[metric.key], "details": details}
-    if is_ranked and row["low"] is not None:
-        score["uncertainty"] = {
-            "confidence_interval": {
-                "lower": row["low"],
-                "upper": row["high"],
-                "confidence_level": 0.95,
-                "method": _INTERVAL,
-            },
-            **({"num_samples": row["total"] // (row["runs"] or 1)} if row["total"] else {}),
-        }
+def _identity(row: Mapping[str, Any]) -> tuple[str, str]:
+    """Return developer and model as names of folders, which the id of a record has too.
+
+    A system of several models, or of one whose developer is not known, stands for itself.
+    """
+    if len(row["models"]) == 1:
+        (name,) = row["models"]
+        developer, slash, model = name.partition("/")
+        if slash:
+            return _folder(developer), _folder(model)
+        word = _FIRST_WORD.match(name.casefold())
+        if word and word[0] in _DEVELOPERS:
+            return _DEVELOPERS[word[0]], _folder(name)
+    return _own_name(row), _folder(row["system"])
+
+
+def _own_name(row: Mapping[str, Any]) -> str:
+    return _folder(row["organisation"] or row["team"] or row["source"] or "")
+
+
+def _folder(name: str) -> str:
+    """Return `name` as the name of a folder that the datastore takes on every file system."""
+    text = _NOT_PORTABLE.sub("-", remove_hidden_characters(name)).strip("-. ")
+    text = text[:_LONGEST_NAME].rstrip("-. ")
+    return f"named-{text}".rstrip("-") if _RESERVED.match(text) else text
+
+
+def _figure(
+    board_at: BoardAt, metric: Metric, result: _Result, publisher: Publisher, *, is_ranked: bool
+) -> dict[str, Any]:
+    board, row = board_at.board, result.exported
+    works = [work.url for work in registry.get(board.benchmark).about.works if work.url]
+    score: dict[str, Any] = {"score": row[metric.key]}
+    if is_ranked:
+        score["details"] = _texts({key: row[key] for key in _DETAILS} | _spread(result.of_file.spread))
+        if uncertainty := _uncertainty(board_at, result):
+            score["uncertainty"] = uncertainty
     return {
         "evaluation_name": f"{board.slug}.{metric.key}",
-        "source_data": _source_data(board_at),
+        "source_data": {
+            "dataset_name": board.title,
+            "source_type": "url",
+            "url": works or [publisher.address],
+            "additional_details": {"version": board.version},
+        },
         "metric_config": {
             "evaluation_description": metric.stands_for,
             "metric_id": f"{board.benchmark}.{metric.key}",
@@ -121,18 +289,74 @@ def _result(board_at: BoardAt, metric: Metric, row: Mapping[str, Any], *, is_ran
             "lower_is_better": not metric.higher_is_better,
             "score_type": "continuous",
             "min_score": 0,
-            "max_score": 1 if is_share else "Infinity",
+            "max_score": 1 if metric.unit == MetricUnit.SHARE else "Infinity",
         },
         "score_details": score,
+        "generation_config": _conditions(result),
     }
 
 
-def _source_data(board_at: BoardAt) -> dict[str, Any]:
-    board = board_at.board
-    works = [work.url for work in registry.get(board.benchmark).about.works if work.url]
-    name = {"dataset_name": board.title, "additional_details": {"version": board.version}}
-    return {**name, "source_type": "url", "url": works} if works else {**name, "source_type": "other"}
+def _conditions(result: _Result) -> dict[str, Any]:
+    """Return the conditions of the runs: as their submitter states them, and as their logs do."""
+    row, logged = result.exported, result.of_file.logged
+    units = {Unit.DOLLARS: "_usd", Unit.SECONDS: "", Unit.NONE: ""}
+    others = {f"{fact.key}{units[fact.unit]}": row[fact.key] for fact in _OTHER_CONDITIONS}
+    others |= {"runs": row["runs"], "retries": result.of_file.retries}
+    others |= {f"from_log_{key}": value for key, value in logged.items()}
+    arguments: dict[str, Any] = {}
+    if of_agent := _texts({key: row[key] for key in _OF_AGENT}):
+        arguments["agentic_eval_config"] = {"additional_details": of_agent}
+    if len(temperatures := logged.get("temperatures", [])) == 1:
+        arguments["temperature"] = temperatures[0]
+    return {"generation_args": arguments, "additional_details": _texts(others)}
 
 
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+def _spread(spread: visibility.VisibleSpread | None) -> dict[str, Any]:
+    """Return how much several runs differ, rounded as on the page of the system."""
+    if spread is None:
+        return {}
+    return {
+        "standard_deviation_of_runs": spread.deviation,
+        "right_in_all_runs": spread.passes[-1],
+        "right_in_some_runs_only": spread.flips,
+        "spread_of_runs_rounded_to": spread.rounded_to,
+    }
+
+
+def _uncertainty(board_at: BoardAt, result: _Result) -> dict[str, Any]:
+    """Return the uncertainty of the ranked rate, as far as it is known. The samples are tasks.
+
+    The standard deviation is that of scores of 0 and 1 whose mean is the visible rate, and so says no more
+    than the rate.
+    """
+    row, tasks = result.exported, result.row.tasks
+    rate = row[visibility.ranked_metric(board_at.board).key]
+    uncertainty: dict[str, Any] = {}
+    if tasks:
+        deviation = visibility.round_figure(sqrt(rate * (1 - rate)))
+        uncertainty |= {"standard_deviation": deviation, "num_samples": tasks}
+    if row["low"] is not None:
+        ends = {"lower": row["low"], "upper": row["high"], "confidence_level": 0.95}
+        method = _method_of_interval(board_at, result)
+        uncertainty["confidence_interval"] = ends | _texts({"method": method})
+    return uncertainty
+
+
+def _method_of_interval(board_at: BoardAt, result: _Result) -> str:
+    """Return how the interval was computed; "" where that is not known."""
+    row, overall = result.exported, result.row.overall
+    wilson = overall.interval if overall else None
+    if wilson and (row["low"], row["high"]) == tuple(map(visibility.round_figure, wilson)):
+        return "Wilson score interval over the tasks"
+    shared = " and ".join(clusters.label for clusters in registry.get(board_at.board.benchmark).clusters)
+    effective = f"Wilson score interval over the effective number of tasks, since tasks share {shared}"
+    return effective if shared else ""
+
+
+def _texts(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is known of `values` as texts: the schema has no other details."""
+    return {
+        key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for key, value in values.items()
+        if value not in (None, "", [])
+    }

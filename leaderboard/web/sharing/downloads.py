@@ -39,7 +39,7 @@ _TYPES = {
     "json": "application/json",
     "md": "text/markdown; charset=utf-8",
     "tex": "application/x-tex; charset=utf-8",
-    "eee.json": "application/json",
+    "eee.zip": "application/zip",
 }
 LARGE = 1000  # rows of a board; fewer are written at once and fit into the buffer of a connection
 _ATOM = "application/atom+xml; charset=utf-8"
@@ -87,13 +87,10 @@ def _download(request: HttpRequest, slug: str) -> _Download:
 
 
 @require_safe
-@gzip_page
 @board_cached
 @explain_unknown_as_of_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | StreamingHttpResponse:
     """Stream all rows of the board for the query, in English in any language of the page.
-
-    A client that accepts gzip gets it compressed, as it is made: rows repeat much.
 
     The download of a large board holds one of a few turns until the client has read it or disconnects.
     """
@@ -103,14 +100,18 @@ def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | St
     except TooBusy:
         return too_busy()
     # The answer to HEAD has no body.
-    parts = _parts(download, extension) if request.method != "HEAD" else []
-    response = StreamingHttpResponse(csv_json.chunked(parts), content_type=_TYPES[extension])
+    parts = _parts(download, extension) if request.method != "HEAD" else ()
+    response = StreamingHttpResponse(parts, content_type=_TYPES[extension])
     if turn:
         # Django calls these when the server closes the response, whether or not all of it was read.
         response._resource_closers.append(turn.end)  # type: ignore[attr-defined]  # has no public name
     name = csv_json.file_name(download.query.board_at, extension)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+# For a client that accepts gzip, the file is compressed as it is made: rows repeat much.
+export_text = gzip_page(export)
 
 
 @require_safe
@@ -122,17 +123,20 @@ def signature(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
     name = csv_json.file_name(download.query.board_at, extension)
     try:
         with turns.take() if download.is_large else nullcontext():
-            parts = csv_json.chunked(_parts(download, extension))
-            note = sign_export(parts, name=name, address=download.address, signer=signer())
+            note = sign_export(
+                _parts(download, extension), name=name, address=download.address, signer=signer()
+            )
     except TooBusy:
         return too_busy()
     headers = {"Content-Disposition": f'attachment; filename="{name}.sig"'}
     return HttpResponse(note, content_type="text/plain; charset=utf-8", headers=headers)
 
 
-def _parts(download: _Download, extension: str) -> Iterator[str]:
-    make = {"csv": _csv, "json": _json, "md": _markdown, "tex": _latex, "eee.json": _eee}[extension]
-    return make(download)
+def _parts(download: _Download, extension: str) -> Iterator[bytes]:
+    if extension == "eee.zip":
+        return _eee(download)
+    make = {"csv": _csv, "json": _json, "md": _markdown, "tex": _latex}[extension]
+    return csv_json.chunked(make(download))
 
 
 def _csv(download: _Download) -> Iterator[str]:
@@ -146,14 +150,14 @@ def _json(download: _Download) -> Iterator[str]:
     return csv_json.board_json(board_at=download.query.board_at, rows=download.rows(), head=head)
 
 
-def _eee(download: _Download) -> Iterator[str]:
-    records = every_eval_ever.board_records(
-        board_at=download.query.board_at,
-        rows=download.rows(),
-        address=download.address,
-        organisation=settings.SITE["organiser"] or "Wardboard",
+def _eee(download: _Download) -> Iterator[bytes]:
+    site = settings.SITE
+    publisher = every_eval_ever.Publisher(
+        organisation=site["organiser"] or "Wardboard", url=site["organiser_url"], address=download.address
     )
-    return csv_json.write_array(records)
+    return every_eval_ever.board_archive(
+        board_at=download.query.board_at, rows=download.rows(), publisher=publisher
+    )
 
 
 def _table(download: _Download, default: Sequence[str] | None = None) -> dict[str, Any]:

@@ -19,7 +19,7 @@ register = template.Library()
 _FILES = {
     "web:board-csv": "text/csv",
     "web:board-json": "application/json",
-    "web:board-eee": "application/json",
+    "web:board-eee": "application/zip",
 }
 # As json_script of Django does it: no value can end the element.
 _ESCAPES = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}

@@ -17,6 +17,7 @@ from scoring.medagentbench.demo import GOOD
 from tests.support.api_client import Api
 from tests.support.ci_issuer import COMMIT, REPOSITORY, make_ci_job
 from tests.support.databases import shared_rows
+from tests.support.every_eval_ever import read_archive
 from tests.support.factories import make_demo, make_facts, make_scored, make_user, verify, with_wrong
 from tests.support.rows import put_row
 
@@ -125,7 +126,7 @@ def test_every_format_has_the_level_and_the_signed_facts(board, client):
     table = text_of(client.get(f"{address}/board.md?columns=provenance&provenance=ci"))
     assert "| CI job, attested file |" in table
     assert "By account" not in table
-    records = json.loads(text_of(client.get(f"{address}/board.eee.json")))
+    records = read_archive(client.get(f"{address}/board.eee.zip").getvalue()).values()
     details = [record["evaluation_results"][0]["score_details"]["details"] for record in records]
     assert {each.get("repository") for each in details} == {REPOSITORY, None}
 

@@ -19,7 +19,7 @@ def test_about_and_the_leaderboard_lead_to_the_guide_the_statistics_and_the_judg
     assert f'href="{prefix}/docs/fhir-agentbench/"' not in about
     assert f'href="{prefix}/docs/statistics/"' in about
     assert f'href="{prefix}/docs/judging/"' in read(f"{prefix}/benchmarks/fhir-agentbench-demo/about/")
-    assert "/board.eee.json" in read(f"{prefix}/benchmarks/medagentbench-demo/")
+    assert "/board.eee.zip" in read(f"{prefix}/benchmarks/medagentbench-demo/")
 
 
 def test_the_pages_that_take_a_file_lead_to_the_guides(read):
