@@ -23,6 +23,7 @@ from leaderboard.models import (
     Board,
     BoardEvent,
     BoardOrganiser,
+    Doubt,
     Evaluation,
     JudgeDay,
     Notification,
@@ -180,6 +181,15 @@ class ApprovalAdmin(ReadOnlyAdmin[TeamApproval]):
     list_select_related = ("team", "board")
     list_filter = ("status", "board")
     search_fields = ("team__name", "requested_by__email")
+
+
+@admin.register(Doubt)
+class DoubtAdmin(ReadOnlyAdmin[Doubt]):
+    list_display = ("task_id", "board", "team", "kind", "state", "reported_at", "decided_at")
+    fields = (*list_display, "text", "submission", "reported_by", "answer", "decided_by")
+    list_select_related = ("team", "board")
+    list_filter = ("state", "kind", "board")
+    search_fields = ("task_id", "team__name", "reported_by__email")
 
 
 @admin.register(Submission)

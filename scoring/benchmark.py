@@ -31,7 +31,8 @@ from scoring.reading.formats.log_facts import LogFacts
 from scoring.reading.limits import Limits
 from scoring.reading.places import RecordLayout
 from scoring.reading.problems import Remarks
-from scoring.trace import RecordTrace
+from scoring.statistics import wilson_interval
+from scoring.trace import RecordTrace, TraceExtent
 from scoring.traces.trace_file import TraceWriter
 from scoring.verdicts import Rate, Scorecard, Share
 
@@ -118,6 +119,45 @@ class Clusters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedClusters:
+    """How much clusters of tasks widen the interval of a rate whose results by task are not published.
+
+    - correlation: of the verdicts on two tasks of one cluster, 0..1
+    - clusters: effective number of clusters of the benchmark, 1 or more
+    - evidence: whose results it was measured on, as a phrase
+
+    Source: Kish, Survey Sampling (1965), section 5.4: with clusters of b tasks each, the variance of a rate
+    is 1 + (b - 1) * correlation times that of independent tasks.
+    """
+
+    correlation: float
+    clusters: float
+    evidence: str
+
+    def design_effect(self, tasks: float) -> float:
+        """Return how many times the variance of a rate is that of independent tasks; 1 or more."""
+        return max(1.0, 1 + self.correlation * (tasks / self.clusters - 1))
+
+    def interval(self, rate: float, tasks: float) -> tuple[float, float]:
+        """Return the 95% interval of a rate over `tasks`: Wilson's, with their effective number."""
+        effective = tasks / self.design_effect(tasks)
+        return wilson_interval(rate * effective, effective)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatedRun:
+    """A run with the answers of an earlier one, from which no time in their logs tells it apart.
+
+    - run, same_as: numbers of the two, from 1
+    - is_copy: whether both logs state the same times, so that they are one run
+    """
+
+    run: int
+    same_as: int
+    is_copy: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """A file that can be scored.
 
@@ -126,6 +166,8 @@ class Reading:
     - counts: of several files, the number of records of each
     - log_facts: what the file states of its runs beside the answers
     - forms: of its answers, where they were asked for and rules judge free text
+    - repeats: of several files, the runs that repeat an earlier one
+    - trace: what it holds of the traces of its runs; None where that was not looked at, or is not known
     """
 
     version: str | None
@@ -136,6 +178,8 @@ class Reading:
     counts: tuple[int, ...] = ()
     log_facts: LogFacts = field(default_factory=LogFacts)
     forms: AnswerForms | None = None
+    repeats: tuple[RepeatedRun, ...] = ()
+    trace: TraceExtent | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,6 +267,8 @@ class Benchmark(Protocol):
       which case all tasks are one group
     - clusters: the reasons for which tasks depend on each other, so that intervals and tests allow for them;
       () where tasks are independent
+    - published_clusters: the same for rows whose results by task are not known; None where tasks are
+      independent
     - reasons: the grading reasons. A stored verdict is the position of its reason here, in 0..255, so none
       is ever moved or removed, and a new one comes last.
     - missing: the one of them for a task without a record in the file
@@ -251,6 +297,7 @@ class Benchmark(Protocol):
     breakdowns: tuple[Breakdown, ...] = ()
     strata: str = ""
     clusters: tuple[Clusters, ...] = ()
+    published_clusters: PublishedClusters | None = None
     remarks: Mapping[str, str] = MappingProxyType({})
     failures: Mapping[str, str] = MappingProxyType({})
     elsewhere: tuple[str, ...] = ()

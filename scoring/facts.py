@@ -493,6 +493,17 @@ FACTS: tuple[Fact, ...] = (
         example="Run 2, because the server broke off.",
     ),
     Fact(
+        key="deterministic",
+        about=About.RUNS,
+        kind=Kind.YES_NO,
+        label=phrase("Deterministic"),
+        help=phrase(
+            "Yes: every run gives the same answers, as with greedy decoding, so run files may be the same."
+        ),
+        explains="Whether the system gives the same answers in every run.",
+        example=True,
+    ),
+    Fact(
         key="version",
         about=About.RELEASE,
         longest=80,

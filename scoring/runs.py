@@ -6,13 +6,15 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
 from math import fsum
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, cast
 
 from scoring.answer_forms import MOST_SECONDS as MOST_SECONDS_FOR_FORMS
 from scoring.answer_forms import join_forms
-from scoring.benchmark import Benchmark, Progress, Reading, Watch
+from scoring.benchmark import Benchmark, Progress, Reading, RepeatedRun, Watch
 from scoring.ground_truth import HiddenReference
 from scoring.judging import Judge
 from scoring.reading.archives import run_names
@@ -20,10 +22,11 @@ from scoring.reading.codes import RunsCode
 from scoring.reading.formats.attempts import are_attempt_lines
 from scoring.reading.formats.log_facts import joined
 from scoring.reading.limits import MIB, MOST_LISTED, Limits
-from scoring.reading.messages import Phrase, phrase, phrase_n
+from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
 from scoring.statistics.runs import RunSpread, run_spread
+from scoring.trace import TraceCollector, TraceExtent
 from scoring.verdicts import Rate, Scorecard
 
 MOST_RUNS = 10
@@ -36,13 +39,17 @@ _LENGTH_BYTES = 4  # bytes of the length before the details of a run
 class RunReading:
     """A file of one of several runs.
 
-    answers: as `digest_answers` returns it. is_of_log: whether it is a part of one log, so that nobody can
-    have sent a run twice
+    answers: as `digest_answers` returns it
     """
 
     reading: Reading
     answers: bytes
-    is_of_log: bool = False
+
+    @property
+    def times(self) -> tuple[int, int] | None:
+        """When its first attempt began and its last one ended; None where the file states no time."""
+        facts = self.reading.log_facts
+        return None if facts.first is None or facts.last is None else (facts.first, facts.last)
 
 
 # Write escapes, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
@@ -77,14 +84,15 @@ def read_with_places(
     quotes: bool = True,
     keep: BinaryIO | None = None,
     has_forms: bool = False,
+    has_trace: bool = False,
     **options: Any,
 ) -> Reading:
     """Read a seekable file, as `Benchmark.read` does; each remark says where it is in the file.
 
     quotes: whether remarks quote lines of the file, and forms its answers.
-    has_forms: whether to look at the forms of its answers.
+    has_forms: whether to look at the forms of its answers. has_trace: whether to look at its traces.
     """
-    if has_forms and keep is None:
+    if (has_forms or has_trace) and keep is None:
         with SpooledTemporaryFile(max_size=_IN_MEMORY) as part:
             return read_with_places(
                 benchmark,
@@ -92,7 +100,8 @@ def read_with_places(
                 limits=limits,
                 quotes=quotes,
                 keep=cast(BinaryIO, part),
-                has_forms=True,
+                has_forms=has_forms,
+                has_trace=has_trace,
                 **options,
             )
     began = time.monotonic()
@@ -110,12 +119,23 @@ def read_with_places(
         place(invalid.problems, invalid.warnings, most_seconds=MOST_SECONDS)
         raise
     place(reading.warnings, most_seconds=SECONDS_FOR_WARNINGS)
+    if has_trace and keep is not None:
+        reading = replace(reading, trace=_trace_of(benchmark, keep))
     if not has_forms or keep is None:
         return reading
     keep.seek(0)
     left = min(MOST_SECONDS_FOR_FORMS, limits.seconds - (time.monotonic() - began))
     forms = benchmark.answer_forms(benchmark.records(keep), seconds=left)
     return replace(reading, forms=forms if quotes else forms and forms.without_texts())
+
+
+def _trace_of(benchmark: Benchmark, keep: BinaryIO) -> TraceExtent | None:
+    keep.seek(0)
+    trace = partial(benchmark.trace, received=datetime.now(UTC))
+    collector = TraceCollector(trace, benchmark.trace_kinds)
+    for _ in collector.pass_on(benchmark.records(keep)):
+        pass
+    return collector.extent
 
 
 def read_run(benchmark: Benchmark, file: BinaryIO, keep: BinaryIO, **options: Any) -> RunReading:
@@ -128,7 +148,7 @@ def read_run(benchmark: Benchmark, file: BinaryIO, keep: BinaryIO, **options: An
     keep.seek(0)
     answers = digest_answers(benchmark, benchmark.records(keep))
     keep.seek(0)
-    return RunReading(reading=reading, answers=answers, is_of_log=are_attempt_lines(file))
+    return RunReading(reading=reading, answers=answers)
 
 
 def read_runs(
@@ -159,8 +179,8 @@ def read_runs(
             _extend(warnings, run.reading.warnings, index, name)
     for index, run in runs[1:]:
         problems.extend(_differing(names, runs[0], index, run.reading))
-    for remark in _identical(names, runs):
-        (warnings if remark.code == RunsCode.ATTEMPTS_ALIKE else problems).add(remark)
+    repeats = tuple(_repeats(runs))
+    warnings.extend(_identical(names, repeat) for repeat in repeats)
     if problems:
         raise SubmissionInvalid(problems, warnings)
     readings = [run.reading for _, run in runs]
@@ -172,8 +192,25 @@ def read_runs(
         seconds=sum(reading.seconds for reading in readings),
         log_facts=joined(reading.log_facts for reading in readings),
         forms=join_forms(reading.forms for reading in readings),
+        repeats=repeats,
+        # Of several files, each has to hold the traces of its own run.
+        trace=next((run.trace for run in readings if run.trace is not TraceExtent.WHOLE), readings[0].trace),
         warnings=warnings,
     )
+
+
+def accept_repeats(reading: Reading) -> None:
+    """Drop the warnings of repeated runs of a system that is stated to always answer the same.
+
+    Runs whose logs state the same times stay reported: they are one run, sent twice.
+    """
+    copies = {repeat.run for repeat in reading.repeats if repeat.is_copy}
+    warnings = reading.warnings
+    warnings.listed = [
+        warning for warning in warnings.listed if warning.code != RunsCode.IDENTICAL or warning.run in copies
+    ]
+    if accepted := len(reading.repeats) - len(copies):
+        warnings.count(RunsCode.IDENTICAL, -accepted)
 
 
 def too_many_runs(names: Sequence[str], *, are_of_archive: bool) -> Problem:
@@ -231,24 +268,28 @@ def _differing(
         )
 
 
-def _identical(names: Sequence[str], runs: Iterable[tuple[int, RunReading]]) -> Iterator[Problem]:
-    """Yield a remark on each run whose answers an earlier one has too, however the file is written."""
-    seen: dict[bytes, int] = {}
+def _repeats(runs: Iterable[tuple[int, RunReading]]) -> Iterator[RepeatedRun]:
+    """Yield each run whose answers an earlier one has too, unless the times in their logs differ."""
+    seen: dict[bytes, list[tuple[int, RunReading]]] = {}
     for index, run in runs:
-        first = seen.setdefault(run.answers, index)
-        if first != index:
-            message = phrase(
-                "the answers are the same as those of run {run} (“{name}”)",
-                run=first + 1,
-                name=quote(names[first]),
-            )
-            alike = RunsCode.ATTEMPTS_ALIKE if run.is_of_log else RunsCode.IDENTICAL
-            yield identical(message, index, names[index], alike)
+        others = seen.setdefault(run.answers, [])
+        copied = (at for at, other in others if run.times is not None and other.times == run.times)
+        untimed = (at for at, other in others if run.times is None or other.times is None)
+        if (first := next(copied, None)) is not None:
+            yield RepeatedRun(run=index + 1, same_as=first + 1, is_copy=True)
+        elif (first := next(untimed, None)) is not None:
+            yield RepeatedRun(run=index + 1, same_as=first + 1, is_copy=False)
+        others.append((index, run))
 
 
-def identical(message: Phrase, index: int, name: str, code: RunsCode = RunsCode.IDENTICAL) -> Problem:
-    """Return the remark on a run, with an index from 0, that repeats another one."""
-    return Problem(code=code, pointer="", message=message, hint=code.fix, run=index + 1, file=name)
+def _identical(names: Sequence[str], repeat: RepeatedRun) -> Problem:
+    values: dict[str, str | int] = {"run": repeat.same_as, "name": quote(names[repeat.same_as - 1])}
+    if repeat.is_copy:
+        message = phrase("the answers and the times are the same as those of run {run} (“{name}”)", **values)
+    else:
+        message = phrase("the answers are the same as those of run {run} (“{name}”)", **values)
+    code, name = RunsCode.IDENTICAL, names[repeat.run - 1]
+    return Problem(code=code, pointer="", message=message, hint=code.fix, run=repeat.run, file=name)
 
 
 def _format(reading: Reading) -> str:
@@ -257,18 +298,35 @@ def _format(reading: Reading) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredRuns:
-    """The scorecards of runs, in their order. If any has undecided verdicts, no figure of them is final."""
+    """The scorecards of runs, in their order. If any has undecided verdicts, no figure of them is final.
+
+    aside: the scorecards of the same runs over the tasks that are set aside, which count in no figure of
+        `cards`; () where none is
+    """
 
     cards: tuple[Scorecard, ...]
+    aside: tuple[Scorecard, ...] = ()
 
     @property
     def undecided(self) -> Mapping[str, int]:
-        """Reason -> number of undecided verdicts, over all runs."""
-        return sum((Counter(card.undecided) for card in self.cards), Counter[str]())
+        """Reason -> number of undecided verdicts, over all runs and with the tasks that are set aside."""
+        return sum((Counter(card.undecided) for card in (*self.cards, *self.aside)), Counter[str]())
 
     def answered(self, missing: str) -> int:
-        """Return how many verdicts have another reason than `missing`."""
-        return sum(verdict.reason != missing for card in self.cards for verdict in card.verdicts.values())
+        """Return how many verdicts have another reason than `missing`, with the tasks that are set aside."""
+        cards = (*self.cards, *self.aside)
+        return sum(verdict.reason != missing for card in cards for verdict in card.verdicts.values())
+
+    def over_all_tasks(self, run: int | None = None) -> float | None:
+        """Return the ranked rate over all tasks, of a run or of all, in 0..1; None if none is set aside.
+
+        run: index of the run, from 0; None for all runs together
+        """
+        if not self.aside:
+            return None
+        runs = slice(None) if run is None else slice(run, run + 1)
+        rates = [card.overall for card in (*self.cards[runs], *self.aside[runs])]
+        return sum(rate.right for rate in rates) / sum(rate.total for rate in rates)
 
 
 def score_runs(

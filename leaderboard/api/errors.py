@@ -159,7 +159,7 @@ def _with_lists(error: Exception, request: HttpRequest) -> ProblemDocument | Non
             list_problems(document, error.problems, error.warnings)
             document.valid = False
             return document
-        case errors.FactsInvalid():
+        case errors.FactsInvalid() | errors.DoubtInvalid():
             problems = _remarks(error.problems)
             return _invalid_request(request, problems, None, "in the request.")
         case errors.RequestInvalid():

@@ -77,7 +77,7 @@ _DESCRIBED_OTHERWISE = (
 _NOT_APPLIED = {
     NotApplied.DESIGNATE: (
         "These files were sent before, and `designate` was not applied: the entry of a system is chosen "
-        "before its score is known."
+        "before its score is known, and is the first designated file of its version."
     ),
     NotApplied.PUBLISH: (
         "These files were sent before, and `publish` was not applied: their result was withdrawn or "
@@ -87,6 +87,7 @@ _NOT_APPLIED = {
         "These files were sent before, and what this request states about the system was not applied."
     ),
     NotApplied.RETRIES: "These files were sent before, and `retries` was not applied.",
+    NotApplied.DETERMINISTIC: "These files were sent before, and `deterministic` was not applied.",
     NotApplied.RELEASE: (
         "These files were sent before, and belong to the version, commit, run link and note that were stated "
         "with them then."

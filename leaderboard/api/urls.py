@@ -12,6 +12,7 @@ from leaderboard.api import (
     submissions,
     validations,
 )
+from leaderboard.api.doubts import views as doubts
 from leaderboard.api.traces import views as traces
 
 app_name = "api"
@@ -49,6 +50,7 @@ urlpatterns = [
         traces.TraceFindingsView.as_view(),
         name="trace-findings",
     ),
+    path("v1/submissions/<uuid:submission_id>/doubts/", doubts.DoubtsView.as_view(), name="doubts"),
     path("v1/submissions/<uuid:submission_id>/cancel/", submissions.CancelView.as_view(), name="cancel"),
     path("v1/submissions/<uuid:submission_id>/publish/", submissions.PublishView.as_view(), name="publish"),
     path(

@@ -65,7 +65,7 @@ class ValidationsView(UploadView):
                 format=reading.format,
                 results=reading.count,
                 runs=len(file.stored.names),
-                tasks=board.active_revision.task_count,
+                tasks=board.active_revision.file_task_count,
                 from_log=show_log_facts(reading.log_facts),
                 warnings=show_problems(reading.warnings.listed),
                 warnings_total=reading.warnings.total,

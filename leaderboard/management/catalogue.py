@@ -229,6 +229,8 @@ def _of_labels() -> Iterator[FoundText]:
         models.Access,
         models.BoardAction,
         models.DataClass,
+        models.DoubtKind,
+        models.DoubtState,
         models.Feedback,
         models.Scope,
         models.JudgeMode,
@@ -271,6 +273,7 @@ def _texts_of(benchmark: Benchmark) -> Iterator[str]:
         yield from (breakdown.label, *breakdown.groups.values())
     for clusters in benchmark.clusters:
         yield from (clusters.label, clusters.singular)
+    yield from [benchmark.published_clusters.evidence] if benchmark.published_clusters else ()
     yield from (*benchmark.remarks.values(), *benchmark.failures.values(), *benchmark.formats.values())
     yield from benchmark.trace_kinds.values()
     for file in benchmark.import_files:

@@ -5,25 +5,49 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0002_record_written_once'),
+        ("leaderboard", "0002_record_written_once"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='RetiredHandle',
+            name="RetiredHandle",
             fields=[
-                ('digest', models.CharField(max_length=64, primary_key=True, serialize=False, verbose_name='keyed digest of the short name')),
-                ('retired_at', models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "digest",
+                    models.CharField(
+                        max_length=64,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="keyed digest of the short name",
+                    ),
+                ),
+                ("retired_at", models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={
-                'verbose_name': 'retired short name',
+                "verbose_name": "retired short name",
             },
         ),
         migrations.AlterField(
-            model_name='notification',
-            name='kind',
-            field=models.CharField(choices=[('submission', 'A submission is scored or failed'), ('decision', 'A result is disqualified or reinstated'), ('rescored', 'A result is rescored'), ('approval', 'A team is approved or refused'), ('announcement', 'An announcement'), ('token', 'A token expires soon'), ('team', 'Somebody joins a team, or the role of the person in one changes'), ('invitation', 'An invitation to a team'), ('desk', 'What needs an organiser'), ('asked', 'A team asks for approval'), ('failures', 'Submissions fail or are stuck'), ('suspects', 'Suspect or similar files'), ('limits', 'A budget or a disk is nearly used up')], max_length=20),
+            model_name="notification",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("submission", "A submission is scored or failed"),
+                    ("decision", "A result is disqualified or reinstated"),
+                    ("rescored", "A result is rescored"),
+                    ("approval", "A team is approved or refused"),
+                    ("announcement", "An announcement"),
+                    ("token", "A token expires soon"),
+                    ("team", "Somebody joins a team, or the role of the person in one changes"),
+                    ("invitation", "An invitation to a team"),
+                    ("desk", "What needs an organiser"),
+                    ("asked", "A team asks for approval"),
+                    ("failures", "Submissions fail or are stuck"),
+                    ("suspects", "Suspect or similar files"),
+                    ("limits", "A budget or a disk is nearly used up"),
+                ],
+                max_length=20,
+            ),
         ),
     ]

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0003_invitations_and_retired_handles'),
+        ("leaderboard", "0003_invitations_and_retired_handles"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='boardevent',
-            name='data',
+            model_name="boardevent",
+            name="data",
             field=models.JSONField(blank=True, null=True),
         ),
     ]

@@ -36,7 +36,9 @@ class RenameBenchmark(RenameModel):
                     _, args, kwargs = old.deconstruct()
                     if "fields" not in kwargs:
                         continue
-                    new = type(old)(*args, **kwargs | {"fields": [_renamed(name) for name in kwargs["fields"]]})
+                    new = type(old)(
+                        *args, **kwargs | {"fields": [_renamed(name) for name in kwargs["fields"]]}
+                    )
                     getattr(state, f"remove_{part}")(_APP, table, old.name)
                     getattr(state, f"add_{part}")(_APP, table, new)
             if order := model.options.get("ordering"):
@@ -49,7 +51,9 @@ class RenameBenchmark(RenameModel):
         for table in _tables_with_board(from_state):
             _rename_column(schema_editor, f"{_APP}_{table}", f"{_OLD}_id", f"{_NEW}_id")
         _rename_column(schema_editor, f"{_APP}_{_OLD}", "family", "benchmark")
-        schema_editor.alter_db_table(to_state.apps.get_model(_APP, "Board"), f"{_APP}_{_OLD}", f"{_APP}_{_NEW}")
+        schema_editor.alter_db_table(
+            to_state.apps.get_model(_APP, "Board"), f"{_APP}_{_OLD}", f"{_APP}_{_NEW}"
+        )
 
     def database_backwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any

@@ -5,24 +5,28 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0006_board_permissions'),
+        ("leaderboard", "0006_board_permissions"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='AccountEmail',
+            name="AccountEmail",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('due_at', models.DateTimeField(null=True)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('sent_at', models.DateTimeField(null=True)),
-                ('encrypted', models.TextField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("due_at", models.DateTimeField(null=True)),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("sent_at", models.DateTimeField(null=True)),
+                ("encrypted", models.TextField()),
             ],
             options={
-                'indexes': [models.Index(fields=['due_at'], name='account_email_by_due')],
+                "indexes": [models.Index(fields=["due_at"], name="account_email_by_due")],
             },
         ),
     ]

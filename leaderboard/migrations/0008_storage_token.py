@@ -5,21 +5,27 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0007_account_emails'),
+        ("leaderboard", "0007_account_emails"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='StorageToken',
+            name="StorageToken",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('token', models.UUIDField(default=uuid.uuid4, editable=False)),
-                ('token_before', models.UUIDField(editable=False, null=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("token", models.UUIDField(default=uuid.uuid4, editable=False)),
+                ("token_before", models.UUIDField(editable=False, null=True)),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='storagetoken_only_one')],
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("pk", 1)), name="storagetoken_only_one")
+                ],
             },
         ),
     ]

@@ -5,20 +5,28 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0012_left_out'),
+        ("leaderboard", "0012_left_out"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='TaskTexts',
+            name="TaskTexts",
             fields=[
-                ('revision', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='task_texts', serialize=False, to='leaderboard.referencerevision')),
-                ('texts', models.JSONField()),
+                (
+                    "revision",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="task_texts",
+                        serialize=False,
+                        to="leaderboard.referencerevision",
+                    ),
+                ),
+                ("texts", models.JSONField()),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
     ]

@@ -4,15 +4,20 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0013_task_texts'),
+        ("leaderboard", "0013_task_texts"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='submission',
-            name='log_facts',
-            field=models.JSONField(blank=True, db_default={}, default=dict, editable=False, help_text='What the file states of its runs beside the answers, as scoring has it.'),
+            model_name="submission",
+            name="log_facts",
+            field=models.JSONField(
+                blank=True,
+                db_default={},
+                default=dict,
+                editable=False,
+                help_text="What the file states of its runs beside the answers, as scoring has it.",
+            ),
         ),
     ]

@@ -5,12 +5,14 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.utils import timezone
 
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.teams import User
+from scoring.runs import MOST_RUNS
 
 
 class Feedback(models.TextChoices):
@@ -158,6 +160,40 @@ class Board(models.Model):
         help_text="Of the patients' data. Credentialed: senders acknowledge the terms, files are not kept as "
         "they came, and an LLM judges only where the operator declares that it is local or retains nothing.",
     )
+    least_runs = models.PositiveSmallIntegerField(
+        "least number of runs to be ranked",
+        default=1,
+        db_default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_RUNS)],
+        help_text="A result of fewer runs is listed without a rank. Run files that repeat another one do not "
+        "count.",
+    )
+    needs_traces = models.BooleanField(
+        "trace of every answer required to be ranked",
+        default=False,
+        db_default=False,
+        help_text="A result whose file lacks the trace of an answer is listed without a rank.",
+    )
+    needs_official_harness = models.BooleanField(
+        "official harness required to be ranked",
+        default=False,
+        db_default=False,
+        help_text="A result of another harness, or with none stated, is listed without a rank.",
+    )
+    most_rounds = models.PositiveSmallIntegerField(
+        "most rounds of a task to be ranked",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="A result of which a task took more turns of the model, or does not state them, is listed "
+        "without a rank. Empty for no limit.",
+    )
+    set_aside_count = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        editable=False,
+        help_text="Tasks that the active revision sets aside; set when one becomes active.",
+    )
     position = models.PositiveSmallIntegerField(default=100)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -284,6 +320,11 @@ class ReferenceRevision(Immutable):
     """The hidden reference answers of a board, imported once.
 
     Only `services.judging.references` reads `content`.
+
+    task_ids: the tasks that are scored, in the order of the task file
+    full: the revision that has all tasks, where organisers set some of them aside; else null
+    set_aside: for each of those, in order: its id as `task`, its index in the order of `full` as `place`, and
+        the public reason as `reason`. They are in neither `task_ids` nor `content`
     """
 
     board = models.ForeignKey(Board, on_delete=models.PROTECT, related_name="revisions")
@@ -301,6 +342,8 @@ class ReferenceRevision(Immutable):
     task_ids = models.JSONField()
     content = models.BinaryField()
     unusable_count = models.PositiveIntegerField(default=0)
+    full = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    set_aside = models.JSONField(default=list, blank=True, db_default=Value([], models.JSONField()))
     imported_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -313,6 +356,10 @@ class ReferenceRevision(Immutable):
             models.UniqueConstraint(fields=["board", "digest"], name="revision_content_once"),
             models.CheckConstraint(condition=Q(number__gt=0), name="revision_number_from_one"),
             models.CheckConstraint(condition=~Q(digest=""), name="revision_has_digest"),
+            models.CheckConstraint(
+                condition=Q(full__isnull=True, set_aside=[]) | (Q(full__isnull=False) & ~Q(set_aside=[])),
+                name="revision_sets_aside_of_another",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -321,6 +368,19 @@ class ReferenceRevision(Immutable):
     @property
     def task_count(self) -> int:
         return len(self.task_ids)
+
+    @property
+    def file_task_count(self) -> int:
+        """The number of tasks that a file may hold: with those that are set aside."""
+        return len(self.task_ids) + len(self.set_aside)
+
+    @property
+    def file_task_ids(self) -> list[str]:
+        """The tasks that a file may hold, in the order of the task file: with those that are set aside."""
+        ids = list(self.task_ids)
+        for task in self.set_aside:
+            ids.insert(task["place"], task["task"])
+        return ids
 
 
 class TaskTexts(Immutable):

@@ -139,6 +139,9 @@ class StandingFigures(Facts):
     commit: str | None
     run_url: str | None
     note: str | None
+    designation: int | None  # which designated file of its system it is, from 1
+    repeated_runs: int | None
+    most_rounds: int | None
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="%(class)ss")
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="%(class)ss")
@@ -214,7 +217,7 @@ class StandingQuerySet(models.QuerySet[T_co]):
         These are no columns of rows: nothing changes them once a result is published, so they need no event,
         and a past row has those of its own file.
         """
-        names = ("trace", "provenance", *RELEASE)
+        names = ("trace", "provenance", "designation", "repeated_runs", "most_rounds", *RELEASE)
         of_file = {name: F(f"evaluation__submission__{name}") for name in names}
         return self.annotate(**of_file, repository=F("evaluation__submission__ci_job__repository"))
 

@@ -1,4 +1,4 @@
-"""Who organises a board beside the staff, and what organisers announce, and decide about teams."""
+"""Who organises a board beside the staff, what they announce, and decide about teams and doubted tasks."""
 
 from datetime import datetime
 from typing import Self
@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from leaderboard.models.boards import Board
+from leaderboard.models.boards import Board, ReferenceRevision
 from leaderboard.models.teams import Team, User
 
 
@@ -131,3 +131,64 @@ class TeamApproval(models.Model):
 
     def __str__(self) -> str:
         return f"{self.team} on {self.board}: {self.status}"
+
+
+class DoubtKind(models.TextChoices):
+    """What a team takes to be wrong with a task."""
+
+    WRONG = "wrong-answer", "The reference answer is wrong"
+    SEVERAL = "several-answers", "More than one answer is right"
+    UNCLEAR = "unclear-task", "The task can be read in more than one way"
+    DATA = "data", "The patient’s data lack the answer or contradict it"
+    OTHER = "other", "Something else"
+
+
+class DoubtState(models.TextChoices):
+    """What became of a report of a doubtful reference."""
+
+    OPEN = "open", "Not decided yet"
+    ACCEPTED = "accepted", "Accepted: set aside"
+    DECLINED = "declined", "Declined"
+
+
+class Doubt(models.Model):
+    """A team's report that the reference of a task may be wrong. Only the team and organisers see it.
+
+    submission: from whose page it was sent. revision: the active one then
+    text: from the team. answer: from the organisers; of an accepted one the public reason
+    """
+
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="doubts")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="doubts")
+    submission = models.ForeignKey("Submission", on_delete=models.CASCADE, related_name="doubts")
+    revision = models.ForeignKey(ReferenceRevision, on_delete=models.PROTECT, related_name="+")
+    task_id = models.CharField(max_length=200)
+    kind = models.CharField(max_length=20, choices=DoubtKind)
+    text = models.CharField(max_length=1000, blank=True)
+    reported_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    reported_at = models.DateTimeField(default=timezone.now)
+    state = models.CharField(max_length=10, choices=DoubtState, default=DoubtState.OPEN)
+    answer = models.CharField(max_length=300, blank=True)
+    decided_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-reported_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["board", "team", "task_id"],
+                condition=Q(state=DoubtState.OPEN),
+                name="doubt_open_once_a_team",
+            ),
+            models.CheckConstraint(condition=Q(kind__in=DoubtKind.values), name="doubt_kind_known"),
+            models.CheckConstraint(condition=Q(state__in=DoubtState.values), name="doubt_state_known"),
+            models.CheckConstraint(
+                condition=Q(state=DoubtState.OPEN, decided_at__isnull=True)
+                | (~Q(state=DoubtState.OPEN) & Q(decided_at__isnull=False)),
+                name="doubt_decided_or_not",
+            ),
+        ]
+        indexes = [models.Index(fields=["team", "reported_at"], name="doubt_of_team_by_time")]
+
+    def __str__(self) -> str:
+        return f"{self.task_id} on {self.board.slug}: {self.state}"

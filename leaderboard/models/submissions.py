@@ -112,8 +112,9 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def entry_first(self) -> Self:
         """Order published results of a system so that the one that stands for it comes first.
 
-        That is the last one that its team designated before it was scored; without any the first one that was
-        sent for publication before it was scored; without any the first that was published.
+        That is the last one that its team designated before it was scored, of which there is one for each
+        version (`publishing.designation`); without any the first one that was sent for publication before it
+        was scored; without any the first that was published.
         """
         return self.annotate(
             sent=Case(When(sent_for_publication=True, then=F("received_at"))),
@@ -136,9 +137,13 @@ class Submission(Release):
     """The files of one or more runs, their state and their result.
 
     sha256: of the file; of several runs, of the sorted digests of their files (services.files.runs)
-    run_files: of several files, each its name, sha256, size_bytes and, once checked, count; null for one
+    run_files: of several files, each its name, sha256, size_bytes and, once checked, count; of one that
+        repeats another, `same_as` and `is_copy`, as scoring.benchmark.RepeatedRun; null for a single file
     left_out: names of the files that are no results in the archive that they came in
     runs: how many were declared; those without a file count as wrong
+    repeated_runs: how many of them repeat another one and are not stated as deterministic
+    most_rounds: turns of the model in the longest attempt at a task; null where one does not state them
+    designation: which designated file of its system on its leaderboard it is, from 1; null if it is none
     from_team: the team that sent it, where it handed the system over: it still counts for that team
     """
 
@@ -161,6 +166,8 @@ class Submission(Release):
     run_files = models.JSONField(null=True, blank=True, editable=False)
     left_out = models.JSONField(default=list, db_default=[], blank=True, editable=False)
     runs = models.PositiveSmallIntegerField(default=1, db_default=1, editable=False)
+    repeated_runs = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)
+    most_rounds = models.PositiveIntegerField(null=True, editable=False)
     provenance = models.CharField(
         max_length=12,
         choices=ProvenanceLevel,
@@ -176,6 +183,11 @@ class Submission(Release):
         default="",
         db_default="",
         help_text="What was run again, and why, as the submitter declares it.",
+    )
+    deterministic = models.BooleanField(
+        null=True,
+        blank=True,
+        help_text="Whether every run gives the same answers, as declared.",
     )
     address_digest = models.CharField(
         max_length=32,
@@ -242,6 +254,7 @@ class Submission(Release):
         editable=False,
         help_text="Whether its team chose it as its system’s entry before it was scored.",
     )
+    designation = models.PositiveIntegerField(null=True, editable=False)
     trace = models.CharField(
         max_length=10,
         choices=Trace,
@@ -389,6 +402,12 @@ class Submission(Release):
     def run_digests(self) -> set[str]:
         """The SHA-256 of each of its files."""
         return {file["sha256"] for file in self.run_files or ({"sha256": self.sha256},)}
+
+    @property
+    def same_files(self) -> int:
+        """How many of its files have the same answers as another one, and no time that tells them apart."""
+        files = enumerate(self.run_files or (), 1)
+        return len({at for number, file in files if "same_as" in file for at in (number, file["same_as"])})
 
     @property
     def run_names(self) -> list[str]:

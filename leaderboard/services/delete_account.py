@@ -22,6 +22,8 @@ from leaderboard.models import (
     AnswerDigests,
     ApprovalStatus,
     AuditEvent,
+    Doubt,
+    DoubtState,
     Draft,
     EndedToken,
     Evaluation,
@@ -182,6 +184,7 @@ def _empty_submissions(team: Team, *, by: User) -> None:
                 publish_when_scored=False,
                 sent_for_publication=False,
                 designated=False,
+                designation=None,
                 moved_at=timezone.now(),
             )
     Evaluation.objects.filter(submission__in=keys).forget_unpublished()
@@ -191,6 +194,7 @@ def _empty_submissions(team: Team, *, by: User) -> None:
     rows.filter(pk__in=keys).update(
         run_files=None,
         retries="",
+        deterministic=None,
         **dict.fromkeys(RELEASE, ""),
         provenance=ProvenanceLevel.ACCOUNT,
         ci_job=None,
@@ -220,6 +224,8 @@ def _leave_systems(team: Team) -> None:
     TrustedPublisher.objects.filter(team=team).delete()
     TeamApproval.objects.filter(team=team, status=ApprovalStatus.REQUESTED).delete()
     TeamApproval.objects.filter(team=team).update(message="", answer="", requested_by=None)
+    Doubt.objects.filter(team=team, state=DoubtState.OPEN).delete()
+    Doubt.objects.filter(team=team).update(text="", reported_by=None)
     TeamQuota.objects.filter(team=team).delete()
     for system in lock_systems(team=team):
         if not is_public(system.pk):

@@ -143,6 +143,16 @@ class FactsInvalid(ServiceError):
         self.problems = list(problems)
 
 
+class DoubtInvalid(ServiceError):
+    """A report of a doubtful reference is incomplete or invalid; `problems` lists every reason."""
+
+    code = "request-invalid"
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__(" ".join(problem.message for problem in problems))
+        self.problems = list(problems)
+
+
 class RequestInvalid(ServiceError):
     """The facts, and possibly the file, are invalid; nothing was stored.
 

@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from django.utils.translation import gettext_noop
+
 from leaderboard.models import Board, Evaluation, Feedback, Kind, Submission
 from scoring import registry
 from scoring.benchmark import Breakdown, Metric, Unit
@@ -30,10 +32,28 @@ def by_task(board: Board) -> bool:
     return board.feedback == Feedback.BY_TASK
 
 
+# The official figure where organisers have set tasks aside. It is stored with each result of such a revision.
+ALL_TASKS = Metric(
+    key="all_tasks",
+    label=gettext_noop("Score over all tasks"),
+    short=gettext_noop("All tasks"),
+    public=True,
+    stands_for=gettext_noop(
+        "the official figure, over all tasks of the benchmark, with those that the organisers have set aside"
+    ),
+    formula=gettext_noop("the formula of the ranked metric, over all tasks"),
+)
+
+
+def metrics_of(board: Board) -> tuple[Metric, ...]:
+    """Return the metrics of a board's benchmark, and the score over all tasks where some are set aside."""
+    metrics = registry.get(board.benchmark).metrics
+    return (*metrics, ALL_TASKS) if board.set_aside_count else metrics
+
+
 def visible_metrics(board: Board) -> list[Metric]:
     """Return the visible metrics of rescored results, the ranked one first."""
-    metrics = registry.get(board.benchmark).metrics
-    return [metric for metric in metrics if metric.public or by_group(board)]
+    return [metric for metric in metrics_of(board) if metric.public or by_group(board)]
 
 
 def ranked_metric(board: Board) -> Metric:
@@ -44,6 +64,15 @@ def ranked_metric(board: Board) -> Metric:
 def visible_breakdowns(board: Board) -> tuple[Breakdown, ...]:
     """Return the breakdowns whose figures are visible."""
     return registry.get(board.benchmark).breakdowns if by_group(board) else ()
+
+
+def _metrics_of_evaluation(board: Board, evaluation: Evaluation) -> list[Metric]:
+    """Return the visible metrics, with the score over all tasks only where the evaluation has it.
+
+    So its receipt stays the same while tasks are set aside or put back, until it is rescored.
+    """
+    metrics = [metric for metric in visible_metrics(board) if metric is not ALL_TASKS]
+    return [*metrics, ALL_TASKS] if ALL_TASKS.key in evaluation.metrics else metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,7 +271,10 @@ def visible_result(
         metric=metric,
         overall=evaluation.rate,
         is_complete=True,
-        metrics={m.key: visible_value(m, evaluation.metrics.get(m.key)) for m in visible_metrics(board)},
+        metrics={
+            m.key: visible_value(m, evaluation.metrics.get(m.key))
+            for m in _metrics_of_evaluation(board, evaluation)
+        },
         breakdowns=visible_groups(board, evaluation.breakdowns, runs=evaluation.runs),
         group_metrics=visible_group_metrics(board, evaluation.group_metrics),
         evaluation=evaluation,

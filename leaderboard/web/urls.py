@@ -8,6 +8,8 @@ from leaderboard.web.boards import about, compare, log
 from leaderboard.web.boards import page as board_page
 from leaderboard.web.charts import page as chart_page
 from leaderboard.web.docs import page as docs_page
+from leaderboard.web.doubts import desk as doubts_desk
+from leaderboard.web.doubts import report as doubts_report
 from leaderboard.web.organise.urls import urlpatterns as desk
 from leaderboard.web.sharing import downloads, embed
 from leaderboard.web.site import pages, status
@@ -87,6 +89,7 @@ urlpatterns = [
     path("submissions/<uuid:submission_id>/", submission_page.submission, name="submission"),
     path("submissions/<uuid:submission_id>/progress/", submission_page.progress, name="progress"),
     path("submissions/<uuid:submission_id>/tasks/", submission_page.tasks, name="tasks"),
+    path("submissions/<uuid:submission_id>/doubts/", doubts_report.report, name="report-doubt"),
     path("submissions/<uuid:submission_id>/traces/", traces_page.traces, name="traces"),
     path("submissions/<uuid:submission_id>/share-traces/", traces_page.share, name="share-traces"),
     path("submissions/<uuid:submission_id>/traces/<path:task_id>/", traces_page.trace, name="trace"),
@@ -105,6 +108,7 @@ urlpatterns = [
         name="revoke-review-link",
     ),
     path("review/<str:token>/", review.show_to_reviewer, name="review"),
+    path("organise/boards/<slug:slug>/doubts/", doubts_desk.doubtful, name="organise-doubts"),
     *desk,
     path("account/names/", account.names, name="names"),
     path("account/emails/", emails.emails, name="emails"),

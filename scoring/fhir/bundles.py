@@ -1,7 +1,7 @@
 """Check search Bundles and merge their pages, for both kinds of source."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from scoring.fhir.source import FhirQueryFailed
@@ -51,16 +51,16 @@ def next_link(bundle: dict[str, Any], query: str) -> str | None:
     return None
 
 
-def merge_pages(
-    first: dict[str, Any], follow: Callable[[str], tuple[str, dict[str, Any]]], query: str
-) -> dict[str, Any]:
-    """Return `first` with the entries of all later pages, and without the link to the next page.
+Follow = Callable[[str], tuple[str, dict[str, Any]]]
+
+
+def later_pages(first: dict[str, Any], follow: Follow, query: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the address and the content of each page after `first`.
 
     follow: takes the link to a page, and returns the address requested and the page. Raises
     FhirQueryFailed if the pages form a circle or do not end, and whatever `follow` raises.
     """
     page, seen = first, set[str]()
-    entries = list(first.get("entry", []))
     while (link := next_link(page, query)) is not None:
         try:
             address, page = follow(link)
@@ -71,11 +71,29 @@ def merge_pages(
         seen.add(address)
         if len(seen) >= MAX_PAGES:
             raise FhirQueryFailed(query, f"it has more than {MAX_PAGES} pages")
-        entries += page.get("entry", [])
-    if not seen:
+        yield address, page
+
+
+def merge_pages(first: dict[str, Any], follow: Follow, query: str) -> dict[str, Any]:
+    """Return `first` with the entries of all later pages, and without the link to the next page.
+
+    follow: as of `later_pages`, whose errors it raises.
+    """
+    later = [page for _address, page in later_pages(first, follow, query)]
+    if not later:
         return first
+    entries = [entry for page in (first, *later) for entry in page.get("entry", [])]
     merged = {key: value for key, value in first.items() if key not in ("entry", "link")}
     merged["link"] = [
         link for link in first["link"] if not (isinstance(link, dict) and link.get("relation") == "next")
     ]
     return merged | {"entry": entries} if entries or "entry" in first else merged
+
+
+def with_next(page: dict[str, Any], address: str) -> dict[str, Any]:
+    """Return a page whose link to the next one is `address`, as a recording names that."""
+    links = [
+        {**link, "url": address} if isinstance(link, dict) and link.get("relation") == "next" else link
+        for link in page["link"]
+    ]
+    return {**page, "link": links}

@@ -5,10 +5,11 @@ import json
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, Protocol
 
-from scoring.fhir.bundles import check_bundle, merge_pages
+from scoring.fhir.bundles import check_bundle, merge_pages, next_link, with_next
 from scoring.fhir.source import (
     FaultyLine,
     FhirQueryFailed,
@@ -34,10 +35,11 @@ class RecordedFhir:
 
     A search raises FhirQueryFailed if the query is not in the recording, FhirUnavailable if it was
     recorded with HTTP 429 or 5xx. Opening it raises RecordingInvalid, which names every faulty line,
-    and OSError. file: its path, or something that opens as a path does.
+    and OSError. file: its path, or something that opens as a path does. all_pages, paged: as of FhirServer.
     """
 
-    def __init__(self, file: str | os.PathLike[str] | RecordingFile) -> None:
+    def __init__(self, file: str | os.PathLike[str] | RecordingFile, *, all_pages: bool = True) -> None:
+        self._all_pages, self.paged = all_pages, list[str]()
         source = Path(file) if isinstance(file, str | os.PathLike) else file
         self._responses: dict[object, tuple[int, Any]] = {}
         self._listed: list[tuple[str, int, Any]] = []
@@ -64,6 +66,9 @@ class RecordedFhir:
         """Search as described in FhirSource.search."""
         query = query_text(resource_type, parameters)
         first = self._page(query, query, "it is not in the recording")
+        if not self._all_pages and next_link(first, query) is not None:
+            self.paged.append(query)
+            return first
 
         def follow(link: str) -> tuple[str, dict[str, Any]]:
             return link, self._page(link, query, "its next page is not in the recording")
@@ -134,8 +139,8 @@ def record(
     - out_path: compressed with gzip if the name ends in .gz
     - progress: called once a query
 
-    Pages are merged. Raises FhirQueryFailed, FhirUnavailable, ValueError (if `source_url` is no
-    address) or OSError; there is no file then.
+    Each page of a search is a response of its own. Raises FhirQueryFailed, FhirUnavailable, ValueError
+    (if `source_url` is no address) or OSError; there is no file then.
     """
     # Import it here, as in __init__, because reading a recording does not need requests.
     from scoring.fhir.server import FhirServer  # noqa: PLC0415
@@ -148,8 +153,11 @@ def record(
             query = query_text(resource_type, parameters)
             if query not in sent:
                 sent.add(query)
-                body = server.search(resource_type, **parameters)
-                yield {"url": server.base_url + query, "status": 200, "body": body}
+                pages = list(server.pages(resource_type, **parameters))
+                addresses = [address for address, _page in pages]
+                for (address, page), following in zip_longest(pages, addresses[1:]):
+                    body = with_next(page, following) if following else page
+                    yield {"url": address, "status": 200, "body": body}
             if progress:
                 progress()
 

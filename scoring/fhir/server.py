@@ -1,5 +1,6 @@
 """A live FHIR R4 server."""
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
 
@@ -7,7 +8,7 @@ import requests
 from urllib3.exceptions import HTTPError, MaxRetryError
 from urllib3.util.retry import Retry
 
-from scoring.fhir.bundles import merge_pages, parse_bundle
+from scoring.fhir.bundles import Follow, later_pages, merge_pages, next_link, parse_bundle
 from scoring.fhir.source import FORMAT, FhirQueryFailed, FhirUnavailable, query_text
 
 _TRANSIENT = frozenset({429, *range(500, 600)})
@@ -23,6 +24,8 @@ class FhirServer:
     - timeout: seconds to connect, and between two received bytes
     - retries: further attempts after a failed connection, HTTP 429 or 5xx
     - backoff: seconds, doubled each time with jitter; a Retry-After of the server replaces it, up to a minute
+    - all_pages: return the entries of all pages of a search. Without it a search returns its first page, as
+      graders do that follow no link, and `paged` collects the queries that have more
 
     Every request goes to the origin of base_url. If the link to a next page names another host, as a
     server behind a proxy may do, the page is requested from this origin. Redirects are refused.
@@ -30,8 +33,15 @@ class FhirServer:
     """
 
     def __init__(
-        self, base_url: str, *, timeout: float = 30.0, retries: int = 4, backoff: float = 0.5
+        self,
+        base_url: str,
+        *,
+        timeout: float = 30.0,
+        retries: int = 4,
+        backoff: float = 0.5,
+        all_pages: bool = True,
     ) -> None:
+        self._all_pages, self.paged = all_pages, list[str]()
         parts = urlsplit(base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
             raise ValueError("the FHIR base address must look like http://localhost:8080/fhir/")
@@ -52,15 +62,32 @@ class FhirServer:
     def search(self, resource_type: str, /, **parameters: str) -> dict[str, Any]:
         """Search as described in FhirSource.search."""
         query = query_text(resource_type, parameters)
+        url, first = self._first_page(resource_type, parameters, query)
+        if not self._all_pages and next_link(first, query) is not None:
+            self.paged.append(query)
+            return first
+        return merge_pages(first, self._follower(url, query), query)
+
+    def pages(self, resource_type: str, /, **parameters: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the address and the content of each page of a search, whatever `all_pages` is."""
+        query = query_text(resource_type, parameters)
+        url, first = self._first_page(resource_type, parameters, query)
+        yield self.base_url + query, first
+        yield from later_pages(first, self._follower(url, query), query)
+
+    def _first_page(
+        self, resource_type: str, parameters: Mapping[str, str], query: str
+    ) -> tuple[str, dict[str, Any]]:
         query_string = urlencode([*sorted(parameters.items()), (FORMAT, "json")])
         url = f"{self._base}{resource_type}?{query_string}"
-        first = parse_bundle(self._get(url, query), query)
+        return url, parse_bundle(self._get(url, query), query)
 
+    def _follower(self, url: str, query: str) -> Follow:
         def follow(link: str) -> tuple[str, dict[str, Any]]:
             address = urlunsplit((*self._origin, *urlsplit(urljoin(url, link))[2:4], ""))
             return address, parse_bundle(self._get(address, query), query)
 
-        return merge_pages(first, follow, query)
+        return follow
 
     def _get(self, url: str, query: str) -> bytes:
         """Return the body of a 2xx response, retrying after faults that may be temporary."""

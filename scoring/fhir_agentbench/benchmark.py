@@ -13,6 +13,7 @@ from scoring.benchmark import (
     Breakdown,
     Clusters,
     Metric,
+    PublishedClusters,
     Reading,
     ReportedRow,
     Watch,
@@ -22,7 +23,7 @@ from scoring.fhir_agentbench.about import ABOUT, METRICS
 from scoring.fhir_agentbench.cli import FhirAgentBenchCli
 from scoring.fhir_agentbench.grading.baselines import BASELINES
 from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
-from scoring.fhir_agentbench.grading.clusters import CLUSTERS, cluster_labels
+from scoring.fhir_agentbench.grading.clusters import CLUSTERS, PUBLISHED_CLUSTERS, cluster_labels
 from scoring.fhir_agentbench.grading.details import unpack
 from scoring.fhir_agentbench.grading.reasons import FAILURES, REMARKS, FhirReason, is_correct
 from scoring.fhir_agentbench.grading.references import FhirReference, dump_references, load_references
@@ -71,7 +72,7 @@ class FhirAgentBench(Benchmark):
 
     slug = "fhir-agentbench"
     title = "FHIR-AgentBench"
-    scorer_version = "1.0.0"
+    scorer_version = "1.0.1"
     needs_judge = True
     limits = LIMITS
     layout: RecordLayout = RecordLayout(id_field="question_id")
@@ -79,6 +80,7 @@ class FhirAgentBench(Benchmark):
     breakdowns: tuple[Breakdown, ...] = BREAKDOWNS
     strata = "resource_type"
     clusters: tuple[Clusters, ...] = CLUSTERS
+    published_clusters: PublishedClusters | None = PUBLISHED_CLUSTERS
     about = ABOUT
     reasons = tuple(FhirReason)
     missing = FhirReason.MISSING

@@ -13,6 +13,7 @@ from scoring.ground_truth import (
     Demonstration,
     GroundTruth,
     HiddenReference,
+    ImportChoice,
     ImportFile,
     ShowProgress,
 )
@@ -207,6 +208,14 @@ class MedAgentBench(Benchmark):
         ImportFile(option="tasks", label="Task file of the benchmark’s authors, JSON"),
         ImportFile(
             option="fhir_recording", label="Recording of the FHIR server, made with manage.py record_fhir"
+        ),
+    )
+    import_choices: tuple[ImportChoice, ...] = (
+        ImportChoice(
+            option="all_pages",
+            label="Read all pages of a search",
+            explains="Where the server divides a list of results into pages, the official grader reads the "
+            "first alone, and so does the import. The origin of the revision says of how many searches.",
         ),
     )
     trace_kinds: Mapping[str, str] = trace.KINDS

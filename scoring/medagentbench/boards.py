@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.fhir import (
     FhirSource,
@@ -21,6 +21,7 @@ from scoring.ground_truth import (
     Demonstration,
     GroundTruth,
     GroundTruthInvalid,
+    NoteStyle,
     ReferenceFile,
     ShowProgress,
     add_board_arguments,
@@ -36,6 +37,9 @@ from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids, t
 from scoring.reading.codes import ReferenceCode
 from scoring.reading.messages import phrase
 from scoring.reading.problems import Problem
+
+if TYPE_CHECKING:
+    from scoring.fhir import FhirServer
 
 QUESTION = (
     "{count} clinical tasks of ten types over a FHIR server: look up, compute, record, order. "
@@ -105,6 +109,11 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--fhir-server", metavar="URL", help="a FHIR R4 server that holds the patients")
     source.add_argument("--fhir-recording", type=Path, metavar="FILE", help="what record_fhir wrote")
+    parser.add_argument(
+        "--all-pages",
+        action="store_true",
+        help="read all pages of a search; the official grader reads the first alone, and so does the import",
+    )
     add_board_arguments(
         parser,
         slug="the leaderboard; medagentbench-300 or medagentbench-100 for the published task files",
@@ -126,10 +135,20 @@ def read_ground_truth(options: Mapping[str, Any], *, progress: ShowProgress) -> 
         problems += error.problems
     if problems:
         raise GroundTruthInvalid(problems)
+    board, references = _board(tasks, options), _build(tasks, source, progress)
+    notes, paged = [], ""
+    if source.paged:
+        paged = f"; first page of {len(source.paged)} searches"
+        text = (
+            f"{len(source.paged)} of the searches have more pages, such as {source.paged[0]}. As the "
+            "official grader does, only the first page of each was read. To read all: --all-pages"
+        )
+        notes = [(text, NoteStyle.WARNING)]
     return GroundTruth(
-        board=_board(tasks, options),
-        references=_build(tasks, source, progress),
-        origin=f"tasks {file.name} sha256 {digest[:12]}; {origin}",
+        board=board,
+        references=references,
+        origin=f"tasks {file.name} sha256 {digest[:12]}; {origin}{paged}",
+        notes=notes,
         texts=texts_of_tasks(tasks),
     )
 
@@ -192,14 +211,14 @@ _FAULTS = {
 }
 
 
-def _source(options: Mapping[str, Any]) -> tuple[FhirSource, str]:
+def _source(options: Mapping[str, Any]) -> "tuple[FhirServer | RecordedFhir, str]":
     """Return the source of the patients, and its description for the origin of the revision."""
     if options.get("fhir_server"):
         # Import it here: it imports `requests`, for which no command on files has to wait.
         from scoring.fhir import FhirServer  # noqa: PLC0415
 
         try:
-            server = FhirServer(options["fhir_server"])
+            server = FhirServer(options["fhir_server"], all_pages=bool(options.get("all_pages")))
         except ValueError as error:
             raise refuse(
                 TaskCode.SERVER, phrase("the address is not usable: {why}", why=str(error))
@@ -208,7 +227,9 @@ def _source(options: Mapping[str, Any]) -> tuple[FhirSource, str]:
     file: ReferenceFile = options["fhir_recording"]
     try:
         digest = hashlib.sha256(read_file(file)).hexdigest()
-        return RecordedFhir(file), f"recording {file.name} sha256 {digest[:12]}"
+        return RecordedFhir(
+            file, all_pages=bool(options.get("all_pages"))
+        ), f"recording {file.name} sha256 {digest[:12]}"
     except RecordingInvalid as error:
         raise GroundTruthInvalid([_faulty(line, file.name) for line in error.faults]) from error
 

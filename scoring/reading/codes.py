@@ -183,6 +183,31 @@ class DocumentCode(ProblemCode):
     )
 
 
+class RulesCode(ProblemCode):
+    """Warnings of a result that the rules of a leaderboard would list without a rank."""
+
+    RUNS = (
+        "rules.too-few-runs",
+        "The leaderboard ranks only results of more runs.",
+        phrase("Send the files of more complete runs in one submission, or publish without a rank."),
+    )
+    TRACES = (
+        "rules.traces-missing",
+        "The leaderboard ranks only results with the trace of every answer.",
+        phrase("Send the log that the run itself wrote, or publish without a rank."),
+    )
+    HARNESS = (
+        "rules.other-harness",
+        "The leaderboard ranks only results of the official harness.",
+        phrase("If the official harness ran it, state so, or publish without a rank."),
+    )
+    ROUNDS = (
+        "rules.too-many-rounds",
+        "The leaderboard ranks only results whose log states few enough rounds for each task.",
+        phrase("Set that limit in the harness and run all tasks again, or publish without a rank."),
+    )
+
+
 class RunsCode(ProblemCode):
     """Problems of several runs that are sent as one submission, and of the archive that they come in."""
 
@@ -193,9 +218,10 @@ class RunsCode(ProblemCode):
     )
     IDENTICAL = (
         "runs.identical",
-        "Two runs have the same answers, so one run was sent twice.",
+        "Two runs have the same answers, and no time in their logs tells them apart.",
         phrase(
-            "Send the file of each run once. Of a system that always answers the same, one file is enough."
+            "Send the file of each run once. If the system always gives the same answers, state that it is "
+            "deterministic."
         ),
     )
     MORE_THAN_DECLARED = (
@@ -212,11 +238,6 @@ class RunsCode(ProblemCode):
         "runs.from-folders",
         "The files in several folders are taken for runs of one system.",
         phrase("If they are of different systems, send each by itself."),
-    )
-    ATTEMPTS_ALIKE = (
-        "runs.attempts-alike",
-        "Two attempts in one log have the same answers; both count.",
-        phrase("Nothing has to be done if the system always answers the same."),
     )
     LEFT_OUT = (
         "archive.left-out",

@@ -203,12 +203,18 @@ def rate_interval(
 
 
 def clustered_difference(
-    first: npt.ArrayLike, second: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    clusters: Clusters,
+    *,
+    level: float = 0.95,
+    least_variance: float = 0.0,
 ) -> ClusteredInterval:
     """Return the first system's mean minus the second's with its interval, in -1..1.
 
     first, second: their scores for the same tasks, 0..1. clusters: see `Clustering`. The interval leaves out
-    0 where `comparisons.pairwise_p` is below 1 - level, since both go by the same t.
+    0 where `comparisons.pairwise_p` is below 1 - level, since both go by the same t. least_variance: of the
+    difference, where something else is known to make it vary (`run_counts.within_tasks_variance`).
     Raises ValueError for scores that are not numbers in 0..1, or shapes that do not fit.
     """
     both = np.stack([np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)])
@@ -216,7 +222,7 @@ def clustered_difference(
     tasks = both.shape[1]
     clustering = Clustering(clusters, tasks)
     differences = both[0] - both[1]
-    variance = float(clustering.variances(differences[np.newaxis])[0])
+    variance = max(least_variance, float(clustering.variances(differences[np.newaxis])[0]))
     difference = float(differences.mean())
     error = sqrt(variance)
     # An infinite quantile times a standard error of 0 is NaN.
@@ -225,6 +231,63 @@ def clustered_difference(
     effect = variance / independent if independent > 0 else 1.0
     low, high = max(-1.0, difference - half), min(1.0, difference + half)
     return ClusteredInterval(difference, low, high, error, clustering.degrees_of_freedom, effect)
+
+
+def clustered_mean_difference(
+    first: npt.ArrayLike, second: npt.ArrayLike, clusters: Clusters, *, level: float = 0.95
+) -> ClusteredInterval | None:
+    """Return the difference of the means of two systems' figures, with its interval.
+
+    first, second: figures of any unit for the same tasks; NaN where a system has none. clusters: see
+    `Clustering`. Each mean is over the system's own known figures, so both are ratios of sums over the tasks.
+    Their difference is linearised: a task adds a's deviation from its mean over the number of a's figures,
+    less the same of b. Tasks for which neither has a figure say nothing, and count in no cluster.
+    None where one of the two has no figure. Raises ValueError for shapes that do not fit.
+    Source: Woodruff, J. Am. Stat. Assoc. 66 (1971) 411-414, for the linearised variance of a ratio; the
+    module's, for its clusters.
+    """
+    figures = np.stack([np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)])
+    is_known = ~np.isnan(figures)
+    if not is_known.any(axis=1).all():
+        return None
+    used = is_known.any(axis=0)
+    figures, is_known = figures[:, used], is_known[:, used]
+    numbers = is_known.sum(axis=1)
+    means = np.where(is_known, figures, 0.0).sum(axis=1) / numbers
+    deviations = np.where(is_known, figures - means[:, np.newaxis], 0.0) / numbers[:, np.newaxis]
+    influence = (deviations[0] - deviations[1]) * used.sum()
+    clustering = Clustering([np.asarray(labels)[used] for labels in clusters], influence.size)
+    variance = float(clustering.variances(influence[np.newaxis])[0])
+    independent = float(influence.var()) / influence.size
+    difference, error = float(means[0] - means[1]), sqrt(variance)
+    half = _quantile(clustering, level) * error if error > 0 else 0.0
+    return ClusteredInterval(
+        difference,
+        difference - half,
+        difference + half,
+        error,
+        clustering.degrees_of_freedom,
+        variance / independent if independent > 0 else 1.0,
+    )
+
+
+def difference_effect(scores: npt.ArrayLike, clusters: Clusters) -> float | None:
+    """Return the design effect of the difference of two systems, over all pairs together; 1 or more.
+
+    scores: systems x tasks, each 0..1. clusters: see `Clustering`. It is how many times the variance of the
+    difference of two means is that of independent tasks, summed over the pairs: what patients and templates
+    have in common for both systems cancels out, so it is smaller than that of a rate. None where no two
+    systems differ on any task.
+    Raises ValueError as `rate_interval` does.
+    """
+    values = np.ascontiguousarray(scores, dtype=np.float64)
+    check_scores(values)
+    pairs = np.triu_indices(len(values), 1)
+    tasks = values.shape[1]
+    independent = squared_distances(centred(values))[pairs] / tasks**2
+    clustered = Clustering(clusters, tasks).difference_variances(values)[pairs]
+    total = float(independent.sum())
+    return max(1.0, float(clustered.sum()) / total) if total > 0 else None
 
 
 def check_scores(scores: npt.NDArray[Any]) -> None:

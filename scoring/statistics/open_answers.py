@@ -18,23 +18,29 @@ from scoring.statistics.clusters import Clusters, Floats, check_scores
 from scoring.statistics.comparisons import one_way_p, pairwise_p
 
 
-def claim_p(lower: npt.ArrayLike, upper: npt.ArrayLike, clusters: Clusters | None = None) -> Floats:
+def claim_p(
+    lower: npt.ArrayLike,
+    upper: npt.ArrayLike,
+    clusters: Clusters | None = None,
+    runs: npt.ArrayLike | None = None,
+) -> Floats:
     """Return the two-sided p of each pair of systems: systems x systems, symmetric, 1 on the diagonal.
 
-    lower, upper: systems x tasks, each 0..1, lower <= upper. clusters: see `comparisons.pairwise_p`, to which
-    this is equal where no answer is open. Where a p-value is below 1, the system with the higher mean of
-    `lower` is ahead, so `rank_claims` takes these p with the means of `lower`.
+    lower, upper: systems x tasks, each 0..1, lower <= upper. clusters, runs: see `comparisons.pairwise_p`, to
+    which this is equal where no answer is open. Where a p-value is below 1, the system with the higher mean
+    of `lower` is ahead, so `rank_claims` takes these p with the means of `lower`.
     Raises ValueError for scores that are not numbers in 0..1, a lower one above its upper one, or shapes that
     do not fit.
     """
     low, high = checked_bounds(lower, upper)
-    p = pairwise_p(low, clusters)
+    p = pairwise_p(low, clusters, runs)
     is_open = np.flatnonzero((high > low).any(axis=1))
     if not is_open.size:
         return p
     # At [i, j], of the claim that i is better than j.
     worst = p.copy()
-    worst[:, is_open] = one_way_p(low, high[is_open], clusters)
+    of_open = None if runs is None else np.asarray(runs)[is_open]
+    worst[:, is_open] = one_way_p(low, high[is_open], clusters, runs, of_open)
     means = low.mean(axis=1)
     of_leader = np.where(means[:, np.newaxis] > means, worst, worst.T)
     p = np.maximum(p, of_leader)

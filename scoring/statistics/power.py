@@ -1,27 +1,34 @@
 """The smallest difference between two systems that a number of tasks can show."""
 
-from math import sqrt
+from math import inf, sqrt
 
 import scipy  # type: ignore[import-untyped]
 
 
 def smallest_detectable_difference(
-    tasks: float, discordant: float, power: float = 0.8, level: float = 0.95
+    tasks: float,
+    discordant: float,
+    power: float = 0.8,
+    level: float = 0.95,
+    degrees_of_freedom: float = inf,
 ) -> float | None:
     """Return the smallest true difference of two rates, in 0..1, that a test finds with this power.
 
     tasks: number of tasks, or their effective number where they are clustered. discordant: share of tasks, in
-    0..1, that only one of the two systems solves. The difference d solves
+    0..1, that only one of the two systems solves. degrees_of_freedom: of Student's t, with which a test with
+    clusters compares; infinite for McNemar's. The difference d solves
     tasks * d**2 = (z(level) * sqrt(discordant) + z(power) * sqrt(discordant - d**2))**2,
-    and is at most `discordant`; None if not even that would be found. For 300 tasks of which 20% are
-    discordant it is 7.2 points, for 2,931 it is 2.3.
+    with quantiles of t in place of z, and is at most `discordant`; None if not even that would be found. For
+    300 independent tasks of which 20% are discordant it is 7.2 points, for 2,931 it is 2.3.
     Raises ValueError for shares outside 0..1, or no tasks.
     Source: Connor, Biometrics 43 (1987) 207-211, for McNemar's test without continuity correction, which the
     mid-p test is close to.
     """
     if not (tasks > 0 and 0 <= discordant <= 1 and 0 < power < 1 and 0 < level < 1):
         raise ValueError(f"{tasks} tasks, {discordant} discordant, power {power}, level {level}")
-    from_level, from_power = float(scipy.special.ndtri((1 + level) / 2)), float(scipy.special.ndtri(power))
+    from_level, from_power = (
+        float(scipy.special.stdtrit(degrees_of_freedom, share)) for share in ((1 + level) / 2, power)
+    )
 
     def lacks_power(difference: float) -> bool:
         spread = from_level * sqrt(discordant) + from_power * sqrt(max(0.0, discordant - difference**2))

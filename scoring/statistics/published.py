@@ -13,13 +13,13 @@ from scoring.statistics.open_answers import checked_bounds
 
 
 class PublishedRate(NamedTuple):
-    """A published rate, 0..1, and the number of tasks it is of.
+    """A published rate, 0..1, and the number of tasks it is of; where they are clustered, the effective one.
 
     upper: the rate with all answers right that were left open; None where none were
     """
 
     rate: float
-    tasks: int
+    tasks: float
     upper: float | None = None
 
     @property
@@ -49,7 +49,7 @@ def join_published(
     there, the p of a pair is the larger of that of both lower rates and that of the worst case for the claim.
     A pair with a published row is compared as two unpaired rates, each with its own noise: z is their
     difference over its standard error under a common rate, m * (1 - m) * (1 / n1 + 1 / n2). For a published
-    row n is its number of tasks, taken as independent. For a tested system it is the number of tasks over the
+    row n is its number of tasks. For a tested system it is the number of tasks over the
     design effect of its clusters (see `clusters.rate_interval`), and with clusters z is compared with
     Student's t. Systems do well on the same tasks, so an unpaired test finds less than a paired one would.
     Raises ValueError for rates outside 0..1, rows of no tasks, or shapes that do not fit.
@@ -81,7 +81,7 @@ class _Rates:
     """The rates of tested systems and published rows, and the numbers of independent tasks behind them."""
 
     def __init__(
-        self, scores: Floats, rates: Sequence[float], numbers: Sequence[int], clustering: Clustering | None
+        self, scores: Floats, rates: Sequence[float], numbers: Sequence[float], clustering: Clustering | None
     ) -> None:
         tasks = np.full(len(scores), float(scores.shape[1]))
         if clustering is not None:

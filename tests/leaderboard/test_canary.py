@@ -36,10 +36,12 @@ from leaderboard.models import (
 )
 from leaderboard.services import engine
 from leaderboard.services.accounts import create_token
+from leaderboard.services.doubts import reports
+from leaderboard.services.doubts.set_aside import stage_set_aside
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.notifications.send import notify
 from leaderboard.services.publishing.disqualify import disqualify
-from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.import_references import activate_revision, import_references
 from leaderboard.services.record.checkpoint import heads, write_log
 from leaderboard.services.statistics.bootstrap import seed_of
 from leaderboard.services.statistics.compute import compute_statistics
@@ -209,6 +211,7 @@ def _make_story(planted: Planted, user: Any) -> Story:
         for number, raw in enumerate((first, second))
     ]
     import_references(board=board, references=references, origin="second")
+    _set_aside(Board.objects.get(pk=board.pk), published[0], user)
     rescore(board=Board.objects.get(pk=board.pk))
     hidden = factories.make_scored(user, board, first + b"\n", system="Unpublished agent")
     compute_statistics(board_id=board.pk)
@@ -217,6 +220,17 @@ def _make_story(planted: Planted, user: Any) -> Story:
     assert TEXT in str(stored), "the marks are in the database"
     secrets = _secrets_of(board)
     return Story(planted=planted, board=board, published=published, hidden=hidden, secrets=secrets)
+
+
+def _set_aside(board: Board, submission: Submission, user: Any) -> None:
+    """Report three tasks, decline the first report, and set the marked second task aside."""
+    tasks = board.active_revision.task_ids[:3]
+    for task in tasks:
+        fields = {"task_id": task, "kind": "wrong-answer", "text": "Twice."}
+        reports.report(submission_id=submission.pk, team=submission.team, by=user, **fields)
+    reports.decline(board=board, task_id=tasks[0], by=user, reason="Checked.")
+    revision = stage_set_aside(board=board, tasks={tasks[1]: "Two orders fit."}, by=user)
+    activate_revision(revision=revision, was=board.active_revision_id, by=user)
 
 
 def _clients(stories: list[Story], user: Any) -> dict[str, Client]:
@@ -404,5 +418,5 @@ def test_the_walk_finds_what_is_shown(user):
         walk = Walk(secrets=story.secrets)
         page = f"/benchmarks/{story.board.slug}/about/"
         _look(walk, "stranger", page, Client().get(page))
-    digest, seed = (f"the {secret} of revision 2 of exact-match" for secret in ("digest", "seed"))
+    digest, seed = (f"the {secret} of revision 3 of exact-match" for secret in ("digest", "seed"))
     assert {name for _, name in walk.leaks} >= {digest, seed}

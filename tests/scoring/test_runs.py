@@ -12,10 +12,12 @@ from scoring.fhir import RecordedFhir
 from scoring.fhir_agentbench import demo as fhir_demo
 from scoring.fhir_agentbench.grading.questions_file import read_questions
 from scoring.medagentbench import build_references, demo
-from scoring.reading.formats.attempts import Attempt, encode_attempt
+from scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
+from scoring.reading.formats.log_facts import LogFacts
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 from scoring.runs import (
     RunReading,
+    accept_repeats,
     digest_answers,
     join_details,
     pool_runs,
@@ -150,6 +152,14 @@ def run_of(reading, answers=b"a"):
     return RunReading(reading=reading, answers=answers)
 
 
+def timed(*times):
+    """Return runs with the same answers, of which each began and ended at its times; None for no times."""
+    facts = [LogFacts(first=first, last=last) for first, last in (each or (None, None) for each in times)]
+    readings = [replace(READING, warnings=Remarks(), log_facts=each) for each in facts]
+    names = [f"{letter}.json" for letter in "abcdefghij"[: len(times)]]
+    return read_runs(names, lambda index: run_of(readings[index]))
+
+
 READING = Reading(version="v2", format="result-json", count=3, warnings=Remarks(), seconds=1)
 
 
@@ -202,12 +212,43 @@ def test_what_runs_hold_is_added_up():
     assert reading.format == "result-json"
 
 
-def test_each_run_with_the_answers_of_an_earlier_one_is_a_problem_that_names_both_files():
-    with pytest.raises(SubmissionInvalid) as caught:
-        read_runs(["x.json", "y.json", "z.json"], lambda index: run_of(READING, bytes([index % 2])))
-    (found,) = caught.value.problems.listed
-    assert (found.code, found.run, found.file) == ("runs.identical", 3, "z.json")
-    assert found.message.startswith("the answers are the same as those of run 1 (“x.json”)")
+def repeats(reading):
+    return [(each.run, each.same_as, each.is_copy) for each in reading.repeats]
+
+
+def test_a_run_with_the_answers_of_an_earlier_one_is_warned_of_with_both_files():
+    reading = timed(None, None)
+    assert repeats(reading) == [(2, 1, False)]
+    (found,) = reading.warnings.listed
+    assert (found.code, found.run, found.file) == ("runs.identical", 2, "b.json")
+    assert found.message == "the answers are the same as those of run 1 (“a.json”)"
+
+
+def test_times_in_the_logs_tell_runs_with_the_same_answers_apart():
+    reading = timed((1, 5), (2, 5), (1, 6))
+    assert (repeats(reading), reading.warnings.total) == ([], 0)
+
+
+def test_runs_with_the_same_answers_and_the_same_times_are_one_run_sent_twice():
+    reading = timed((1, 5), (2, 6), (1, 5))
+    assert repeats(reading) == [(3, 1, True)]
+    assert reading.warnings.listed[0].message == (
+        "the answers and the times are the same as those of run 1 (“a.json”)"
+    )
+
+
+def test_a_run_without_times_repeats_one_with_times():
+    assert repeats(timed((1, 5), None, (2, 6))) == [(2, 1, False), (3, 2, False)]
+
+
+def test_a_deterministic_system_may_repeat_its_answers_but_not_its_times():
+    reading = timed(None, None, None)
+    accept_repeats(reading)
+    assert (reading.warnings.total, reading.warnings.listed) == (0, [])
+    copied = timed(None, (1, 5), (1, 5))
+    accept_repeats(copied)
+    assert [(each.code, each.run) for each in copied.warnings.listed] == [("runs.identical", 3)]
+    assert copied.warnings.counts == {"runs.identical": 1}
 
 
 def test_the_digest_of_answers_is_that_of_what_is_graded(medagentbench, references):
@@ -227,8 +268,18 @@ def test_the_digest_of_answers_is_that_of_what_is_graded(medagentbench, referenc
     assert digest_answers(medagentbench, empty) == digest_answers(medagentbench, lacking)
 
 
-def test_attempts_of_one_log_may_have_the_same_answers():
-    attempts = [Attempt(task_id="task3_1", run=run, answer="[]", states_answer=True) for run in (1, 2)]
+@pytest.mark.parametrize(("later", "codes"), [(0, ["runs.identical"]), (60_000, [])])
+def test_attempts_of_one_log_are_told_apart_by_their_times(later, codes):
+    attempts = [
+        Attempt(
+            task_id="task3_1",
+            run=run,
+            answer="[]",
+            states_answer=True,
+            facts=Facts(started=1_700_000_000_000 + later * run),
+        )
+        for run in (1, 2)
+    ]
     lines = [encode_attempt(attempt) for attempt in attempts]
     benchmark = registry.get("medagentbench")
     options = {"task_ids": ["task3_1"], "version": "v1", "limits": benchmark.limits}
@@ -237,6 +288,4 @@ def test_attempts_of_one_log_may_have_the_same_answers():
         return read_run(benchmark, io.BytesIO(lines[index]), io.BytesIO(), **options)
 
     warnings = read_runs(["a, attempt 1", "a, attempt 2"], read).warnings.listed
-    assert [(each.code, each.run) for each in warnings if each.code.startswith("runs.")] == [
-        ("runs.attempts-alike", 2)
-    ]
+    assert [each.code for each in warnings if each.code.startswith("runs.")] == codes

@@ -155,7 +155,7 @@ def no_gate() -> Gate:
 
 # What an earlier submission of the same files may lack without being another one: an account may have sent
 # what a job sends now. A repeated CI job has another run link, and `release` is judged by its fields.
-_NO_OTHER_SUBMISSION = frozenset({"retries", "release", "provenance"})
+_NO_OTHER_SUBMISSION = frozenset({"retries", "deterministic", "release", "provenance"})
 _RELEASE = ("version", "commit")
 
 

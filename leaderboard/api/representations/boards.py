@@ -27,6 +27,7 @@ from leaderboard.api.schema.boards import (
     CorrectedSchema,
     GoneSchema,
     MetricSchema,
+    RankRulesSchema,
     RowSchema,
     SourceSchema,
     StatisticsSchema,
@@ -52,6 +53,7 @@ from leaderboard.services.judging.errors import CorrectedFigure
 from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.record import log
+from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.text import remove_hidden_characters
 from leaderboard.services.visibility import round_figure
@@ -82,6 +84,7 @@ def show_benchmark(board: Board) -> BenchmarkSchema:
         judge=judge,
         agreement=benchmark.agreement(judge),
         mixes_judges=board.mixes_judges,
+        rank_rules=_convert(LeadRules.of(board), RankRulesSchema),
         metrics=_convert(visibility.visible_metrics(board), list[MetricSchema]),
         breakdowns=_convert(visibility.visible_breakdowns(board), list[BreakdownSchema]),
         references=show_references(board, revision) if revision else None,
@@ -142,6 +145,7 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         tied_for_first=place.is_tied_for_first,
         p_next=round_p(place.p_next),
         not_tested=place.why_not,
+        unmet_rules=row.unmet_rules,
         system_id=standing.system_id,
         system=show_system(standing, system),
         team=remove_hidden_characters(standing.team_name) or None,
@@ -162,6 +166,7 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         group_metrics=show_group_metrics(row.group_metrics),
         date=standing.since,
         chosen_before_score=standing.chosen_before_score,
+        designation=standing.designation,
         files_of_system=standing.files_of_system,
         files_of_team=standing.files_of_team,
         # A result that was withdrawn or disqualified has no page.

@@ -51,6 +51,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.files.remarks import stored_counts
 from leaderboard.services.record.entry import entry_of
+from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.traces.replay import replay_of
 from leaderboard.services.visibility import round_figure
 from scoring.facts_of_logs import public_facts
@@ -77,6 +78,9 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         file=FileSchema(sha256=submission.sha256, size_bytes=submission.size_bytes, format=submission.format),
         runs=submission.runs,
         retries=submission.retries,
+        deterministic=submission.deterministic,
+        same_files=submission.same_files,
+        designation=submission.designation,
         **{name: getattr(submission, name) for name in RELEASE},
         provenance=ProvenanceLevel(submission.provenance),
         ci_job=show_ci_job(submission.ci_job) if submission.ci_job else None,
@@ -152,7 +156,7 @@ def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
 
 def _rank(submission: Submission) -> RankSchema | None:
     result = visibility.visible_result(submission)
-    if result is None:
+    if result is None or LeadRules.of(submission.board).unmet_by_result(submission):
         return None
     best, worst, systems = ranks_of_result(result, submission.board, system=submission.system_id)
     return RankSchema(best=best, worst=worst, systems=systems)

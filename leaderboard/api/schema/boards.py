@@ -22,12 +22,14 @@ from leaderboard.api.schema.common import (
     JudgeIdentity,
     MetricKey,
     NextPage,
+    Positive,
     Rates,
     ReferencesSchema,
     SystemSchema,
     Timestamp,
 )
 from leaderboard.models import BoardAction, DataClass, Feedback, Kind, ProvenanceLevel, Trace
+from leaderboard.services.rows.lead_rules import LeadRule
 from leaderboard.services.statistics.rank_statistics import WhyNot
 from scoring.benchmark import Unit
 
@@ -46,6 +48,17 @@ class BreakdownSchema(Struct, kw_only=True):
     groups: dict[str, str]
     ordered: Annotated[bool, Meta(description="Whether the groups are steps of a quantity.")]
     metrics: Annotated[list[str], Meta(description="Keys in `group_metrics`.")]
+
+
+class RankRulesSchema(Struct, kw_only=True):
+    least_runs: Annotated[
+        Positive, Meta(description="Runs that a result needs, without those that repeat another one.")
+    ]
+    needs_traces: Annotated[bool, Meta(description="Whether the file has to hold the trace of every answer.")]
+    needs_official_harness: bool
+    most_rounds: Annotated[
+        Positive | None, Meta(description="Turns of the model that a task may take; null for no limit.")
+    ]
 
 
 class BenchmarkSchema(Struct, kw_only=True):
@@ -75,6 +88,7 @@ class BenchmarkSchema(Struct, kw_only=True):
         str, Meta(description="How far that judge was found to agree with others, in a sentence.")
     ]
     mixes_judges: Annotated[bool, Meta(description="Whether ranks are among rows of different judges.")]
+    rank_rules: Annotated[RankRulesSchema, Meta(description="What a result needs for a rank.")]
     metrics: list[MetricSchema]
     breakdowns: list[BreakdownSchema]
     references: ReferencesSchema | None
@@ -144,6 +158,10 @@ class RowSchema(Struct, kw_only=True):
             "leaderboard. Null where either was not compared, and at feedback level overall."
         ),
     ]
+    unmet_rules: Annotated[
+        list[LeadRule],
+        Meta(description="The rules of the leaderboard that keep it from a rank: keys of `rank_rules`."),
+    ]
     not_tested: Annotated[
         WhyNot | None,
         Meta(
@@ -194,6 +212,13 @@ class RowSchema(Struct, kw_only=True):
         Meta(
             description="Whether its team decided to publish this result before it was scored. Null where it "
             "was not rescored here."
+        ),
+    ]
+    designation: Annotated[
+        int | None,
+        Meta(
+            description="Which designated file of its system it is, from 1, over all versions of the system. "
+            "Null if it was not designated."
         ),
     ]
     files_of_system: Annotated[

@@ -17,7 +17,8 @@ IntervalClusters = Annotated[
     list[str],
     Meta(
         description="What tasks share that depend on each other, such as patients, where `interval_95` "
-        "allows for it. Empty for a Wilson interval."
+        "allows for it; in a row without results by task, by a design effect measured elsewhere. Empty for a "
+        "Wilson interval."
     ),
 ]
 

@@ -153,6 +153,6 @@ class ComparisonSchema(Struct, kw_only=True):
     benchmark: str
     metric: MetricKey
     tasks: Annotated[int, Meta(description="That the tests are about; 0 where nothing could be tested.")]
-    resamples: Annotated[int, Meta(description="Of the intervals of `metrics`.")]
+    resamples: Annotated[int, Meta(description="Of the intervals of `metrics`, where tasks are independent.")]
     systems: list[SideSchema]
     pairs: list[PairSchema]

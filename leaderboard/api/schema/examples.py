@@ -58,6 +58,9 @@ SCORED = {
     "file": {"sha256": _SHA256, "size_bytes": 127044, "format": "result-json"},
     "runs": 1,
     "retries": "",
+    "deterministic": None,
+    "same_files": 0,
+    "designation": None,
     **{fact.key: fact.example for fact in RELEASE},
     "provenance": "ci-attested",
     "ci_job": {

@@ -112,8 +112,10 @@ class _OtherFields(CheckFields, kw_only=True, forbid_unknown_fields=True):
     designate: Annotated[
         bool | UnsetType,
         Meta(
-            description="Publish as soon as it is scored, as the system's entry, whatever its score. "
-            "Without it the entry is the first result that was sent for publication."
+            description="Publish as soon as it is scored, as the system's entry, whatever its score. Only "
+            "the first designated file of a `version` can be the entry: a later one without a new version is "
+            "refused before it is scored. Without any, the entry is the first result that was sent for "
+            "publication."
         ),
     ] = UNSET
 

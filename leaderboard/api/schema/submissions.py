@@ -133,9 +133,10 @@ class EntrySchema(Struct, kw_only=True):
         EntryReason,
         Meta(
             description="Why it is this one; the score never decides. `only-result`: the system has no other "
-            "published result. `designated-last`: the last one that was sent with `designate`. `sent-first`: "
-            "the first one that was sent with `publish`, before it had a score. `published-first`: the first "
-            "one that was published once its score was known."
+            "published result. `designated-last`: the first of its version that was sent with "
+            "`designate`, of the newest version. `sent-first`: the first one that was sent with `publish`, "
+            "before it had a score. `published-first`: the first one that was published once its score was "
+            "known."
         ),
     ]
     explanation: Annotated[str, Meta(description="The same in a sentence; “it” is the entry.")]
@@ -155,6 +156,12 @@ class RunFileSchema(Struct, kw_only=True):
     sha256: str
     size_bytes: Count
     count: Annotated[Count | None, Meta(description="Its records; null until it is checked.")] = None
+    same_as: Annotated[
+        Positive | None, Meta(description="The run whose answers it repeats; null where it is another run.")
+    ] = None
+    is_copy: Annotated[
+        bool, Meta(description="Whether the times in the logs of the two are the same too.")
+    ] = False
 
 
 class DifferentResponseSchema(Struct, kw_only=True):
@@ -282,6 +289,24 @@ class SubmissionSchema(Struct, kw_only=True):
     file: FileSchema
     runs: Annotated[Positive, Meta(description="Runs that were declared, sent or not.")]
     retries: Annotated[str, Meta(description="What was run again, and why, as the submitter declares it.")]
+    deterministic: Annotated[
+        bool | None,
+        Meta(description="Whether every run gives the same answers, as the submitter declares."),
+    ]
+    same_files: Annotated[
+        Count,
+        Meta(
+            description="Files of its runs that have the same answers as another one, and no time in their "
+            "logs that tells them apart."
+        ),
+    ]
+    designation: Annotated[
+        Positive | None,
+        Meta(
+            description="Which of the files that were designated of its system on the leaderboard, from 1. "
+            "Null if it was not designated."
+        ),
+    ]
     version: Annotated[str, Meta(description=VERSION)]
     commit: Annotated[str, Meta(description=COMMIT)]
     run_url: Annotated[str, Meta(description=RUN_URL)]
@@ -340,7 +365,8 @@ class SubmissionSchema(Struct, kw_only=True):
         RankSchema | UnsetType | None,
         Meta(
             description="By score alone, among the published results of other systems: the rank that it has, "
-            "or would have if it were published. Null until it is scored."
+            "or would have if it were published. Null until it is scored, and where it does not meet "
+            "the rules of the leaderboard for a rank."
         ),
     ] = UNSET
     tasks: Annotated[
@@ -352,9 +378,10 @@ class SubmissionSchema(Struct, kw_only=True):
         Meta(
             description="Where the files were sent before: what of this request does not hold for the "
             "earlier submission, which is shown. `system`: it is of another system. `facts`, "
-            "`retries`, `release`: others were stated then. `publish`: it was withdrawn, "
+            "`retries`, `deterministic`, `release`: others were stated then. `publish`: it was withdrawn, "
             "disqualified, or is of another system, other facts, version or commit. `designate`: its score "
-            "was known. `provenance`: less was known about where it came from."
+            "was known, or its version has a designated file. `provenance`: less was known about where it came "
+            "from."
         ),
     ] = UNSET
     facts_not_applied: Annotated[

@@ -114,6 +114,11 @@ class Command(ServiceCommand):
                     f"{revision.unusable_count} of them unusable, sha256 {revision.digest}"
                 )
             )
+        elif revision.set_aside:
+            self.stdout.write(
+                f"{board.slug}: revision {revision.number}, which is active, sets aside "
+                f"{len(revision.set_aside)} of these tasks. Nothing was changed."
+            )
         else:
             self.stdout.write(
                 f"{board.slug}: this is the content of revision {revision.number} "

@@ -88,11 +88,12 @@ def best_score_history(query: Query) -> BestScoreHistory:
 
 def _history(query: Query, judge: str | None) -> BestScoreHistory:
     board_at = query.board_at
-    rows = select_rows(query).ranked().order_by()
+    rules = board_at.lead_rules
+    rows = select_rows(query).ranked().filter(rules.condition).order_by()
     if judge is not None:
         rows = rows.filter(judge=judge)
     # Without a filter all systems count, so no condition is needed.
-    systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered else None
+    systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered or rules else None
     rescored = (
         _rescored_until(board_at, judge, systems) if board_at.is_past else _rescored(board_at, judge, systems)
     )
@@ -141,7 +142,7 @@ def _rescored(board_at: RecordedBoard, judge: str | None, systems: Systems) -> l
     results = results.annotate(rate=_rate("evaluation__right", "evaluation__total"))
     figures = (
         *("evaluation__right", "evaluation__total", "evaluation__runs", "system__name", "system_id"),
-        "evaluation__judge",
+        *("evaluation__clustered_interval", "evaluation__judge"),
     )
     rows = _exceeding_all_earlier(results, "published_at").values_list("published_at", *figures, "pk")
     return [_best_score(row) for row in rows]
@@ -186,8 +187,8 @@ def _from_events(board_at: RecordedBoard, judge: str | None, systems: Systems) -
         rate=_rate("right", "total"), since=Least(Coalesce("last_action_at", published_at), published_at)
     )
     figures = (
-        *("right", "total", "evaluation__runs", "system_name", "system_id", "evaluation__judge"),
-        "submission",
+        *("right", "total", "evaluation__runs", "system_name", "system_id"),
+        *("evaluation__clustered_interval", "evaluation__judge", "submission"),
     )
     return [
         _best_score(row) for row in _exceeding_all_earlier(results, "since").values_list("since", *figures)
@@ -198,9 +199,12 @@ def _rate(right: str, total: str) -> Combinable:
     return Cast(right, FloatField()) / F(total)
 
 
-def _best_score(row: tuple[datetime, int, int, int, str, int, str, UUID]) -> BestScore:
-    at, right, total, runs, name, system, judge, submission = row
-    low, high = wilson_interval(right / runs, total / runs)
+def _best_score(
+    row: tuple[datetime, int, int, int, str, int, dict[str, Any] | None, str, UUID],
+) -> BestScore:
+    at, right, total, runs, name, system, clustered, judge, submission = row
+    ends = (clustered["low"], clustered["high"]) if clustered else None
+    low, high = ends or wilson_interval(right / runs, total / runs)
     return BestScore(
         at=at,
         score=right / total,

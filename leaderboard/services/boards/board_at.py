@@ -10,7 +10,8 @@ from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.ranks import Place, Ranks
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.export_row import ExportRow
-from leaderboard.services.statistics.rank_statistics import RankStatistics, statistics_by_judge
+from leaderboard.services.rows.lead_rules import can_lead
+from leaderboard.services.statistics.rank_statistics import RankStatistics, WhyNot, statistics_by_judge
 
 
 class BoardAt(RecordedBoard):
@@ -48,8 +49,14 @@ class BoardAt(RecordedBoard):
         """
         return self.statistics.get("" if judge is None or self.mixes_judges else judge)
 
+    def rank_of(self, standing: Standing | ExportRow) -> int | None:
+        """Return the rank of a row; None without a score, for a baseline, and where a rule is not met."""
+        return self.ranks.of(standing) if can_lead(self.lead_rules, standing) else None
+
     def place_of(self, standing: Standing | ExportRow) -> Place:
         """Return the uncertainty of the rank of a row, from the stored results of tests."""
+        if not standing.is_baseline and not can_lead(self.lead_rules, standing):
+            return Place(why_not=WhyNot.RULES)
         return ranks.place_of(standing, self.statistics_for(standing.judge))
 
     @cached_property

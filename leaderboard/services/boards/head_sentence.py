@@ -86,6 +86,7 @@ def _lead(
     )
     best, all_rows = (
         chosen.ranked()
+        .filter(board_at.lead_rules.condition)
         .best_first()
         .annotate(revision=own_revision, reach=F("high") + upper_end_of(upper_key) - F("score"))
         for chosen in (rows if first_rows is None else first_rows, rows)
@@ -168,7 +169,7 @@ def finding_of(board_at: BoardAt, *, judge: str | None) -> PairedFinding | Lead 
     if statistics is None or statistics.systems < 2:
         first = lead(board_at, judge=judge)
         return first and replace(first, is_to_be_tested=_is_to_be_tested(board_at))
-    return _with_names(board_at.rows, statistics.finding, judge)
+    return _with_names(board_at.ranked_rows, statistics.finding, judge)
 
 
 def _is_to_be_tested(board_at: BoardAt) -> bool:
@@ -176,7 +177,7 @@ def _is_to_be_tested(board_at: BoardAt) -> bool:
     if board_at.is_past or board_at.statistics:
         return False
     of_board = boards_without_statistics().filter(board=board_at.board)
-    return board_at.remember("is-to-be-tested", of_board.exists)
+    return board_at.remember("is-to-be-tested", lambda: of_board.exists() and board_at.ranked_rows.exists())
 
 
 def finding_of_query(query: Query) -> PairedFinding | Lead | None:
@@ -197,7 +198,7 @@ def finding_of_query(query: Query) -> PairedFinding | Lead | None:
 
 def _finding_of_choice(query: Query, judge: str | None) -> PairedFinding | Lead | None:
     board_at = query.board_at
-    rows = chosen_rows(query, judge=judge)
+    rows = chosen_rows(query, judge=judge).filter(board_at.lead_rules.condition)
     facts = _test(board_at, rows) if number_of_chosen(query, judge=judge) <= MOST_CHOSEN else None
     if facts is not None:
         return replace(_with_names(rows, facts, judge), is_selection=True)

@@ -14,7 +14,8 @@ METHOD = (
     "95% interval of each rank: from 1 + the number of systems significantly better, to the number of all "
     "systems - those significantly worse, by tests of all pairs, Holm-adjusted over the comparisons of that "
     "system. "
-    "Tied for first: no system is significantly better, Holm-adjusted over all pairs. {test}; rows without "
+    "Tied for first: no system is significantly better, Holm-adjusted over all pairs. {test}; "
+    "between different numbers of runs, p is at least that of an exact test within tasks; rows without "
     "results by task by two unpaired rates.{open_answers}"
 )
 _OPEN_ANSWERS = (

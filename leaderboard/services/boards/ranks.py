@@ -60,7 +60,7 @@ def ranks(board_at: RecordedBoard) -> Ranks:
 
 def _compute(board_at: RecordedBoard) -> Ranks:
     is_mixed = board_at.mixes_judges
-    rows = board_at.rows.ranked()
+    rows = board_at.ranked_rows
     keys = ["score"] if is_mixed else ["judge", "score"]
     counts = rows.values_list(*keys).annotate(n=Count("pk")).order_by(*keys[:-1], "-score")
     scores: dict[str, array[float]] = {}
@@ -88,7 +88,7 @@ def ranks_within(
     system: whose own row does not count; None where all rows do, so that it reveals nothing about the system.
     judge: that decided on the result. is_open: whether the score is below `high`, and never equal to it.
     """
-    rows = board_at.rows.ranked()
+    rows = board_at.ranked_rows
     if system is not None:
         rows = rows.exclude(system=system)
     if not board_at.mixes_judges:

@@ -131,7 +131,7 @@ def first_rows(board_at: BoardAt, *, count: int) -> list[Row]:
 
     If there are verified rows, only those: they never share a table with results as published elsewhere.
     """
-    ranked = board_at.rows.ranked().best_first()
+    ranked = board_at.ranked_rows.best_first()
     if not board_at.mixes_judges and board_at.compared_judge is not None:
         ranked = ranked.filter(judge=board_at.compared_judge)
     keys = ranked.values_list("pk", flat=True)

@@ -11,6 +11,7 @@ from leaderboard.services.judging.errors import CorrectedFigure, correct, errors
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.export_row import ExportRow
+from leaderboard.services.rows.lead_rules import LeadRule
 from leaderboard.services.rows.means import mean_note, mean_share, shown_mean
 from leaderboard.services.visibility import GroupMean
 from scoring import registry
@@ -96,6 +97,11 @@ class Row:
         return mean_note(metric, self.metrics, self.tasks)
 
     @property
+    def unmet_rules(self) -> list[LeadRule]:
+        """The rules of the board that keep it from a rank; none of a baseline, which never has one."""
+        return [] if self.is_baseline else self.board_at.lead_rules.unmet_by(self.standing)
+
+    @property
     def upper(self) -> float | None:
         """The upper end of the score, in 0..1, where the judge left tasks open; None elsewhere."""
         ranked = visibility.ranked_metric(self.board)
@@ -169,7 +175,7 @@ def row_maker(board_at: BoardAt) -> Callable[[Standing | ExportRow], Row]:
         else:
             metrics = {m.key: visibility.visible_value(m, standing.metrics.get(m.key)) for m in visible}
         return Row(
-            rank=board_at.ranks.of(standing),
+            rank=board_at.rank_of(standing),
             standing=standing,
             overall=_overall(standing),
             metrics=metrics,

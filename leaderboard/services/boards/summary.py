@@ -50,10 +50,13 @@ def _leaders(boards: Sequence[BoardAt]) -> Mapping[int, Standing]:
     judges = [When(pk=board_at.board.pk, then=Value(board_at.compared_judge or "")) for board_at in boards]
     if not judges:
         return {}
+    rules = Q()
+    for board_at in boards:
+        rules &= ~Q(board=board_at.board) | board_at.lead_rules.condition if board_at.lead_rules else Q()
     best = (
         Standing.objects.filter(board=OuterRef("pk"))
         .ranked()
-        .filter(Q(judge=OuterRef("main_judge")) | Q(board__mixes_judges=True))
+        .filter(rules, Q(judge=OuterRef("main_judge")) | Q(board__mixes_judges=True))
     )
     first = (
         Board.objects.annotate(main_judge=Case(*judges, output_field=CharField()))

@@ -63,7 +63,7 @@ class OnBoard:
     evaluation: of a rescored row, with its revision
     above, below: the neighbouring rescored systems of the same judge
     gain_by_choice: by how much the best of as many equal runs as the system's scored files would exceed their
-        mean, in 0..1; None for a single file and where the result was chosen before it was scored
+        mean, in 0..1; None for a single file
     failures: why its wrong answers are wrong; None where that is not shown
     of_several_runs: the submission behind the row, where it is of several runs
     ci_job: that sent the file behind the row; None where an account did
@@ -136,7 +136,7 @@ def _of_several_runs(standing: Standing) -> Submission | None:
 
 def _gain_by_choice(standing: Standing) -> float | None:
     files, tasks = standing.files_of_system or 0, standing.total or 0
-    if standing.chosen_before_score or files < 2 or not tasks:
+    if files < 2 or not tasks:
         return None
     return gain_of_best(files, tasks)
 

@@ -196,7 +196,8 @@ def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
     A cell is an approach, a model and, unless the board mixes judges, a judge.
     """
     cell = [*_TRAITS, "models_text", *([] if query.board_at.mixes_judges else ["judge"])]
-    rows = select_rows(query).ranked().exclude(**dict.fromkeys(_TRAITS, "")).best_first()
+    ranked = select_rows(query).ranked().filter(query.board_at.lead_rules.condition)
+    rows = ranked.exclude(**dict.fromkeys(_TRAITS, "")).best_first()
     best: dict[tuple[str, ...], int] = {}
     number = 0
     for number, (key, *values) in enumerate(rows.values_list("pk", *cell)[: _AMONG + 1], 1):

@@ -15,6 +15,8 @@ from leaderboard.models import (
     ApprovalStatus,
     AuditEvent,
     Board,
+    Doubt,
+    DoubtState,
     JudgeDay,
     Status,
     Submission,
@@ -39,6 +41,7 @@ class NeedKind(StrEnum):
     FAILED = "failed"
     STUCK = "stuck"
     APPROVALS = "approvals"
+    DOUBTS = "doubts"
     SUSPECTS = "suspects"
     NAMESAKES = "namesakes"
     SIMILAR = "similar"
@@ -58,7 +61,7 @@ STATE_OF_NEED = {
 class Need:
     """Something on a board that needs its organiser.
 
-    count: of submissions, teams, or families of similar files; percent that is taken, for STORAGE
+    count: of submissions, teams, reports, or families of similar files; percent that is taken, for STORAGE
     since: when the oldest of them began; None where that is not known
     """
 
@@ -117,10 +120,12 @@ def list_needs(boards: BoardQuerySet) -> list[Need]:
         for kind, state in STATE_OF_NEED.items()
     }
     requests = TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED, board__in=by_pk)
+    doubts = Doubt.objects.filter(state=DoubtState.OPEN, board__in=by_pk)
     needs = [
         *_by_board(NeedKind.FAILED, causes[NeedKind.FAILED], by_pk, "moved_at"),
         *_by_board(NeedKind.STUCK, causes[NeedKind.STUCK], by_pk, "moved_at"),
         *_by_board(NeedKind.APPROVALS, requests, by_pk, "requested_at"),
+        *_by_board(NeedKind.DOUBTS, doubts, by_pk, "reported_at"),
         *_by_board(NeedKind.SUSPECTS, causes[NeedKind.SUSPECTS], by_pk, "received_at"),
         *_by_board(NeedKind.NAMESAKES, causes[NeedKind.NAMESAKES], by_pk, "received_at"),
     ]

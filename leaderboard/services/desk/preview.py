@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from leaderboard.models import Board, Feedback, Standing, Status, Submission, Team
 from leaderboard.services import visibility
+from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.visibility import round_figure
 from scoring.benchmark import Breakdown, Metric
 from scoring.statistics.open_answers import rank_bounds
@@ -62,7 +63,9 @@ def current_rows(board: Board) -> dict[int, RankedRow]:
     fields = ("system_id", "name", "team_name", "organisation", "judge", "score")
     return {
         pk: RankedRow(system_id=pk, name=name, team=team or organisation, judge=judge, score=score)
-        for pk, name, team, organisation, judge, score in Standing.objects.filter(board=board)
+        for pk, name, team, organisation, judge, score in Standing.objects.filter(
+            LeadRules.of(board).condition, board=board
+        )
         .ranked()
         .values_list(*fields)
         if score is not None

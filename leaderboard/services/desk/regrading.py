@@ -147,11 +147,11 @@ def _grade(submission: Submission, revision: ReferenceRevision, identity: str) -
     """Grade a stored file against a revision by the verdicts that are stored."""
     ledger = ReadOnlyLedger(submission=submission)
     try:
-        if rescore.count_unknown_tasks(submission, set(revision.task_ids)):
+        if rescore.count_unknown_tasks(submission, set(revision.file_task_ids)):
             regraded = Regraded(judge=identity, right=0, total=0)
         else:
             judge = judge_of_board(submission.board, ledger)
-            scored = grade.grade(submission, revision, judge)
+            scored = grade.grade(submission, revision, judge, with_set_aside=False)
             open_answers = sum(scored.undecided.values())
             regraded = Regraded(
                 judge=identity,

@@ -29,7 +29,7 @@ class Match:
     @property
     def share(self) -> float:
         """The share of the leaderboard's tasks that the file answers, 0..1, or more with several runs."""
-        return self.reading.count / self.board.ground_truth.task_count if self.reading else 0.0
+        return self.reading.count / self.board.ground_truth.file_task_count if self.reading else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,9 +74,8 @@ def _provenance(submission: Submission) -> dict[str, Any]:
 
 def _figures(result: VisibleResult) -> dict[str, Any]:
     evaluation = result.evaluation
-    public = {
-        metric.key for metric in registry.get(evaluation.submission.board.benchmark).metrics if metric.public
-    }
+    metrics = registry.get(evaluation.submission.board.benchmark).metrics
+    public = {metric.key for metric in (*metrics, visibility.ALL_TASKS) if metric.public}
     return figures_of(
         right=evaluation.right,
         total=evaluation.total,

@@ -20,7 +20,7 @@ from leaderboard.services.text import remove_hidden_characters
 from scoring.facts import IN_ROWS, RELEASE, as_json
 
 _REMOVAL = ("gone", "gone_at", "gone_reason")
-_CHOICE = ("chosen_before_score", "files_of_system", "files_of_team")
+_CHOICE = ("chosen_before_score", "designation", "files_of_system", "files_of_team")
 # The facts that follow the names of the system and its models.
 _FACTS = tuple(fact for fact in IN_ROWS if fact.key not in ("system", "models"))
 
@@ -34,13 +34,14 @@ def export_rows(*, board_at: BoardAt, rows: Iterable[Row]) -> Iterator[dict[str,
 def field_names(board: Board) -> list[str]:
     """Return the keys of an exported row, in order."""
     score, *metrics = [metric.key for metric in visibility.visible_metrics(board)]
-    ranking = ["rank", "rank_low", "rank_high", "tied_for_first", "p_next", "not_tested", "kind"]
+    ranking = ["rank", "rank_low", "rank_high", "tied_for_first", "p_next", "not_tested", "unmet_rules"]
     names = ["system_id", "system", "models", "team"]
     facts = [fact.key for fact in (*_FACTS, *RELEASE)]
     identity = [*names, *facts, "provenance", "repository", "trace", "judge", "judge_name"]
     figures = ["runs", "right", "total", score, "low", "high", *metrics]
     return [
         *ranking,
+        "kind",
         *identity,
         *figures,
         "date",
@@ -69,6 +70,7 @@ def _row_maker(board_at: BoardAt) -> Callable[[Row], dict[str, Any]]:
             "tied_for_first": row.place.is_tied_for_first,
             "p_next": round_p(row.place.p_next),
             "not_tested": row.place.why_not.value if row.place.why_not else None,
+            "unmet_rules": [rule.value for rule in row.unmet_rules],
             "kind": standing.kind,
             "system_id": standing.system_id,
             "system": standing.name,

@@ -4,7 +4,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 from typing import Any, BinaryIO
@@ -18,27 +18,60 @@ from leaderboard.services.files import runs, store
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.judging.judge import has_rules
 from leaderboard.services.judging.references import patients_of, texts_of
+from leaderboard.services.rows.lead_rules import LeadRules
 from scoring import registry
 from scoring.benchmark import Reading
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.problems import SubmissionInvalid
-from scoring.runs import RunReading, add_left_out, read_run, read_runs, read_with_places
+from scoring.runs import RunReading, accept_repeats, add_left_out, read_run, read_runs, read_with_places
 from scoring.traces.trace_file import TraceLimits, TraceWriter
 
 _MAX_SUSPECTS = 100
 _MAX_ANSWER = 2000  # characters
 
 
-def check_file(*, board: Board, file: StoredFile, seconds: float) -> Reading:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """What is stated with a file, and decides which warnings it gets.
+
+    runs: how many were declared
+    is_deterministic: whether its system is stated to give the same answers in every run
+    harness: of its system, "" where it is not stated; None where nothing is stated yet
+    """
+
+    runs: int
+    is_deterministic: bool = False
+    harness: str | None = None
+
+
+def check_file(
+    *, board: Board, file: StoredFile, seconds: float, declared: Declared | None = None
+) -> Reading:
     """Read a file without storing anything, and look at the forms of its answers. Raises SubmissionInvalid.
 
     seconds: that unpacking and reading it may take, such as `seconds_of_check`.
+    declared: None where nothing is stated yet.
     """
     seconds = max(0.0, seconds - file.unpacked_in)
     with store.open_original(file.id) as source:
-        return _read(
+        reading = _read(
             board, source, file.names, left_out=file.left_out, seconds=seconds, has_forms=has_rules(board)
         )
+    warn_by_statements(board, reading, declared or Declared(runs=len(file.names)))
+    return reading
+
+
+def warn_by_statements(board: Board, reading: Reading, declared: Declared) -> None:
+    """Drop the warnings that a statement settles, and warn of the rules that the result does not meet."""
+    if declared.is_deterministic:
+        accept_repeats(reading)
+    warnings = LeadRules.of(board).warnings_of(
+        reading,
+        runs=declared.runs,
+        harness=declared.harness,
+        is_deterministic=declared.is_deterministic,
+    )
+    reading.warnings.extend(warnings)
 
 
 def seconds_of_check(*, has_account: bool) -> float:
@@ -140,7 +173,7 @@ def _read_runs(
     seconds = limits.seconds if seconds is None else min(seconds, limits.seconds)
     revision = board.ground_truth
     known: dict[str, Any] = {
-        "task_ids": revision.task_ids,
+        "task_ids": revision.file_task_ids,
         "version": board.version,
         "patients": patients_of(revision.pk, revision.digest),
         "texts": texts_of(revision),
@@ -148,12 +181,19 @@ def _read_runs(
         "quotes": not board.is_credentialed,
         "has_forms": has_forms,
         "traces": traces,
+        "has_trace": board.needs_traces,
     }
     benchmark = registry.get(board.benchmark)
+    limits_of_all = replace(limits, seconds=seconds)
+    if len(names) == 1 and keep is not None and board.needs_traces:
+        # A file of the storage can be written only, and traces are read back from the records.
+        with runs.new_part() as part:
+            reading = read_with_places(benchmark, source, limits=limits_of_all, keep=part, **known)
+            part.seek(0)
+            shutil.copyfileobj(part, keep, MIB)
+        return reading
     if len(names) == 1:
-        return read_with_places(
-            benchmark, source, limits=replace(limits, seconds=seconds), keep=keep, **known
-        )
+        return read_with_places(benchmark, source, limits=limits_of_all, keep=keep, **known)
     ends = monotonic() + seconds
     with runs.parts(source, len(names)) as files:
 

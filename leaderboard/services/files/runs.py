@@ -21,8 +21,8 @@ from scoring.reading.codes import RunsCode
 from scoring.reading.formats.split import names_of_runs, split_log
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase
-from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote
-from scoring.runs import MOST_RUNS, identical, too_many_runs
+from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
+from scoring.runs import MOST_RUNS, too_many_runs
 
 _BLOCK = tarfile.BLOCKSIZE
 _END = bytes(2 * _BLOCK)
@@ -145,16 +145,7 @@ def _write(member: ArchiveFile, writer: FileWriter) -> StoredFile:
 def _problems_of(files: Sequence[NamedFile], *, are_parts: bool, are_of_archive: bool) -> Iterator[Problem]:
     if len(files) > MOST_RUNS:
         yield too_many_runs([file.name for file in files], are_of_archive=are_of_archive)
-    seen: dict[str, int] = {}
     for number, file in enumerate(files, 1):
-        first = seen.setdefault(file.stored.sha256, number)
-        if first != number:
-            message = phrase(
-                "the file is the same, byte for byte, as that of run {run} (“{name}”)",
-                run=first,
-                name=quote(files[first - 1].name),
-            )
-            yield identical(message, number - 1, file.name)
         if are_parts and _is_archive(file):
             message = phrase("the file is an archive beside other files")
             code = RunsCode.NESTED

@@ -31,11 +31,15 @@ def clustered_interval(evaluation: Evaluation) -> dict[str, Any] | None:
 
 
 def clusters_by(evaluation: Evaluation | None, board: Board) -> list[Clusters]:
-    """Return the clusters for which the interval of an evaluation allows; [] for Wilson's interval."""
-    if evaluation is None or evaluation.clustered_interval is None:
-        return []
-    keys = evaluation.clustered_interval["by"]
-    return [clusters for clusters in registry.get(board.benchmark).clusters if clusters.key in keys]
+    """Return the clusters for which the interval of a row allows; [] for Wilson's interval.
+
+    evaluation: of the row; None for one whose results by task are not known
+    """
+    benchmark = registry.get(board.benchmark)
+    if evaluation is None:
+        return [] if benchmark.published_clusters is None else list(benchmark.clusters)
+    keys = evaluation.clustered_interval["by"] if evaluation.clustered_interval else ()
+    return [clusters for clusters in benchmark.clusters if clusters.key in keys]
 
 
 def _right(benchmark: Benchmark) -> Any:

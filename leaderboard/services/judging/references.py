@@ -18,6 +18,15 @@ def references_of(revision: ReferenceRevision) -> Mapping[str, Any]:
     return _load(revision.pk, revision.digest)
 
 
+def references_set_aside(revision: ReferenceRevision) -> Mapping[str, Any]:
+    """Return task id -> reference of the tasks that a revision sets aside, in order; {} for none."""
+    if revision.full_id is None:
+        return {}
+    digest = ReferenceRevision.objects.values_list("digest", flat=True).get(pk=revision.full_id)
+    references = _load(revision.full_id, digest)
+    return {task["task"]: references[task["task"]] for task in revision.set_aside}
+
+
 def changed_tasks(old: ReferenceRevision, new: ReferenceRevision) -> list[str]:
     """Return the ids of the tasks of both revisions whose reference differs, in the order of the new one."""
     before, after = references_of(old), references_of(new)
@@ -26,17 +35,19 @@ def changed_tasks(old: ReferenceRevision, new: ReferenceRevision) -> list[str]:
 
 @lru_cache(maxsize=8)
 def patients_of(pk: int, digest: str) -> frozenset[str]:
-    """Return the published patients of a revision; empty where the benchmark does not know all.
+    """Return the published patients of all tasks that a file of a revision may hold.
 
-    pk, digest: of the revision
+    Empty where the benchmark does not know all. pk, digest: of the revision
     """
-    benchmark = ReferenceRevision.objects.values_list("board__benchmark", flat=True).get(pk=pk)
-    return registry.get(benchmark).patients(_load(pk, digest))
+    columns = ReferenceRevision.objects.values_list("board__benchmark", "full", "full__digest")
+    benchmark, full, full_digest = columns.get(pk=pk)
+    references = _load(pk, digest) if full is None else _load(full, full_digest)
+    return registry.get(benchmark).patients(references)
 
 
 def texts_of(revision: ReferenceRevision) -> Mapping[str, str]:
-    """Return task id -> what the task asks for; {} where the import did not know it."""
-    row = TaskTexts.objects.filter(revision=revision).first()
+    """Return task id -> what the task asks for, of all tasks; {} where the import did not know it."""
+    row = TaskTexts.objects.filter(revision=revision.full_id or revision.pk).first()
     return row.texts if row else {}
 
 

@@ -8,6 +8,8 @@ from django.core.cache import caches
 from leaderboard.models import (
     ApprovalStatus,
     Board,
+    Doubt,
+    DoubtState,
     EmailKind,
     Notification,
     Submission,
@@ -28,6 +30,7 @@ _STEP = 5
 JUDGE, DISK = "judge", "disk"
 KIND_OF = {
     NeedKind.APPROVALS.value: EmailKind.ASKED,
+    NeedKind.DOUBTS.value: EmailKind.ASKED,
     NeedKind.FAILED.value: EmailKind.FAILURES,
     NeedKind.STUCK.value: EmailKind.FAILURES,
     NeedKind.SUSPECTS.value: EmailKind.SUSPECTS,
@@ -91,6 +94,9 @@ def _of_board(board: Board, now: datetime) -> _Needs:
     requests = TeamApproval.objects.filter(board=board, status=ApprovalStatus.REQUESTED)
     names = {f"asked:{pk}" for pk in requests.values_list("pk", flat=True)}
     needs[NeedKind.APPROVALS] = names, len(names)
+    doubts = Doubt.objects.filter(board=board, state=DoubtState.OPEN)
+    reports = {f"doubt:{pk}" for pk in doubts.values_list("pk", flat=True)}
+    needs[NeedKind.DOUBTS] = reports, len(reports)
     families = attention.unreviewed_families(board)
     members = {f"similar:{submission.pk}" for family in families for submission in family.submissions}
     needs[NeedKind.SIMILAR] = members, len(families)

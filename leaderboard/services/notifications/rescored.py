@@ -93,7 +93,7 @@ def _changes(before: BoardAt, after: BoardAt, rescored: dict[Any, Any]) -> dict[
 
 
 def _rows(board_at: BoardAt, systems: dict[Any, Any]) -> dict[int, Standing]:
-    rows = board_at.rows.filter(system__in=systems).select_related("evaluation")
+    rows = board_at.rows.filter(system__in=systems).select_related("evaluation").with_submission()
     return {
         row.system_id: row for row in rows.defer("evaluation__verdicts", "evaluation__details").order_by("pk")
     }
@@ -101,4 +101,4 @@ def _rows(board_at: BoardAt, systems: dict[Any, Any]) -> dict[int, Standing]:
 
 def _public_score_and_rank(board_at: BoardAt, row: Standing) -> tuple[float | None, int | None]:
     """Return the score and the rank that the board shows to everyone."""
-    return visibility.visible_score(row.score, row.kind), board_at.ranks.of(row)
+    return visibility.visible_score(row.score, row.kind), board_at.rank_of(row)

@@ -27,7 +27,7 @@ LABELS = {
     EmailKind.ANNOUNCEMENT: gettext_lazy("An announcement on a leaderboard with a published result of yours"),
     EmailKind.TOKEN: gettext_lazy("An API token of yours expires in a week"),
     EmailKind.TEAM: gettext_lazy("Someone joins a team that you own, or you are removed or made an owner"),
-    EmailKind.ASKED: gettext_lazy("A team asks for approval"),
+    EmailKind.ASKED: gettext_lazy("A team asks for approval, or reports a doubtful reference answer"),
     EmailKind.FAILURES: gettext_lazy("A submission failed, or has waited too long"),
     EmailKind.SUSPECTS: gettext_lazy("Suspicious answers, or files that are nearly the same"),
     EmailKind.LIMITS: gettext_lazy(
@@ -87,6 +87,12 @@ def need_words(need: str, count: int) -> str:
             )
         case NeedKind.APPROVALS:
             text = ngettext("%(n)s team asks for approval", "%(n)s teams ask for approval", count)
+        case NeedKind.DOUBTS:
+            text = ngettext(
+                "%(n)s report of a doubtful reference answer",
+                "%(n)s reports of doubtful reference answers",
+                count,
+            )
         case NeedKind.SUSPECTS:
             text = ngettext(
                 "%(n)s submission has answers that address the judge",
@@ -117,7 +123,11 @@ def need_path(need: str, slug: str) -> str:
     if state := STATE_OF_NEED.get(NeedKind(need)):
         query = urlencode({"board": slug, "state": state.value})
         return f"{reverse('web:organise-submissions')}?{query}"
-    pages = {NeedKind.SIMILAR: "web:organise-similar", NeedKind.APPROVALS: "web:organise-teams"}
+    pages = {
+        NeedKind.SIMILAR: "web:organise-similar",
+        NeedKind.APPROVALS: "web:organise-teams",
+        NeedKind.DOUBTS: "web:organise-doubts",
+    }
     return reverse(pages.get(NeedKind(need), "web:organise-board"), args=[slug])
 
 

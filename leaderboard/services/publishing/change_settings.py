@@ -11,12 +11,14 @@ from leaderboard.services import audit
 from leaderboard.services.data_class import llm_refusal
 from leaderboard.services.errors import WrongState
 from leaderboard.services.record import events
+from leaderboard.services.rows.lead_rules import LeadRule
 
 # The fields that organisers of all leaderboards set on one page, in its order. The feedback level has a page
 # of its own; an import sets the others.
 SETTINGS = (
     *("title", "question", "position", "access", "daily_limit", "monthly_limit", "revision_limit"),
     *("publication_limit", "newcomer_limit", "newcomers_daily_limit", "address_limit", "storage_mib"),
+    *(rule.value for rule in LeadRule),
     *("rounding", "is_demo", "judge_mode", "mixes_judges", "keep_originals", "public_traces", "data_class"),
 )
 
@@ -45,6 +47,8 @@ def change_settings(
         raise WrongState(refusal)
     if locked.public_traces and locked.is_credentialed:
         raise WrongState(_("Traces of credentialed data are never public."))
+    if locked.needs_traces and not locked.keeps_files:
+        raise WrongState(_("Traces can be required only where files are kept as they came."))
     if not changes:
         return False
     locked.save(update_fields=changes)

@@ -1,18 +1,22 @@
 """Import a ground truth: all of it is built first, then activated in one transaction."""
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, time
 from types import MappingProxyType
+from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
     AuditEvent,
     Board,
     BoardAction,
+    Doubt,
+    DoubtState,
     JudgeMode,
     Kind,
     ReferenceRevision,
@@ -25,15 +29,19 @@ from leaderboard.models import (
 from leaderboard.services import audit, background
 from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.judging.judge import make_judge
-from leaderboard.services.judging.references import commit, references_of
+from leaderboard.services.judging.references import commit, references_of, references_set_aside
 from leaderboard.services.judging.task_groups import store_task_groups
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
 from leaderboard.services.record import events
+from leaderboard.services.visibility import ALL_TASKS
 from scoring import registry
-from scoring.benchmark import ReportedRow
+from scoring.benchmark import Baseline, Benchmark, ReportedRow
 from scoring.facts import IN_ROWS
 from scoring.ground_truth import BoardPlan, HiddenReference
+from scoring.judging import Judge
+from scoring.runs import ScoredRuns
+from scoring.verdicts import Scorecard
 
 
 class ImportRefused(ServiceError):
@@ -91,29 +99,11 @@ def import_references(
     if unusable and not allow_unusable:
         raise ImportRefused(f"{len(unusable)} of {len(references)} tasks cannot be graded.", unusable)
     content = registry.get(board.benchmark).dump_references(references)
-    digest = hashlib.sha256(content).hexdigest()
     with transaction.atomic():
         board = _stored(board)
-        revision = ReferenceRevision.objects.filter(board=board, digest=digest).first()
-        is_new = revision is None
-        if revision is None:
-            revision = ReferenceRevision.objects.create(
-                board=board,
-                number=_last_number(board) + 1,
-                digest=digest,
-                origin=origin[:500],
-                task_ids=list(references),
-                content=content,
-                unusable_count=len(unusable),
-                imported_by=by,
-            )
-            audit.record(
-                AuditEvent.Action.IMPORTED,
-                actor=by,
-                board=board,
-                revision=revision.number,
-                digest=digest,
-            )
+        if (kept := _active_without_some(board, content)) is not None:
+            return Imported(revision=kept, changed=False, outdated=_count_outdated(kept))
+        revision, is_new = store_revision(board, content, references, origin=origin, by=by)
         if texts and not TaskTexts.objects.filter(revision=revision).exists():
             # An earlier release may have imported the revision without them.
             known = {task: texts[task] for task in references if task in texts}
@@ -125,6 +115,59 @@ def import_references(
     if not is_staged:
         put_baselines(board=board)
     return Imported(revision=revision, changed=changed, outdated=_count_outdated(revision), is_new=is_new)
+
+
+def _active_without_some(board: Board, content: bytes) -> ReferenceRevision | None:
+    """Return the active revision, if it sets aside tasks of just this content; else None.
+
+    A repeated import, as at an upgrade, must not put tasks back that organisers have set aside.
+    """
+    active = board.active_revision
+    if active is None or active.full is None:
+        return None
+    return active if active.full.digest == hashlib.sha256(content).hexdigest() else None
+
+
+def store_revision(
+    board: Board,
+    content: bytes,
+    references: Mapping[str, HiddenReference],
+    *,
+    origin: str,
+    by: User | None,
+    full: ReferenceRevision | None = None,
+    set_aside: Sequence[Mapping[str, Any]] = (),
+) -> tuple[ReferenceRevision, bool]:
+    """Return the revision with this content, stored if there is none, and whether it is new.
+
+    Call it in a transaction that has the row of the board locked.
+
+    content: the dump of `references`. full, set_aside: as in ReferenceRevision
+    """
+    digest = hashlib.sha256(content).hexdigest()
+    revision = ReferenceRevision.objects.filter(board=board, digest=digest).first()
+    if revision is not None:
+        return revision, False
+    revision = ReferenceRevision.objects.create(
+        board=board,
+        number=_last_number(board) + 1,
+        digest=digest,
+        origin=origin[:500],
+        task_ids=list(references),
+        content=content,
+        unusable_count=sum(ref.unusable is not None for ref in references.values()),
+        full=full,
+        set_aside=list(set_aside),
+        imported_by=by,
+    )
+    audit.record(
+        AuditEvent.Action.SET_ASIDE if full else AuditEvent.Action.IMPORTED,
+        actor=by,
+        board=board,
+        revision=revision.number,
+        digest=digest,
+    )
+    return revision, True
 
 
 def _last_number(board: Board) -> int:
@@ -157,8 +200,8 @@ def _activate(board: Board, revision: ReferenceRevision, by: User | None) -> boo
     """Activate a revision in the caller's transaction; return whether it was not active before."""
     if board.active_revision_id == revision.pk:
         return False
-    board.active_revision = revision
-    board.save(update_fields=["active_revision"])
+    board.active_revision, board.set_aside_count = revision, len(revision.set_aside)
+    board.save(update_fields=["active_revision", "set_aside_count"])
     audit.record(
         AuditEvent.Action.ACTIVATED,
         actor=by,
@@ -169,10 +212,35 @@ def _activate(board: Board, revision: ReferenceRevision, by: User | None) -> boo
     events.record(
         board=board,
         action=BoardAction.ACTIVATED,
-        data={"kind": "references", "number": revision.number, "digest": revision.commitment[:12]},
+        data=_event_data(revision),
         is_reranked=True,
     )
+    _accept_doubts(revision, by)
     return True
+
+
+def _event_data(revision: ReferenceRevision) -> dict[str, Any]:
+    data = {"kind": "references", "number": revision.number, "digest": revision.commitment[:12]}
+    if not revision.set_aside:
+        return data
+    tasks = [task["task"] for task in revision.set_aside]
+    return {**data, "kind": "references-set-aside", "set_aside": tasks}
+
+
+def _accept_doubts(revision: ReferenceRevision, by: User | None) -> None:
+    """Accept the open reports of the tasks that a revision sets aside, with the public reason as answer."""
+    for task in revision.set_aside:
+        accepted = Doubt.objects.filter(
+            board=revision.board_id, task_id=task["task"], state=DoubtState.OPEN
+        ).update(state=DoubtState.ACCEPTED, answer=task["reason"], decided_by=by, decided_at=timezone.now())
+        if accepted:
+            audit.record(
+                AuditEvent.Action.DOUBT_ACCEPTED,
+                actor=by,
+                board=revision.board,
+                task=task["task"],
+                teams=accepted,
+            )
 
 
 def _count_outdated(revision: ReferenceRevision) -> int:
@@ -247,7 +315,7 @@ def put_baselines(*, board: Board) -> None:
     benchmark, revision = registry.get(board.benchmark), board.ground_truth
     for baseline in benchmark.baselines:
         judge = make_judge(JudgeMode.RULES, benchmark=board.benchmark) if benchmark.needs_judge else None
-        card = benchmark.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
+        card = _score_baseline(baseline, revision, benchmark, judge)
         with transaction.atomic():
             locked = Board.objects.select_for_update(no_key=True).filter(pk=board.pk)
             if locked.values_list("active_revision", flat=True).get() != revision.pk:
@@ -262,3 +330,16 @@ def put_baselines(*, board: Board) -> None:
                 judge=judge.identity if judge else "",
                 since=revision.created_at,
             )
+
+
+def _score_baseline(
+    baseline: Baseline, revision: ReferenceRevision, benchmark: Benchmark, judge: Judge | None
+) -> Scorecard:
+    """Score a baseline against a revision, and over all tasks where the revision sets some aside."""
+    card = benchmark.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
+    aside = references_set_aside(revision)
+    if not aside:
+        return card
+    of_others = benchmark.score(baseline.records(list(aside)), aside, judge=judge)
+    figure = ScoredRuns(cards=(card,), aside=(of_others,)).over_all_tasks()
+    return replace(card, metrics={**card.metrics, ALL_TASKS.key: figure})

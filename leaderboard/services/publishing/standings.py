@@ -22,6 +22,7 @@ from leaderboard.models import (
 )
 from leaderboard.services.publishing.standing_facts import facts_for_standing, lock_systems
 from leaderboard.services.record import events
+from scoring import registry
 from scoring.benchmark import ReportedRow
 from scoring.runs import PooledCard
 from scoring.verdicts import Rate, Scorecard, Share
@@ -107,10 +108,20 @@ def _clustered_ends(evaluation: Evaluation) -> dict[str, float]:
     return {} if interval is None else {"low": interval["low"], "high": interval["high"]}
 
 
+def _published_ends(board: Board, overall: Rate | Share) -> dict[str, float]:
+    """Return the ends of the interval of a row without an evaluation, where they are not Wilson's."""
+    clusters = registry.get(board.benchmark).published_clusters
+    if clusters is None or overall.rate is None:
+        return {}
+    low, high = clusters.interval(overall.rate, overall.total)
+    return {"low": low, "high": high}
+
+
 def put_reported(*, board: Board, system: System, row: ReportedRow, since: datetime) -> None:
     """Save the standing of a result published elsewhere, and log it where it is new."""
     figures = {
         **_card_values(row),
+        **_published_ends(board, row.overall),
         "kind": Kind.BASELINE if row.is_baseline else Kind.REPORTED,
         "judge": row.judge,
         "since": since,
@@ -120,7 +131,13 @@ def put_reported(*, board: Board, system: System, row: ReportedRow, since: datet
 
 def put_baseline(*, board: Board, system: System, card: Scorecard, judge: str, since: datetime) -> None:
     """Save the standing of an agent without a model, which has no rank."""
-    figures = {**_card_values(card), "kind": Kind.BASELINE, "judge": judge, "since": since}
+    figures = {
+        **_card_values(card),
+        **_published_ends(board, card.overall),
+        "kind": Kind.BASELINE,
+        "judge": judge,
+        "since": since,
+    }
     _put(board, system, figures, BoardAction.BASELINE)
 
 

@@ -9,7 +9,8 @@ from enum import StrEnum
 
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import Kind, Standing, Submission
+from leaderboard.models import Kind, Standing, Status, Submission
+from leaderboard.services.rows.same_name import is_same_version
 from leaderboard.services.visibility import visible_score
 
 
@@ -30,7 +31,8 @@ class EntryReason(StrEnum):
 _SENTENCES = {
     EntryReason.ONLY: gettext_noop("It is the only published result of the system."),
     EntryReason.DESIGNATED_LAST: gettext_noop(
-        "It was designated before it was scored, and the last designated result is the entry."
+        "It is the first file of its version that was designated before scoring, and the newest such file is "
+        "the entry."
     ),
     EntryReason.SENT_FIRST: gettext_noop(
         "It was sent first for publication, and the first one is the entry, whatever the scores."
@@ -88,3 +90,22 @@ def _reason_of(submission: Submission, chosen_id: uuid.UUID) -> EntryReason:
     if designated:
         return EntryReason.DESIGNATED_LAST
     return EntryReason.SENT_FIRST if sent else EntryReason.PUBLISHED_FIRST
+
+
+def next_designation(submission: Submission) -> int | None:
+    """Return which designated file of its system the submission is or would be, counted from 1 on its board.
+
+    None where it cannot be the entry by designation: only the first designated file of a version can, and of
+    several versions all but the first have to be stated. A file counts whatever became of its result, unless
+    it was rejected, or cancelled before it had one. The caller has the team locked.
+    """
+    if submission.designation is not None:
+        return submission.designation
+    earlier = Submission.objects.filter(
+        board=submission.board_id, system=submission.system_id, designated=True
+    ).exclude(status=Status.REJECTED)
+    versions = list(earlier.exclude(pk=submission.pk).values_list("version", flat=True))
+    taken = [*versions, ""] if versions else []
+    if any(is_same_version(submission.version, version) for version in taken):
+        return None
+    return len(versions) + 1

@@ -4,15 +4,16 @@ The log makes the words when it shows them, in the language of the reader, so th
 Kinds and keys cannot: the chain holds digests of them (`services.record.chain`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 from leaderboard.models import BoardAction, BoardEvent
 from leaderboard.services.record.old_reasons import read_old_reason
+from leaderboard.services.rows.lead_rules import LeadRule
 from leaderboard.services.text import join_names
 from scoring.facts import IN_ROWS
 
@@ -30,6 +31,10 @@ SETTINGS = {
     "newcomer_limit": gettext_noop("limit before approval"),
     "publication_limit": gettext_noop("limit on publications"),
     "rounding": gettext_noop("rounding of new results"),
+    LeadRule.RUNS.value: gettext_noop("least number of runs to be ranked"),
+    LeadRule.TRACES.value: gettext_noop("trace of every answer required to be ranked"),
+    LeadRule.HARNESS.value: gettext_noop("official harness required to be ranked"),
+    LeadRule.ROUNDS.value: gettext_noop("most rounds of a task to be ranked"),
     "is_demo": gettext_noop("demonstration"),
     "public_traces": gettext_noop("public traces"),
     "data_class": gettext_noop("class of the data"),
@@ -57,8 +62,11 @@ class EventKind:
 
 
 _NAMED = ("from", "changed", "by_organiser")
+_MOST_NAMED = 10  # tasks in a line of the log
 KINDS = {
     "settings": EventKind(BoardAction.SETTINGS, ("changed",)),
+    # rules: all of `LeadRules`, so that the rules of any time are known
+    "rules": EventKind(BoardAction.SETTINGS, ("changed", "rules")),
     "facts": EventKind(BoardAction.FACTS, ("changed", "by_organiser")),
     "renamed": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("renamed from “%(name)s”")),
     "team-renamed": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("team renamed from “%(name)s”")),
@@ -71,6 +79,12 @@ KINDS = {
         BoardAction.ACTIVATED,
         ("number", "digest"),
         gettext_noop("Rev. %(number)s, commitment %(digest)s"),
+    ),
+    # set_aside: ids of tasks. The reasons may have to be erased, so the revision has them, and no event.
+    "references-set-aside": EventKind(
+        BoardAction.ACTIVATED,
+        ("number", "digest", "set_aside"),
+        gettext_noop("Rev. %(number)s, commitment %(digest)s; tasks set aside: %(tasks)s"),
     ),
     "references-before-commitments": EventKind(BoardAction.ACTIVATED, ("number",), "Rev. %(number)s"),
 }
@@ -96,8 +110,26 @@ def _words(data: Mapping[str, Any]) -> str:
     kind = KINDS.get(data["kind"])
     if kind is None:
         return ""  # of a later release, which serves beside this one during an upgrade
-    first = [_(kind.text) % {**data, "name": data.get("from")}] if kind.text else []
+    values = {**data, "name": data.get("from"), "tasks": _some(data.get("set_aside", ()))}
+    first = [_(kind.text) % values] if kind.text else []
     names = {**SETTINGS, **FACTS}
-    changed = dict.fromkeys(_(names.get(key, key)) for key in data.get("changed", ()))
+    rules = data.get("rules", {})
+    changed = dict.fromkeys(
+        _named_value(_(names.get(key, key)), rules[key]) if key in rules else _(names.get(key, key))
+        for key in data.get("changed", ())
+    )
     words = join_names([*first, *changed])
     return _("%(changes)s (by an organiser)") % {"changes": words} if data.get("by_organiser") else words
+
+
+def _named_value(name: str, value: bool | int | None) -> str:
+    words = {True: _("yes"), False: _("no"), None: _("no limit")}
+    word = words[value] if value is None or isinstance(value, bool) else str(value)
+    return _("%(name)s: %(value)s") % {"name": name, "value": word}
+
+
+def _some(tasks: Sequence[str]) -> str:
+    """Return the first of some ids of tasks, in words."""
+    rest = len(tasks) - _MOST_NAMED
+    more = [ngettext("%(n)s more", "%(n)s more", rest) % {"n": rest}] if rest > 0 else []
+    return join_names([*tasks[:_MOST_NAMED], *more])

@@ -24,6 +24,7 @@ from leaderboard.models import (
 from leaderboard.services import background
 from leaderboard.services.judging import judge
 from leaderboard.services.record import chain, event_kinds
+from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 
 _ROW_FIELDS = tuple(field.attname for field in Standing._meta.concrete_fields if not field.primary_key)
 _WITH_ROW_FIGURES = (BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
@@ -104,12 +105,14 @@ def record_settings(*, board: Board, changed: Collection[str]) -> None:
     changed: names of all changed fields, already saved
     """
     logged = [name for name in event_kinds.SETTINGS if name in changed]
+    rules = {*LeadRule} & {*changed}
     if logged:
+        data = {"kind": "rules", "rules": LeadRules.of(board).as_json()} if rules else {"kind": "settings"}
         record(
             board=board,
             action=BoardAction.SETTINGS,
-            data={"kind": "settings", "changed": logged},
-            is_reranked="mixes_judges" in changed,
+            data=data | {"changed": logged},
+            is_reranked="mixes_judges" in changed or bool(rules),
         )
     elif changed:
         touch(board=board)

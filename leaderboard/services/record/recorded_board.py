@@ -15,11 +15,12 @@ from typing import Any, TypeVar, cast
 from django.core.cache import caches
 from django.db.models import Max, QuerySet
 
-from leaderboard.models import Board, PastStanding, Standing
+from leaderboard.models import Board, BoardAction, BoardEvent, PastStanding, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.record import past
 from leaderboard.services.record.as_of import AsOf
 from leaderboard.services.record.past import Removal
+from leaderboard.services.rows.lead_rules import LeadRules
 
 _TIMEOUT = 24 * 60 * 60  # seconds
 _PATIENCE = 10  # seconds for which a thread waits for a value that another computes
@@ -53,6 +54,27 @@ class RecordedBoard:
     def mixes_judges(self) -> bool:
         """Whether rows of different judges are ranked together."""
         return self.as_of.event.mixes_judges if self.as_of else self.board.mixes_judges
+
+    @cached_property
+    def lead_rules(self) -> LeadRules:
+        """What a result needs for a rank. Past ones are those of the last event that set any."""
+        if self.as_of is None:
+            return LeadRules.of(self.board)
+        number = self.as_of.number
+
+        def read() -> LeadRules:
+            events = BoardEvent.objects.filter(
+                board=self.board, number__lte=number, action=BoardAction.SETTINGS, data__kind="rules"
+            )
+            data = events.order_by("-number").values_list("data", flat=True).first()
+            return LeadRules(**data["rules"]) if data else LeadRules()
+
+        return self.remember("lead-rules", read)
+
+    @property
+    def ranked_rows(self) -> StandingQuerySet[Standing]:
+        """The rows of the board that have a rank, unordered."""
+        return self.rows.ranked().filter(self.lead_rules.condition)
 
     @property
     def revision_id(self) -> int | None:

@@ -33,6 +33,9 @@ class _Columns(NamedTuple):
     metrics: dict[str, float | None]
     since: datetime
     chosen_before_score: bool | None
+    designation: int | None
+    repeated_runs: int | None
+    most_rounds: int | None
     files_of_system: int | None
     files_of_team: int | None
     system_id: int

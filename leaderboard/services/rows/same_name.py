@@ -59,6 +59,8 @@ _AS_PLAIN = {ord(c): plain for plain, like in _SIGNS.items() for c in like}
 # Letters and symbols that print as nothing: Hangul fillers, and the empty Braille cell.
 _BLANK = re.compile("[\u115f\u1160\u2800\u3164]")
 # Marks that change nothing by themselves: joiners of graphemes and of scripts, and variation selectors.
+_VERSION_PART = re.compile(r"\d+|[^\W\d_]+")
+_VERSION_WORDS = frozenset({"v", "ver", "version", "r", "rel", "release"})
 _MARKS = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
 
@@ -81,6 +83,26 @@ def name_keys(name: str) -> frozenset[str]:
 def _fold(text: str) -> str:
     # Folding may take a letter apart, so it is composed again.
     return " ".join(unicodedata.normalize("NFKC", text.casefold()).split())
+
+
+def is_same_version(one: str, other: str) -> bool:
+    """Return whether two stated versions are the same, such as 2.1, v2.1.0 and "Version 2-1".
+
+    Numbers and words count, in their order; other signs, a leading "v", and zeros before a number and at the
+    end do not. Two texts without numbers and words are the same. Source of the zeros at the end: PEP 440.
+    """
+    return not {_version_parts(key) for key in name_keys(one)}.isdisjoint(
+        _version_parts(key) for key in name_keys(other)
+    )
+
+
+def _version_parts(key: str) -> tuple[str, ...]:
+    parts = [str(int(part)) if part.isdecimal() else part for part in _VERSION_PART.findall(key)]
+    if parts and parts[0] in _VERSION_WORDS:
+        del parts[0]
+    while parts and parts[-1] == "0" and len(parts) > 1:
+        del parts[-1]
+    return tuple(parts)
 
 
 def is_same_name(one: str, other: str) -> bool:

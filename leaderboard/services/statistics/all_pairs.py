@@ -7,9 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from leaderboard.services.judging.task_groups import TaskGroupNumbers
-from leaderboard.services.statistics.entrants import Entrants, Scores, scores_of
+from leaderboard.services.statistics.entrants import Entrant, Entrants, Scores, scores_of
 from leaderboard.services.statistics.p_values import ALPHA
 from leaderboard.services.statistics.stored import Neighbours, Results
+from scoring import registry
+from scoring.benchmark import PublishedClusters
 from scoring.statistics.open_answers import claim_p
 from scoring.statistics.pairs import PairedTable, paired_table
 from scoring.statistics.published import PublishedRate, join_published
@@ -36,8 +38,8 @@ def compare_all(
     rows, by_task, tasks = entrants.compared, entrants.by_task, len(groups.strata)
     evaluations = [row.evaluation for row in rows if row.evaluation is not None]
     scores = scores_of(benchmark_slug, evaluations, tasks)
-    lower, upper = scores
-    p, means = _test(entrants, scores, groups.cluster_labels)
+    lower, upper, _ = scores
+    p, means = _test(entrants, scores, groups.cluster_labels, registry.get(benchmark_slug).published_clusters)
     shown = shown_of(scores)
     family = None if shown is None else np.ones(p.shape, dtype=np.bool_)
     if family is not None:
@@ -82,11 +84,14 @@ def _test(
     entrants: Entrants,
     scores: Scores,
     clusters: Sequence[npt.NDArray[np.uint32]] | None,
+    published_clusters: PublishedClusters | None,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the p of all pairs, and the mean of each row, in the order of `entrants.compared`."""
-    p = claim_p(*scores, clusters)
+    p = claim_p(scores.lower, scores.upper, clusters, scores.runs)
     published = [
-        PublishedRate(row.score, row.tasks, row.upper) for row in entrants.compared if row.evaluation is None
+        PublishedRate(row.score, _effective_tasks(row, published_clusters), row.upper)
+        for row in entrants.compared
+        if row.evaluation is None
     ]
     if not published:
         return p, scores.lower.mean(axis=1)
@@ -94,6 +99,11 @@ def _test(
     by_rate = [place for place, row in enumerate(entrants.compared) if row.evaluation is None]
     order = np.argsort([*entrants.by_task, *by_rate])
     return p[np.ix_(order, order)], means[order]
+
+
+def _effective_tasks(row: Entrant, clusters: PublishedClusters | None) -> float:
+    """Return the number of independent tasks with which a row as published would be as certain."""
+    return row.tasks if clusters is None else row.tasks / clusters.design_effect(row.tasks)
 
 
 def group_starts(better: npt.NDArray[np.bool_]) -> list[int]:

@@ -147,7 +147,8 @@ class Comparison:
 
     sides: the systems, in the order requested
     tasks: number of tasks in the tests; 0 if nothing could be tested
-    resamples: number of bootstrap resamples behind the intervals of `ComparedPair.metrics`
+    resamples: number of bootstrap resamples behind the intervals of `ComparedPair.metrics`, where tasks are
+        independent
     """
 
     board: Board

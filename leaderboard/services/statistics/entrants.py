@@ -14,6 +14,7 @@ from django.db.models.functions import Cast, Coalesce
 from leaderboard.models import Board, Evaluation, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
+from leaderboard.services.rows.lead_rules import LeadRules
 from scoring import registry
 from scoring.runs import split_details
 
@@ -43,10 +44,12 @@ class Scores(NamedTuple):
 
     Each is the mean over the runs; of one run, 1 for a right answer and 0 for any other. What a judge left
     open is not right in `lower`, and right in `upper`; without such answers both are the same array.
+    runs: the number of runs of each evaluation
     """
 
     lower: npt.NDArray[np.float64]
     upper: npt.NDArray[np.float64]
+    runs: npt.NDArray[np.int64]
 
     @property
     def has_open(self) -> bool:
@@ -55,7 +58,7 @@ class Scores(NamedTuple):
     def of(self, rows: Sequence[int]) -> "Scores":
         """Return the scores of some evaluations, given by their places."""
         lower, upper = self.lower[rows], self.upper[rows]
-        return Scores(lower, upper if (upper > lower).any() else lower)
+        return Scores(lower, upper if (upper > lower).any() else lower, self.runs[rows])
 
 
 @dataclass(slots=True, kw_only=True)
@@ -80,7 +83,7 @@ class Entrants:
 
 def entrants_of(*, board: Board) -> list[Entrants]:
     """Return the compared rows of the current board, for each judge that has any with scores by task."""
-    rows = Standing.objects.filter(board=board)
+    rows = Standing.objects.filter(LeadRules.of(board).condition, board=board)
     everyone = read_entrants(
         rows,
         revision_id=board.active_revision_id,
@@ -132,18 +135,20 @@ def scores_of(benchmark_slug: str, evaluations: Sequence[int], tasks: int) -> Sc
     """Return the scores of evaluations, given by primary key, of a revision with so many tasks."""
     is_right, is_open = _codes(benchmark_slug)
     scores = np.empty((len(evaluations), tasks), dtype=np.float64)
+    runs = np.ones(len(evaluations), dtype=np.int64)
     left_open: dict[int, npt.NDArray[np.float64]] = {}
     for place, _, verdicts in _read("verdicts", evaluations):
-        runs = np.frombuffer(verdicts, dtype=np.uint8).reshape(-1, tasks)
-        scores[place] = is_right[runs].mean(axis=0)
-        if is_open[runs].any():
+        by_run = np.frombuffer(verdicts, dtype=np.uint8).reshape(-1, tasks)
+        runs[place] = len(by_run)
+        scores[place] = is_right[by_run].mean(axis=0)
+        if is_open[by_run].any():
             # The mean of both at once, so that rounding leaves nothing above 1.
-            left_open[place] = (is_right | is_open)[runs].mean(axis=0)
+            left_open[place] = (is_right | is_open)[by_run].mean(axis=0)
     if not left_open:
-        return Scores(scores, scores)
+        return Scores(scores, scores, runs)
     upper = scores.copy()
     upper[list(left_open)] = list(left_open.values())
-    return Scores(scores, upper)
+    return Scores(scores, upper, runs)
 
 
 def _codes(benchmark_slug: str) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:

@@ -15,14 +15,15 @@ from leaderboard.services.statistics.entrants import Scores, figures_of, scores_
 from leaderboard.services.statistics.p_values import ALPHA
 from scoring import registry
 from scoring.statistics import difference_interval
-from scoring.statistics.clusters import Clusters, clustered_difference
+from scoring.statistics.clusters import Clusters, clustered_difference, clustered_mean_difference
 from scoring.statistics.comparisons import pairwise_p
 from scoring.statistics.open_answers import claim_p
 from scoring.statistics.pairs import PairedTable, paired_table
-from scoring.statistics.resampling import Difference, task_weights, weighted_differences
+from scoring.statistics.resampling import FEWEST, Difference, task_weights, weighted_differences
+from scoring.statistics.run_counts import right_runs, within_tasks_variance
 
 # Raise it when the same evaluations would get other figures.
-METHOD = 5
+METHOD = 6
 # Groups of fewer tasks are marked, since their wide intervals mean little.
 SMALL = 10
 _NEXT_TO_0 = 5e-324
@@ -137,8 +138,8 @@ def _test_pair(
     clusters = groups.cluster_labels
     ways = _ways(scores)
     tables = [paired_table(*way) for way in ways]
-    p = float(claim_p(*scores, clusters)[0, 1])
-    difference, *interval = _difference(ways, tables, p, clusters)
+    p = _p_of(scores, clusters)
+    difference, *interval = _difference(ways, tables, p, clusters, scores.runs)
     # Tables of groups count tasks as right or wrong, which means over several runs are not.
     is_single = all(_is_single(way) for way in ways)
     breakdowns = groups.breakdowns if by_group and is_single else {}
@@ -149,14 +150,19 @@ def _test_pair(
         worst=tables[1:],
         interval=(interval[0], interval[1]),
         has_open=scores.has_open,
-        is_undone_by_open=p >= ALPHA and float(pairwise_p(scores.lower, clusters)[0, 1]) < ALPHA,
+        is_undone_by_open=p >= ALPHA and float(pairwise_p(scores.lower, clusters, scores.runs)[0, 1]) < ALPHA,
         is_clustered=clusters is not None,
         rests_on=_find_deciding_group(board, scores, groups) if by_group and p < ALPHA else None,
-        groups={key: _by_group(board, key, numbers, ways) for key, numbers in breakdowns.items()},
+        groups={key: _by_group(board, key, numbers, ways, clusters) for key, numbers in breakdowns.items()},
         metrics=metrics,
         only_a=tuple(ids[place] for place in np.flatnonzero(a > b).tolist()) if ids else (),
         only_b=tuple(ids[place] for place in np.flatnonzero(b > a).tolist()) if ids else (),
     )
+
+
+def _p_of(scores: Scores, clusters: Clusters | None) -> float:
+    """Return the p of two systems."""
+    return float(claim_p(scores.lower, scores.upper, clusters, scores.runs)[0, 1])
 
 
 def _ways(scores: Scores) -> list[npt.NDArray[np.float64]]:
@@ -166,7 +172,7 @@ def _ways(scores: Scores) -> list[npt.NDArray[np.float64]]:
     """
     if not scores.has_open:
         return [scores.lower]
-    (low_a, low_b), (high_a, high_b) = scores
+    (low_a, low_b), (high_a, high_b) = scores.lower, scores.upper
     return [scores.lower, np.stack([low_a, high_b]), np.stack([high_a, low_b])]
 
 
@@ -180,19 +186,25 @@ def _difference(
     tables: Sequence[PairedTable],
     p: float,
     clusters: Clusters | None,
+    runs: npt.NDArray[np.int64],
 ) -> tuple[float, float, float]:
     """Return the difference of the means of two systems, with an interval that agrees with `p`.
 
     ways, tables: the scores as `_ways` returns them, and their counts. The interval holds those of all ways.
+    runs: of each system. Where they differ, the standard error is at least that of the exact test.
 
     Newcombe's interval and the mid-p test nearly always agree. Where only one of them finds a difference, or
     too few tasks show no variance at all, the end of the interval is moved to 0, or next to it.
     """
-    if clusters is None and not all(_is_single(way) for way in ways):
+    differ = runs[0] != runs[1]
+    if clusters is None and (differ or not all(_is_single(way) for way in ways)):
         # Means over several runs take the paired t-test, in which each task is a cluster of its own.
         clusters = [np.arange(ways[0].shape[1])]
     if clusters is not None:
-        intervals = [Difference(*clustered_difference(way[0], way[1], clusters)[:3]) for way in ways]
+        intervals = []
+        for a, b in ways:
+            least = _run_variance(a, b, runs) if differ else 0.0
+            intervals.append(Difference(*clustered_difference(a, b, clusters, least_variance=least)[:3]))
     else:
         intervals = [Difference(*difference_interval(*table)) for table in tables]
     difference, low, high = _union(intervals)
@@ -201,6 +213,14 @@ def _difference(
     if difference > 0:
         return difference, max(low, _NEXT_TO_0), high
     return difference, low, min(high, -_NEXT_TO_0)
+
+
+def _run_variance(
+    a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], runs: npt.NDArray[np.int64]
+) -> float:
+    """Return the variance of the difference of two systems that choosing the runs within tasks makes."""
+    counts = right_runs(np.stack([a, b]), runs)
+    return within_tasks_variance(counts[0], counts[1], int(runs[0]), int(runs[1]))
 
 
 def _union(intervals: Sequence[Difference]) -> Difference:
@@ -219,7 +239,7 @@ def _find_deciding_group(board: Board, scores: Scores, groups: TaskGroupNumbers)
         return None
     (breakdown,) = (b for b in benchmark.breakdowns if b.key == benchmark.strata)
     numbers = groups.breakdowns[breakdown.key]
-    lower, upper = scores
+    lower, upper, runs = scores
     sign = np.sign(lower[0].mean() - lower[1].mean())
     deciding_groups = []
     for number, group in enumerate(breakdown.groups):
@@ -227,7 +247,7 @@ def _find_deciding_group(board: Board, scores: Scores, groups: TaskGroupNumbers)
         if not rest.any() or rest.all():
             continue
         clusters = groups.cluster_labels and [labels[rest] for labels in groups.cluster_labels]
-        p = float(claim_p(lower[:, rest], upper[:, rest], clusters)[0, 1])
+        p = _p_of(Scores(lower[:, rest], upper[:, rest], runs), clusters)
         difference = lower[0, rest].mean() - lower[1, rest].mean()
         if p >= ALPHA or np.sign(difference) != sign:
             deciding_groups.append(SingleGroup(breakdown=breakdown.key, group=group, p=p))
@@ -239,12 +259,13 @@ def _by_group(
     key: str,
     numbers: npt.NDArray[np.uint8],
     ways: Sequence[npt.NDArray[np.float64]],
+    clusters: Clusters | None,
 ) -> tuple[GroupDifference, ...]:
     """Return the groups of a breakdown that have tasks, in order. ways: scores as `_ways` returns them."""
     (breakdown,) = (b for b in registry.get(board.benchmark).breakdowns if b.key == key)
     counted = [_count_by_group(numbers, len(breakdown.groups), *way) for way in ways]
     differences = []
-    for group, *tables in zip(breakdown.groups, *counted, strict=True):
+    for number, (group, *tables) in enumerate(zip(breakdown.groups, *counted, strict=True)):
         table = tables[0]
         if tasks := sum(table):
             differences.append(
@@ -255,11 +276,30 @@ def _by_group(
                     right_b=table.both + table.only_b,
                     table=table,
                     worst=tables[1:],
-                    difference=_union([Difference(*difference_interval(*counts)) for counts in tables]),
+                    difference=_union(_group_intervals(tables, ways, numbers == number, clusters)),
                     is_small=tasks < SMALL,
                 )
             )
     return tuple(differences)
+
+
+def _group_intervals(
+    tables: Sequence[PairedTable],
+    ways: Sequence[npt.NDArray[np.float64]],
+    chosen: npt.NDArray[np.bool_],
+    clusters: Clusters | None,
+) -> list[Difference]:
+    """Return the intervals of the difference on the chosen tasks: Newcombe's, and those by clusters.
+
+    Both count: over few tasks, all of which both solved, clusters show no variance at all.
+    """
+    intervals = [Difference(*difference_interval(*table)) for table in tables]
+    if clusters is not None:
+        labels = [np.asarray(label)[chosen] for label in clusters]
+        intervals += [
+            Difference(*clustered_difference(way[0, chosen], way[1, chosen], labels)[:3]) for way in ways
+        ]
+    return intervals
 
 
 def _count_by_group(
@@ -279,12 +319,23 @@ def _count_by_group(
 def _metrics(
     board: Board, keys: Sequence[int], places: Sequence[tuple[int, int]], groups: TaskGroupNumbers
 ) -> list[dict[str, Difference | None]]:
-    """Return, for each pair, metric -> difference of the means by the paired bootstrap."""
+    """Return, for each pair, metric -> difference of the means.
+
+    Its interval is cluster-robust, or by the paired bootstrap where tasks are independent.
+    """
     revision = board.ground_truth
     by_pair: list[dict[str, Difference | None]] = [{} for _ in places]
     figures = figures_of(board.benchmark, keys, len(groups.strata))
     if not figures:
         return by_pair
+    if groups.cluster_labels is not None:
+        return [
+            {
+                metric: _clustered_metric(values[a], values[b], groups.cluster_labels)
+                for metric, values in figures.items()
+            }
+            for a, b in places
+        ]
     weights = _weights(revision.pk, revision.digest).astype(np.float32)
     # All metrics are resampled at once, stacked below each other.
     stacked = np.concatenate(list(figures.values()))
@@ -295,6 +346,16 @@ def _metrics(
             difference = next(differences)
             metrics[metric] = difference and Difference(*difference)
     return by_pair
+
+
+def _clustered_metric(
+    a: npt.NDArray[np.float32], b: npt.NDArray[np.float32], clusters: Clusters
+) -> Difference | None:
+    """Return the difference of two means with its interval; None where one is over too few figures."""
+    if min(np.count_nonzero(~np.isnan(values)) for values in (a, b)) < FEWEST:
+        return None
+    interval = clustered_mean_difference(a, b, clusters)
+    return interval and Difference(*interval[:3])
 
 
 @lru_cache(maxsize=2)

@@ -38,6 +38,7 @@ class WhyNot(models.TextChoices):
     OTHER_REFERENCES = "other-references", "It was scored against earlier reference answers."
     OTHER_JUDGE = "other-judge", "Another judge decided on its answers."
     BEYOND = "beyond", "It ranks below the systems that are compared on a leaderboard of this size."
+    RULES = "rules", "It does not meet the rules of this leaderboard for a rank."
     UNCOUNTED = "uncounted", "The number of tasks behind its scores is not known."
 
 

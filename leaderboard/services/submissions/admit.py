@@ -18,7 +18,7 @@ from leaderboard.services import audit, background, outages
 from leaderboard.services.background import Task
 from leaderboard.services.errors import NoRoom, StorageAway
 from leaderboard.services.files import runs, store
-from leaderboard.services.files.read import extract_records
+from leaderboard.services.files.read import Declared, extract_records, warn_by_statements
 from leaderboard.services.files.remarks import as_stored
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
@@ -59,7 +59,7 @@ def is_check_deferred(file: StoredFile) -> bool:
     return file.size * (_COMPRESSION if is_compressed else 1) > settings.CHECK_AT_ONCE_BYTES
 
 
-def check_at_once(*, board: Board, file: StoredFile) -> FileCheck:
+def check_at_once(*, board: Board, file: StoredFile, declared: Declared) -> FileCheck:
     """Read the file and store its records, unless that takes so long that its check is deferred.
 
     What it stores is not settled yet. One file is checked at a time, and its turn does not wait for the disk.
@@ -70,7 +70,13 @@ def check_at_once(*, board: Board, file: StoredFile) -> FileCheck:
         with background.turn():
             seconds = max(0.0, settings.REQUEST_SECONDS - file.unpacked_in)
             check = _check(
-                board, file.id, file.names, left_out=file.left_out, seconds=seconds, is_settled=False
+                board,
+                file.id,
+                file.names,
+                left_out=file.left_out,
+                seconds=seconds,
+                is_settled=False,
+                declared=declared,
             )
         problems = check.rejection.problems.listed if check.rejection else []
         is_cut_off = any(problem.code == DocumentCode.TOO_SLOW for problem in problems)
@@ -97,14 +103,21 @@ def settle(*, board: Board, file: StoredFile, check: FileCheck) -> None:
 def checked_fields(submission: Submission, reading: Reading) -> dict[str, Any]:
     """Return the columns of a submission whose file proved valid, and is stored as it will be kept."""
     keeps_original = submission.board.keeps_files
-    files = zip(submission.run_files or (), reading.counts, strict=False)
+    files = [
+        {**file, "count": count}
+        for file, count in zip(submission.run_files or (), reading.counts, strict=False)
+    ]
+    for repeat in reading.repeats:
+        files[repeat.run - 1] |= {"same_as": repeat.same_as, "is_copy": repeat.is_copy}
     return {
         "kept_bytes": store.kept_bytes(submission.stored_as, with_original=keeps_original),
         "is_long": is_long(submission, reading),
         "format": reading.format,
         "count": reading.count,
         "log_facts": reading.log_facts.as_json(),
-        **({"run_files": [{**file, "count": count} for file, count in files]} if reading.counts else {}),
+        "most_rounds": reading.log_facts.most_rounds,
+        **({"run_files": files} if files else {}),
+        "repeated_runs": sum(repeat.is_copy or not submission.deterministic for repeat in reading.repeats),
         **_remark_fields("warning", reading.warnings),
     }
 
@@ -139,6 +152,11 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
                 submission.stored_as,
                 submission.run_names,
                 left_out=submission.left_out,
+                declared=Declared(
+                    runs=submission.runs,
+                    is_deterministic=bool(submission.deterministic),
+                    harness=(submission.stated_facts or {}).get("harness") or submission.system.harness,
+                ),
             )
         except Exception as error:
             if outages.is_outage(error):
@@ -160,12 +178,16 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None
             _queue(submission, fields)
 
 
-def _check(board: Board, file_id: uuid.UUID, names: Sequence[str], **options: Any) -> FileCheck:
+def _check(
+    board: Board, file_id: uuid.UUID, names: Sequence[str], *, declared: Declared, **options: Any
+) -> FileCheck:
     """Return the outcome of a check. options: of `extract_records`."""
     try:
-        return FileCheck(reading=extract_records(board=board, file_id=file_id, names=names, **options))
+        reading = extract_records(board=board, file_id=file_id, names=names, **options)
     except SubmissionInvalid as rejection:
         return FileCheck(rejection=rejection)
+    warn_by_statements(board, reading, declared)
+    return FileCheck(reading=reading)
 
 
 def _keep(submission: Submission, reading: Reading) -> dict[str, Any]:

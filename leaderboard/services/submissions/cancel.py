@@ -44,6 +44,7 @@ def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> S
         publish_when_scored=False,
         sent_for_publication=False,
         designated=False,
+        designation=None,
         moved_at=timezone.now(),
     )
     audit.record(AuditEvent.Action.CANCELLED, actor=by, submission=submission, was=submission.status)

@@ -15,6 +15,7 @@ from leaderboard.services.files import store
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing.publish import disqualified_twin
 from leaderboard.services.publishing.system_facts import is_of_system, other_facts
+from leaderboard.services.record.entry import next_designation
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.stated_facts import Stated
 from leaderboard.services.trusted_publishing.provenance import provenance_of, verified_release
@@ -66,9 +67,10 @@ class NotApplied(StrEnum):
     """A wish of a request that an earlier submission of the same files does not follow.
 
     SYSTEM: it is of another system
-    DESIGNATE: its score was seen before it was designated, or it is of another system
+    DESIGNATE: its score was seen before it was designated, its version has a designated file, or it is of
+        another system
     PUBLISH: it was withdrawn or disqualified, or the request describes another one (`is_described`)
-    FACTS, RETRIES, RELEASE: others are stated than before
+    FACTS, RETRIES, DETERMINISTIC, RELEASE: others are stated than before
     PROVENANCE: less was known about where it came from
     """
 
@@ -77,6 +79,7 @@ class NotApplied(StrEnum):
     PUBLISH = "publish"
     FACTS = "facts"
     RETRIES = "retries"
+    DETERMINISTIC = "deterministic"
     RELEASE = "release"
     PROVENANCE = "provenance"
 
@@ -95,10 +98,12 @@ def update_duplicate(duplicate: Submission, request: SubmissionRequest, stated: 
     is_waiting = duplicate.is_pending or is_stopped
     if request.is_to_be_published and is_waiting and is_described(duplicate, request, stated):
         # It has no score yet, so its team has not seen one.
-        designated = duplicate.designated or request.designate
-        rows = Submission.objects.filter(pk=duplicate.pk)
-        rows.update(publish_when_scored=True, sent_for_publication=True, designated=designated)
-        duplicate.designated = designated
+        if request.designate:
+            duplicate.designation = next_designation(duplicate)
+        duplicate.designated = duplicate.designated or duplicate.designation is not None
+        duplicate.publish_when_scored = duplicate.sent_for_publication = True
+        wishes = ["publish_when_scored", "sent_for_publication", "designated", "designation"]
+        duplicate.save(update_fields=wishes)
     if is_stopped and not store.can_be_scored(duplicate.stored_as):
         # Its file is lost, after a restore without the uploads, say. This one has the same bytes; of several
         # files, perhaps in another order.
@@ -124,6 +129,8 @@ def not_applied(duplicate: Submission, request: SubmissionRequest, stated: State
         wishes.append(NotApplied.FACTS)
     if stated.retries and stated.retries != duplicate.retries:
         wishes.append(NotApplied.RETRIES)
+    if stated.deterministic not in (None, duplicate.deterministic):
+        wishes.append(NotApplied.DETERMINISTIC)
     if other_release(duplicate, request, stated):
         wishes.append(NotApplied.RELEASE)
     levels = list(ProvenanceLevel)

@@ -9,8 +9,9 @@ import logging
 import traceback
 import uuid
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -45,12 +46,13 @@ from leaderboard.services.judging.judge import (
     resume_in,
 )
 from leaderboard.services.judging.public_verdicts import store_used
-from leaderboard.services.judging.references import references_of
+from leaderboard.services.judging.references import references_of, references_set_aside
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing import publish, standings
 from leaderboard.services.submissions.digests import AnswerDigester, store_digests
 from leaderboard.services.submissions.slice import ScoringSlice
 from leaderboard.services.turns import TooBusy
+from leaderboard.services.visibility import ALL_TASKS
 from scoring import registry
 from scoring.benchmark import Progress, Reading
 from scoring.judging import Judge
@@ -218,24 +220,25 @@ def grade(
     watch: Callable[[Progress], bool] | None = None,
     digester: AnswerDigester | None = None,
     traces: TraceCollector | None = None,
+    with_set_aside: bool = True,
 ) -> ScoredRuns:
     """Grade the stored records of a submission against `revision`.
 
     digester, traces: take digests and traces of the records on their way.
+    with_set_aside: grade also the tasks that the revision sets aside, for the score over all tasks.
     """
     benchmark = registry.get(submission.board.benchmark)
+    score = partial(score_runs, benchmark, runs=submission.runs, judge=judge, watch=watch)
     with open_runs(submission) as files:
         records = map(benchmark.records, files)
         for taker in (digester, traces):
             records = records if taker is None else map(taker.pass_on, records)
-        return score_runs(
-            benchmark,
-            records,
-            references_of(revision),
-            runs=submission.runs,
-            judge=judge,
-            watch=watch,
-        )
+        scored = score(records, references_of(revision))
+    if not (with_set_aside and revision.set_aside):
+        return scored
+    with open_runs(submission) as files:
+        aside = score(map(benchmark.records, files), references_set_aside(revision))
+    return replace(scored, aside=aside.cards)
 
 
 def build_evaluation(
@@ -265,7 +268,7 @@ def build_evaluation(
         runs=card.overall.runs,
         right=card.overall.right,
         total=card.overall.total,
-        metrics=dict(card.metrics),
+        metrics={**card.metrics, **_over_all_tasks(scored)},
         breakdowns={
             name: {key: [rate.right, rate.total] for key, rate in groups.items()}
             for name, groups in card.breakdowns.items()
@@ -277,7 +280,12 @@ def build_evaluation(
             for task in revision.task_ids
         ),
         details=card.details,
-        per_run=[_run_figures(run) for run in scored.cards] if card.spread else None,
+        per_run=[
+            _run_figures(run) | {"metrics": {**run.metrics, **_over_all_tasks(scored, number)}}
+            for number, run in enumerate(scored.cards)
+        ]
+        if card.spread
+        else None,
         spread=asdict(card.spread) if card.spread else None,
         suspects=list(card.suspects),
         spending={**spent, "seconds": round(spent["seconds"], 3)} if spent["calls"] else {},
@@ -292,7 +300,13 @@ def _this_second() -> datetime:
 
 
 def _run_figures(card: Scorecard) -> dict[str, Any]:
-    return {"right": card.overall.right, "total": card.overall.total, "metrics": dict(card.metrics)}
+    return {"right": card.overall.right, "total": card.overall.total}
+
+
+def _over_all_tasks(scored: ScoredRuns, run: int | None = None) -> dict[str, float]:
+    """Return the metric over all tasks, of a run or of all together; {} where no task is set aside."""
+    figure = scored.over_all_tasks(run)
+    return {} if figure is None else {ALL_TASKS.key: figure}
 
 
 def _finish(

@@ -172,7 +172,7 @@ def _rescore(submission: Submission) -> str:
             extract_records(board=submission.board, file_id=submission.stored_as, names=submission.run_names)
         except SubmissionInvalid as error:
             return f"{error.problems.total} problem(s), {error.problems.listed[0].message}"
-    if others := count_unknown_tasks(submission, set(revision.task_ids)):
+    if others := count_unknown_tasks(submission, set(revision.file_task_ids)):
         return f"{counted(others, 'record')} of tasks that the new revision has not"
     ledger = DatabaseLedger(submission=submission)
     try:

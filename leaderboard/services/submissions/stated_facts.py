@@ -37,12 +37,14 @@ class Stated:
     """What a submitter states about a system and its runs.
 
     runs: how many were declared, at least as many as there are files. retries: what was run again, and why.
+    deterministic: whether every run gives the same answers; None where that is not stated.
     release: fact of `scoring.facts.RELEASE` -> what is stated, without what is not
     """
 
     facts: StatedFacts
     runs: int
     retries: str
+    deterministic: bool | None
     release: Mapping[str, str]
 
 
@@ -85,7 +87,7 @@ def parse_facts(params: Mapping[str, Any]) -> StatedFacts:
 def parse_stated(params: Mapping[str, Any], *, files: int) -> Stated:
     """Parse the facts about the system and about its runs.
 
-    params: as for `parse_facts`, with `runs`, `retries` and the facts of `RELEASE`, all strings.
+    params: as for `parse_facts`, with `runs` and the facts about runs and releases.
     files: that were sent.
     Raises FactsInvalid with every problem.
     """
@@ -97,11 +99,12 @@ def parse_stated(params: Mapping[str, Any], *, files: int) -> Stated:
         problems += error.problems
     runs = _parse_runs(str(params.get("runs") or "").strip(), files, problems)
     retries = _parse_sentence(BY_KEY["retries"], params, problems)
+    deterministic = _parse_yes_no(BY_KEY["deterministic"], params.get("deterministic"), problems)
     release = {fact.key: _parse_sentence(fact, params, problems) for fact in RELEASE}
     if facts is None or problems:
         raise FactsInvalid(problems)
     stated = {name: value for name, value in release.items() if value}
-    return Stated(facts=facts, runs=runs, retries=retries, release=stated)
+    return Stated(facts=facts, runs=runs, retries=retries, deterministic=deterministic, release=stated)
 
 
 def _parse_runs(text: str, files: int, problems: list[Problem]) -> int:

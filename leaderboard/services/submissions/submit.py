@@ -38,7 +38,7 @@ from leaderboard.services.errors import (
     WrongState,
 )
 from leaderboard.services.files import reading_turn, runs, store
-from leaderboard.services.files.read import check_file, seconds_of_check
+from leaderboard.services.files.read import Declared, check_file, seconds_of_check
 from leaderboard.services.files.remarks import refuse_warnings
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
@@ -50,6 +50,7 @@ from leaderboard.services.publishing.system_facts import (
     save_stated_system,
     waiting_changes,
 )
+from leaderboard.services.record.entry import next_designation
 from leaderboard.services.submissions import admit, grade, quotas, retry
 from leaderboard.services.submissions.admit import FileCheck
 from leaderboard.services.submissions.digests import address_digest
@@ -70,7 +71,7 @@ from leaderboard.services.trusted_publishing.provenance import (
     verified_release,
 )
 from scoring.benchmark import Reading
-from scoring.reading.problems import SubmissionInvalid
+from scoring.reading.problems import Problem, SubmissionInvalid, pointer
 
 logger = logging.getLogger(__name__)
 
@@ -90,10 +91,12 @@ class SubmitResult:
     other_facts: Sequence[str] = ()
 
 
-def check(*, board: Board, file: StoredFile, has_account: bool = True) -> Reading:
+def check(
+    *, board: Board, file: StoredFile, has_account: bool = True, declared: Declared | None = None
+) -> Reading:
     """Read a file without storing anything. Raises SubmissionInvalid, BoardClosed, Busy.
 
-    has_account: whether the sender is signed in.
+    has_account: whether the sender is signed in. declared: None where only the file is known.
     """
     if not board.is_open:
         raise BoardClosed(
@@ -101,7 +104,8 @@ def check(*, board: Board, file: StoredFile, has_account: bool = True) -> Readin
             % {"title": gettext(board.title)}
         )
     with reading_turn.take():
-        return check_file(board=board, file=file, seconds=seconds_of_check(has_account=has_account))
+        seconds = seconds_of_check(has_account=has_account)
+        return check_file(board=board, file=file, seconds=seconds, declared=declared)
 
 
 def submit(request: SubmissionRequest) -> SubmitResult:
@@ -149,9 +153,10 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
         )
     stated = _parse_stated(request)
     request = replace(request, file=runs.declare(request.file, stated.runs))
-    file_check = admit.check_at_once(board=request.board, file=request.file)
+    declared = _declared(request, stated)
+    file_check = admit.check_at_once(board=request.board, file=request.file, declared=declared)
     if request.strict is not None:
-        _refuse_warnings(request, file_check)
+        _refuse_warnings(request, declared, file_check)
     if file_check.rejection and (known := _rejected_before(request)):
         admit.renew_report(known, file_check.rejection)
         _remember_key(request, stated, SubmitResult(submission=known, created=False))
@@ -168,13 +173,22 @@ def _submit(request: SubmissionRequest) -> SubmitResult:
     )
 
 
-def _refuse_warnings(request: SubmissionRequest, file_check: FileCheck) -> None:
+def _declared(request: SubmissionRequest, stated: Stated) -> Declared:
+    harness = stated.facts.values.get("harness")
+    if harness is None and request.board.needs_official_harness:
+        known = find_system(team=request.team, name=stated.facts.name)
+        harness = known.harness if known else ""
+    return Declared(runs=stated.runs, is_deterministic=bool(stated.deterministic), harness=harness or "")
+
+
+def _refuse_warnings(request: SubmissionRequest, declared: Declared, file_check: FileCheck) -> None:
     """Raise SubmissionInvalid where the file has warnings that the request does not take."""
     if file_check.reading is not None:
         refuse_warnings(file_check.reading.warnings, request.strict)
     elif file_check.is_deferred:
         # Nobody would hear of them later; who asks for this waits for the check, however large the file is.
-        refuse_warnings(check(board=request.board, file=request.file).warnings, request.strict)
+        reading = check(board=request.board, file=request.file, declared=declared)
+        refuse_warnings(reading.warnings, request.strict)
 
 
 def _parse_stated(request: SubmissionRequest) -> Stated:
@@ -258,6 +272,8 @@ def _fingerprint(request: SubmissionRequest, stated: Stated) -> str:
     # The digest covers the number of runs.
     if stated.retries:
         parts.append(stated.retries)
+    if stated.deterministic is not None:
+        parts.append(f"deterministic {stated.deterministic}")
     if stated.release:
         parts.append(dict(stated.release))
     if request.team.is_shared:
@@ -304,6 +320,7 @@ def _prepare(request: SubmissionRequest, stated: Stated, file_check: FileCheck) 
         left_out=file.left_out,
         runs=stated.runs,
         retries=stated.retries,
+        deterministic=stated.deterministic,
         **{**stated.release, **verified_release(request.ci_job)},
         provenance=provenance_of(request.ci_job),
         ci_job=request.ci_job,
@@ -348,6 +365,8 @@ def _create(
             # What is not published changes nothing that is public.
             submission.stated_facts = facts_to_store(stated.facts)
     submission.system = system
+    if submission.designated:
+        submission.designation = _designation(submission, file_check)
     submission.received_at = submission.moved_at = now
     submission.acknowledged_at = now if submission.acknowledged else None
     if not file_check.is_deferred:
@@ -368,6 +387,31 @@ def _create(
     if request.ci_job:
         data["provenance"] = submission.provenance
     audit.record(AuditEvent.Action.SUBMITTED, actor=request.user, submission=submission, **data)
+
+
+def _designation(submission: Submission, file_check: FileCheck) -> int | None:
+    """Return `next_designation`, None of a rejected file. Raises RequestInvalid where there is none."""
+    number = next_designation(submission)
+    rejection = file_check.rejection
+    if number is not None:
+        return None if rejection else number
+    values = {"version": submission.version, "system": submission.system.name}
+    if submission.version:
+        message = gettext("Version “%(version)s” of “%(system)s” has a designated file here already.")
+    else:
+        message = gettext("“%(system)s” has a designated file here already, and this one states no version.")
+    problem = Problem(
+        code="facts.version-designated",
+        pointer=pointer("version"),
+        message=message % values,
+        hint=gettext(
+            "The first designated file of a version is its entry. State the new version that was run, or "
+            "do not designate this file."
+        ),
+    )
+    raise RequestInvalid(
+        [problem], rejection.problems if rejection else None, rejection.warnings if rejection else None
+    )
 
 
 def _proceed(request: SubmissionRequest, result: SubmitResult, file_check: FileCheck) -> Submission:

@@ -1,6 +1,7 @@
 """The About page of a board."""
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -15,14 +16,17 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import task_count
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.statistics import bootstrap, entrants
+from leaderboard.services.statistics.design_effect import difference_effect_of
+from leaderboard.services.statistics.p_values import ALPHA
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.citing import cite_table
 from scoring import registry
-from scoring.benchmark import Baseline
+from scoring.benchmark import Baseline, Benchmark
 from scoring.statistics import smallest_detectable_difference
+from scoring.statistics.clusters import Clustering, t_quantile
 
 # Shares of tasks that only one of two systems solves.
-_DISCORDANT = (0.1, 0.2)
+_DISCORDANT = (0.1, 0.2, 0.3)
 
 
 @require_safe
@@ -32,14 +36,17 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
     tasks = task_count(board.active_revision_id) if board.is_open else None
     benchmark, judge = registry.get(board.benchmark), summary.judge_of_today(board=board)
     board_at = BoardAt(board)
+    clustering = _clustering(board)
     context = {
         "board": board,
         "benchmark": benchmark,
         "ranked": visibility.ranked_metric(board),
         "metrics": visibility.visible_metrics(board),
         "tasks": tasks,
-        "is_clustered": _is_clustered(board),
-        "detectable": _detectable(tasks),
+        "is_clustered": clustering is not None,
+        "t": clustering and t_quantile(clustering.degrees_of_freedom, 1 - ALPHA),
+        "published_effect": _published_effect(benchmark, tasks),
+        "detectable": _detectable(board_at, benchmark, tasks),
         "keeps_back": not visibility.by_group(board),
         "strata": next((b for b in benchmark.breakdowns if b.key == benchmark.strata), None),
         "judge": judge,
@@ -47,6 +54,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "constants": _constants(board),
         "baselines": _baselines(board_at),
         "top": _top(board_at),
+        "lead_rules": board_at.lead_rules,
         "data_terms": data_class,
         "provenance_levels": list(ProvenanceLevel),
         **cite_table(request, Query(board_at=board_at)),
@@ -86,11 +94,20 @@ def _baselines(board_at: BoardAt) -> list[tuple[Baseline, Standing | None]]:
     return [(baseline, rows.get(baseline.system)) for baseline in baselines]
 
 
-def _is_clustered(board: Board) -> bool:
+def _clustering(board: Board) -> Clustering | None:
+    """Return the clusters of the board's tasks; None for independent tasks, and without tasks."""
     if not board.is_open:
-        return False
+        return None
     groups = load_task_groups(board=board, revision_id=board.ground_truth.pk)
-    return groups.cluster_labels is not None
+    labels = groups.cluster_labels
+    return None if labels is None else Clustering(labels, groups.strata.size)
+
+
+def _published_effect(benchmark: Benchmark, tasks: int | None) -> float | None:
+    """Return the design effect of a row as published over all tasks; None without one, or known tasks."""
+    clusters = benchmark.published_clusters
+    effect = clusters.design_effect(tasks) if clusters and tasks is not None else 1.0
+    return effect if effect > 1 else None
 
 
 def _constants(board: Board) -> dict[str, Any]:
@@ -103,9 +120,45 @@ def _constants(board: Board) -> dict[str, Any]:
     }
 
 
-def _detectable(tasks: int | None) -> list[tuple[float, str]]:
-    """Return share of discordant tasks -> smallest difference found in 80% of cases, in points."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detectable:
+    """The smallest differences that a comparison finds in 80% of cases, in points.
+
+    lines: share of tasks that only one system solves, the difference, and what it would be if tasks were
+        independent
+    effect: design effect of a difference, 1 or more; None where tasks are independent
+    effective: number of independent tasks that are worth as much in a comparison
+    is_of_board: whether the effect is that of the pairs on the board, and not that of a published rate
+    """
+
+    lines: list[tuple[float, str, str]]
+    effect: float | None
+    effective: float
+    is_of_board: bool
+
+
+def _detectable(board_at: BoardAt, benchmark: Benchmark, tasks: int | None) -> Detectable | None:
+    """Return what the board can detect; None where the number of tasks is not known, or nothing is found."""
+    if tasks is None:
+        return None
+    of_board = board_at.remember("difference-effect", lambda: difference_effect_of(board_at.board))
+    clustering = _clustering(board_at.board)
+    freedom = clustering.degrees_of_freedom if clustering else inf
+    effect = (of_board or _published_effect(benchmark, tasks)) if clustering else None
+    effective = tasks / (effect or 1.0)
     differences = [
-        (share, smallest_detectable_difference(tasks, share)) for share in _DISCORDANT if tasks is not None
+        (
+            share,
+            smallest_detectable_difference(effective, share, degrees_of_freedom=freedom),
+            smallest_detectable_difference(tasks, share),
+        )
+        for share in _DISCORDANT
     ]
-    return [(share, f"{100 * difference:.1f}") for share, difference in differences if difference is not None]
+    lines = [
+        (share, f"{100 * found:.1f}", f"{100 * independent:.1f}")
+        for share, found, independent in differences
+        if found is not None and independent is not None
+    ]
+    if not lines:
+        return None
+    return Detectable(lines=lines, effect=effect, effective=effective, is_of_board=of_board is not None)

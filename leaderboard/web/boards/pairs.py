@@ -38,9 +38,12 @@ def method_of(benchmark: Benchmark, *, is_clustered: bool, has_runs: bool = Fals
     has_runs: whether a compared result is a mean over several runs
     """
     strata = next((b for b in benchmark.breakdowns if b.key == benchmark.strata), None)
+    of_runs = [
+        _("Between different numbers of runs, p is at least that of an exact test within tasks.")
+    ] * has_runs
     if is_clustered:
         scope = _("Tasks that share a cluster, such as a patient, may depend on each other in this test.")
-        return TestMethod(name=_("Cluster-robust t-test"), scope=scope)
+        return TestMethod(name=_("Cluster-robust t-test"), scope=join_sentences((scope, *of_runs)))
     if strata is None:
         scope = _("The claim is about tasks like these.")
     else:
@@ -49,7 +52,7 @@ def method_of(benchmark: Benchmark, *, is_clustered: bool, has_runs: bool = Fals
             "label": inner(translated(strata.label)),
         }
     name = _("Paired t-test, and mid-p McNemar between single runs") if has_runs else _("Mid-p McNemar test")
-    return TestMethod(name=name, scope=scope)
+    return TestMethod(name=name, scope=join_sentences((scope, *of_runs)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from leaderboard.services.text import join_names
 from leaderboard.services.visibility import round_figure
 from leaderboard.web.boards.columns import heads
 from leaderboard.web.shared.jinja import render_jinja
+from leaderboard.web.templatetags.figures import place
 
 # Rows from one line to the next. What holds for a group holds for those below it, so short ones are joined.
 _FEWEST = 3
@@ -199,18 +200,23 @@ def _details(table: BoardTable) -> Callable[[Row], str]:
     no_model, not_stated = _("no model; computed here"), _("judge not stated")
     trained = _("trained on this benchmark")
     runs, chosen, judged = _("%(number)s runs"), _("chosen before scoring"), _("judge: %(judge)s")
+    designated = _("%(nth)s designated file")
+    unranked, asked = _("no rank: it takes %(rules)s"), table.page.board_at.lead_rules.sentences
 
     def detail_of(row: Row) -> str:
         standing: Standing | ExportRow = row.standing
         if row.is_baseline:
             return no_model
         models = join_names(standing.model_names)
+        lacking = join_names(asked[rule] for rule in row.unmet_rules)
         parts = [
+            unranked % {"rules": lacking} if lacking else "",
             trained if standing.trained_on_benchmark else "",
             "" if row.is_reported else standing.organisation or standing.team_name,
             "" if models == standing.name else models,
             runs % {"number": row.runs} if (row.runs or 1) > 1 else "",
-            chosen if standing.chosen_before_score else "",
+            designated % {"nth": place(standing.designation)} if standing.designation else "",
+            chosen if standing.chosen_before_score and not standing.designation else "",
         ]
         if table.names_judge:
             parts.append(judged % {"judge": row.judge_name} if standing.judge else not_stated)

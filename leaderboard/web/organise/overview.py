@@ -105,6 +105,7 @@ def _action(kind: NeedKind) -> str:
         NeedKind.FAILED: _("Look, and try again"),
         NeedKind.STUCK: _("Look, and resume"),
         NeedKind.APPROVALS: _("Decide"),
+        NeedKind.DOUBTS: _("Decide"),
         NeedKind.STORAGE: _("See the leaderboard"),
     }
     return actions.get(kind) or _("Review")

@@ -28,6 +28,10 @@ ACTIONS = {
     _A.IMPORTED: gettext_lazy("Reference answers imported"),
     _A.ACTIVATED: gettext_lazy("Reference answers activated"),
     _A.DISCARDED: gettext_lazy("Reference answers discarded"),
+    _A.SET_ASIDE: gettext_lazy("Revision without some tasks prepared"),
+    _A.DOUBT_REPORTED: gettext_lazy("Doubtful reference answer reported"),
+    _A.DOUBT_DECLINED: gettext_lazy("Report of a doubtful reference answer declined"),
+    _A.DOUBT_ACCEPTED: gettext_lazy("Report of a doubtful reference answer accepted"),
     _A.REPORTED: gettext_lazy("Published results loaded"),
     _A.BENCHMARK_CHANGED: gettext_lazy("Settings of the leaderboard changed"),
     _A.SYSTEM_CHANGED: gettext_lazy("Facts of a system changed"),
@@ -145,6 +149,10 @@ def tools_of(board: Board) -> list[Tool]:
         "references": (
             _("Reference answers"),
             _("Revisions side by side, their effect on ranks, activate and roll back."),
+        ),
+        "doubts": (
+            _("Doubtful reference answers"),
+            _("What teams report, tasks that every top system misses, and tasks set aside."),
         ),
         "rescoring": (_("Rescoring"), _("What it takes, what it changes, and the order to do it.")),
         "announcements": (_("Announcements"), _("Notices above the table, in both languages.")),

@@ -18,7 +18,7 @@ from leaderboard.web.templatetags.languages import translated
 from scoring.facts import BY_FIELD, CONDITIONS, FACTS, OF_SYSTEM, RELEASE, Fact, Kind
 from scoring.reading.problems import Problem
 
-_SEVERAL_RUNS = ("runs", "retries")
+_SEVERAL_RUNS = ("runs", "retries", "deterministic")
 _ABOUT_RUNS = (*_SEVERAL_RUNS, *(fact.key for fact in RELEASE))
 _ATTRS: Mapping[Kind, Mapping[str, str]] = {
     Kind.URL: {"inputmode": "url"},

@@ -18,6 +18,7 @@ from leaderboard.models import Submission, Team
 from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import review_links
+from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.text import read_key
 from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
 from leaderboard.web.shared.urls import absolute_url
@@ -56,6 +57,7 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
         "best": best,
         "worst": worst,
         "others": systems - 1,
+        "has_rank": not LeadRules.of(board).unmet_by_result(submission),
         "for_reviewers": True,
         **figures_context(board, result),
     }

@@ -325,11 +325,16 @@ def _describe_what_was_not_applied(result: SubmitResult) -> str:
         )
     if NotApplied.RETRIES in result.not_applied:
         texts.append(_("The note about repeated runs that you entered was not applied."))
+    if NotApplied.DETERMINISTIC in result.not_applied:
+        texts.append(_("Whether the system is deterministic stays as you stated it first."))
     if NotApplied.RELEASE in result.not_applied:
         texts.append(_("It keeps the version, commit, run link and note that you stated with it first."))
     if NotApplied.DESIGNATE in result.not_applied and not is_of_other:
         texts.append(
-            _("It does not become its system’s entry: the entry is chosen before its score is known.")
+            _(
+                "It does not become its system’s entry: the entry is chosen before its score is known, and "
+                "is the first designated file of its version."
+            )
         )
     if NotApplied.PUBLISH in result.not_applied and not is_of_other:
         if was_removed(submission):

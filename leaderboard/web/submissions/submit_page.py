@@ -16,6 +16,7 @@ from leaderboard.models import Board, Draft, Team, TeamApproval, User
 from leaderboard.services import data_class
 from leaderboard.services.accounts import find_team, new_team, personal_team
 from leaderboard.services.errors import NotFound
+from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.digests import address_digest
 from leaderboard.services.teams.members import shared_teams
@@ -86,6 +87,7 @@ class Page:
             "board": board,
             "aim": aim,
             "form": self.form,
+            "lead_rules": LeadRules.of(board) if board else None,
             "draft": self.draft,
             "direct": self.direct,
             "targets": targets,

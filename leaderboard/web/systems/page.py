@@ -20,14 +20,13 @@ from leaderboard.services.desk import submissions as desk
 from leaderboard.services.errors import NotFound
 from leaderboard.services.rows.conditions import describe_system, links_of, words_of
 from leaderboard.services.teams.members import team_with_system
-from leaderboard.services.text import join_sentences, percent
+from leaderboard.services.text import join_names, join_sentences, percent
 from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.group_tables import GroupTable, group_tables
 from leaderboard.web.shared.run_table import RunTable, run_table
 from leaderboard.web.systems.citation import Citation, cite_result
 from leaderboard.web.templatetags.figures import figure, p_words
 from leaderboard.web.templatetags.languages import translated
-from scoring import registry
 from scoring.benchmark import Metric
 
 
@@ -167,13 +166,17 @@ def _other_list(row: Row) -> str:
 
 
 def _other_metrics(row: Row) -> list[tuple[Metric, str, str]]:
-    metrics = registry.get(row.board.benchmark).metrics[1:]
+    metrics = visibility.metrics_of(row.board)[1:]
     known = [metric for metric in metrics if row.metrics.get(metric.key) is not None]
     return [(metric, figure(row.shown(metric), metric), row.note(metric)) for metric in known]
 
 
 def _describe_rank(on_board: OnBoard, row: Row, other_list: str) -> str:
     """Describe the rank of the row and how certain it is."""
+    if row.unmet_rules:
+        asked = row.board_at.lead_rules.sentences
+        rules = join_names(asked[rule] for rule in row.unmet_rules)
+        return _("It is listed without a rank, which takes %(rules)s.") % {"rules": rules}
     if row.rank is None:
         return _("It has no rank.") if row.is_baseline else _("It has no score, and so no rank.")
     place = row.place

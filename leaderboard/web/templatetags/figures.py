@@ -96,8 +96,17 @@ def provenance_level(value: str) -> ProvenanceLevel:
 
 @register.filter
 def interval_note(evaluation: Evaluation | None, board: Board) -> str:
-    """Say for what the interval of a result allows, and what Wilson's would be; "" for Wilson's."""
+    """Say for what the interval of a row allows, and what Wilson's would be; "" for Wilson's.
+
+    evaluation: of the row; None for one whose results by task are not known
+    """
     clusters = clusters_by(evaluation, board)
+    published = registry.get(board.benchmark).published_clusters
+    if evaluation is None and published is not None:
+        return _("95%% CI that allows for shared %(clusters)s, with the design effect of %(evidence)s.") % {
+            "clusters": join_with_and([_(kind.label) for kind in clusters]),
+            "evidence": _(published.evidence),
+        }
     rate = evaluation.rate if evaluation else None
     if not isinstance(rate, ClusteredRate) or rate.independent_interval is None:
         return ""

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from scoring.fhir_agentbench.grading.reasons import FhirReason, is_correct
 from scoring.fhir_agentbench.grading.references import NO_ANSWER, FhirReference
 from scoring.fhir_agentbench.reading.records import AnswerRecord
@@ -63,16 +65,20 @@ def precheck_officially(record: AnswerRecord, reference: FhirReference) -> Verdi
     Unlike `precheck_answer`:
 
     - if the reference is `no answer`, a null answer goes to the normaliser too, printed as Python does;
-    - a list of several items is wrong whatever the reference is, since the evaluator fails on it before it
-      looks at the normaliser's label;
-    - a list whose only item is null counts as null.
+    - a list is read as pandas reads it, nested ones as a table. One that does not hold exactly one value
+      (`[]`, `[[]]`, `[[1, 2]]`, `[[1], [2]]`) is wrong whatever the reference is, since the evaluator fails
+      on it before it looks at the normaliser's label;
+    - a list whose only value is null (`[null]`, `[[null]]`) counts as null.
     """
     answer, expected = record.answer, reference.expected_answer
     if record.failed:
         return verdict_of(FhirReason.WRONG_ERROR)
     if has_token_limit(answer):
         return verdict_of(FhirReason.WRONG_TOKEN_LIMIT)
-    is_null = answer is None or (isinstance(answer, list) and len(answer) == 1 and _is_missing(answer[0]))
+    values = _values(answer)
+    if len(values) != 1:
+        return verdict_of(FhirReason.WRONG_NOT_TEXT)
+    is_null = _is_missing(values[0])
     if is_null and expected != NO_ANSWER:
         return verdict_of(FhirReason.WRONG_NULL)
     text = str(answer) if is_null else judged_text(answer)
@@ -85,6 +91,11 @@ def precheck_officially(record: AnswerRecord, reference: FhirReference) -> Verdi
         agent_answer=text,
         answer_is_null=is_null,
     )
+
+
+def _values(answer: Any) -> list[Any]:
+    """Return the values that `pandas.isnull` looks at: one of any answer but a list."""
+    return list(np.array(answer, dtype=object).flat) if isinstance(answer, list) else [answer]
 
 
 def _is_missing(value: Any) -> bool:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
+from msgspec import structs
+
 from scoring.benchmark import Reading
 from scoring.medagentbench.reading.answers_only import (
     answers_by_task,
@@ -110,7 +112,8 @@ def read_submission(
     findings.raise_if_invalid()
     log_facts = LogFacts()
     for record in records:
-        log_facts.add(record.facts)
+        finished = record.facts.finished or record.finished
+        log_facts.add(structs.replace(record.facts, finished=finished) if finished else record.facts)
     return ResultReading(
         version=version if file_format == RESULT_FILE else None,
         format=file_format,

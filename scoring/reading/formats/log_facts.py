@@ -27,7 +27,11 @@ class Mean:
 
 @dataclass(slots=True)
 class LogFacts:
-    """What the attempts of one file, or of the files of several runs, state together."""
+    """What the attempts of one file, or of the files of several runs, state together.
+
+    - first, last: the earliest and the latest time that they state, in milliseconds since 1970 (UTC)
+    - highest_rounds: of the attempts that state rounds; None without any
+    """
 
     attempts: int = 0
     sums: dict[str, float] = field(default_factory=dict)
@@ -35,6 +39,7 @@ class LogFacts:
     names: dict[str, dict[Any, None]] = field(default_factory=dict)
     first: int | None = None
     last: int | None = None
+    highest_rounds: int | None = None
 
     def add(self, facts: Facts) -> None:
         """Add what one attempt states."""
@@ -46,6 +51,8 @@ class LogFacts:
             if (value := getattr(facts, key)) is not None and 0 <= value <= _MOST:
                 self.sums[key] = self.sums.get(key, 0) + value
                 self.counts[key] += 1
+                if key == "rounds":
+                    self.highest_rounds = max(value, self.highest_rounds or 0)
         for key in _NAMES:
             if (name := getattr(facts, key)) not in (None, ""):
                 self._add_name(key, name)
@@ -65,6 +72,11 @@ class LogFacts:
         return Mean(value=self.sums[key] / self.counts[key], count=self.counts[key], of=self.attempts)
 
     @property
+    def most_rounds(self) -> int | None:
+        """The rounds of the longest attempt; None unless all attempts state theirs."""
+        return self.highest_rounds if self.counts["rounds"] == self.attempts else None
+
+    @property
     def run_on(self) -> date | None:
         """The day on which the first attempt began, in UTC; None where no attempt states a time."""
         return datetime.fromtimestamp(self.first / 1000, UTC).date() if self.first is not None else None
@@ -80,6 +92,7 @@ class LogFacts:
             "names": {key: list(values) for key, values in self.names.items()},
             "first": self.first,
             "last": self.last,
+            "highest_rounds": self.highest_rounds,
         }
 
 
@@ -92,6 +105,7 @@ def log_facts_of(stored: Mapping[str, Any]) -> LogFacts:
         names={key: dict.fromkeys(values) for key, values in stored.get("names", {}).items()},
         first=stored.get("first"),
         last=stored.get("last"),
+        highest_rounds=stored.get("highest_rounds"),
     )
 
 
@@ -109,4 +123,6 @@ def joined(parts: Iterable[LogFacts]) -> LogFacts:
         firsts = [at for at in (whole.first, part.first) if at is not None]
         lasts = [at for at in (whole.last, part.last) if at is not None]
         whole.first, whole.last = min(firsts, default=None), max(lasts, default=None)
+        rounds = [most for most in (whole.highest_rounds, part.highest_rounds) if most is not None]
+        whole.highest_rounds = max(rounds, default=None)
     return whole

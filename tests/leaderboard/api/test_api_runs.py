@@ -79,11 +79,21 @@ def test_the_problems_of_all_runs_name_their_run_and_file(api, demo, good_file, 
         assert {(found["run"], found["file"]) for found in problem["problems"]} == {(2, "run-2.json")}
 
 
-def test_a_run_sent_twice_is_refused_and_nothing_is_stored(api, demo, good_file):
+def test_a_run_sent_twice_is_warned_of_and_named_in_the_public_answer(api, demo, good_file):
     form = {"benchmark": demo.slug, "file": several(good_file, good_file), **make_facts()}
-    problem = assert_problem(api.post(SUBMISSIONS, form), 422, "file-rejected")
-    assert [(found["code"], found["run"]) for found in problem["problems"]] == [("runs.identical", 2)]
+    body = api.post(SUBMISSIONS, form).json()
+    assert [(found["code"], found["run"]) for found in body["warnings"]] == [("runs.identical", 2)]
+    assert (body["same_files"], body["deterministic"]) == (2, None)
+    assert [file["same_as"] for file in body["run_files"]] == [None, 1]
+
+
+def test_a_strict_request_takes_the_same_runs_of_a_deterministic_system_alone(api, demo, good_file):
+    form = {"benchmark": demo.slug, **make_facts(), "strict": "runs.identical"}
+    refused = api.post(SUBMISSIONS, form | {"file": several(good_file, good_file)})
+    assert_problem(refused, 422, "file-rejected")
     assert not Submission.objects.exists()
+    taken = form | {"file": several(good_file, good_file), "deterministic": "true"}
+    assert api.post(SUBMISSIONS, taken).json()["deterministic"] is True
 
 
 def test_several_files_are_checked_together(api, demo, good_file):

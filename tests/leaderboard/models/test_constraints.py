@@ -16,6 +16,7 @@ from leaderboard.models import (
     CiJob,
     CodeState,
     DeviceCode,
+    Doubt,
     Evaluation,
     Feedback,
     IdempotencyKey,
@@ -70,6 +71,7 @@ def unique(constraint):
 
 
 NOW = timezone.now()
+ASIDE = {"task": "b", "place": 1, "reason": "x"}
 BAD_SUBMISSIONS = [
     ("submission_status_known", {"status": "lost", "evaluation": None, "scored_at": None}),
     ("submission_scored_has_evaluation", {"status": Status.QUEUED}),
@@ -157,6 +159,15 @@ BAD_ROWS = [
     ("device_code_answered_by_someone", lambda s: device_code(state=CodeState.APPROVED)),
     ("device_code_answered_by_someone", lambda s: device_code(user=s.submitted_by)),
     ("revision_number_from_one", lambda s: revision(s, number=0, digest="d")),
+    ("revision_sets_aside_of_another", lambda s: revision(s, number=2, digest="d", set_aside=[ASIDE])),
+    (
+        "revision_sets_aside_of_another",
+        lambda s: revision(s, number=2, digest="d", full=s.board.active_revision),
+    ),
+    ("doubt_kind_known", lambda s: doubt(s, kind="odd")),
+    ("doubt_state_known", lambda s: doubt(s, state="odd", decided_at=NOW)),
+    ("doubt_decided_or_not", lambda s: doubt(s, decided_at=NOW)),
+    ("doubt_decided_or_not", lambda s: doubt(s, state="accepted")),
     ("revision_has_digest", lambda s: revision(s, number=2, digest="")),
     ("evaluation_right_within_total", lambda s: evaluation(s, right=51, total=50)),
     ("evaluation_right_within_total", lambda s: evaluation(s, right=0, total=0)),
@@ -178,6 +189,11 @@ BAD_ROWS = [
     ("trusted_publisher_bound_has_id", lambda s: publisher(s, bound_at=NOW)),
     ("board_event_disqualified_why", lambda s: event(s, action=BoardAction.DISQUALIFIED)),
 ]
+
+
+def doubt(s, **fields):
+    row = {"board": s.board, "team": s.team, "submission": s, "revision": s.board.active_revision}
+    Doubt.objects.create(**{**row, "task_id": "task1_1", "kind": "other", **fields})
 
 
 def event(s, **fields):

@@ -164,6 +164,20 @@ def test_a_recording_answers_as_the_server_did_with_its_pages_merged(tmp_path, n
     assert (first[:2] == b"\x1f\x8b") == name.endswith(".gz")
 
 
+def test_a_recording_holds_each_page_and_is_read_as_far_as_wanted(tmp_path):
+    pages = bundle(1, next_url="?p=2"), bundle(2, next_url="/fhir/Observation?p=3"), bundle(3)
+    out = tmp_path / "out.ndjson"
+    with Loopback(*pages) as server:
+        record(server.url, [QUERIES[1]], out)
+    assert len(list(RecordedFhir(out).responses())) == 3
+    whole, first = RecordedFhir(out), RecordedFhir(out, all_pages=False)
+    kind, parameters = QUERIES[1]
+    assert whole.search(kind, **parameters)["entry"] == [1, 2, 3]
+    assert first.search(kind, **parameters)["entry"] == [1]
+    assert whole.paged == []
+    assert first.paged == ["Observation?_count=5000&code=K&patient=S1"]
+
+
 def test_a_recording_that_fails_half_way_leaves_the_old_file_alone(tmp_path):
     out = tmp_path / "out.ndjson"
     out.write_text("old")

@@ -68,6 +68,15 @@ def test_pages_are_merged_in_order_and_the_next_link_is_gone():
     assert server.paths[1:] == ["/fhir/Observation?_getpages=x&o=2", "/fhir?p=3"]
 
 
+def test_the_first_page_alone_is_read_where_that_is_wanted_and_its_query_is_named():
+    with Loopback(bundle(1, 2, next_url="?_getpages=x"), bundle(3)) as server:
+        fhir = client(server, all_pages=False)
+        assert fhir.search("Observation", code="K")["entry"] == [1, 2]
+        assert fhir.search("Observation", code="MG")["entry"] == [3]
+    assert fhir.paged == ["Observation?code=K"]
+    assert len(server.paths) == 2
+
+
 def test_pages_that_are_all_empty_leave_the_key_absent():
     with Loopback(bundle(next_url="?p=2"), bundle()) as server:
         assert "entry" not in magnesium(server)

@@ -20,5 +20,10 @@ def test_the_claims_of_small_boards_hold_about_as_often_as_they_say():
     assert figures["false_dividers_open"] < 0.2
     assert figures["claims_overturned"] == 0
     assert figures["rate_coverage_min"] > 0.85
+    assert figures["type1_unequal_runs"] < 0.15 < figures["type1_t_alone"]
+    assert figures["type1_groups"] < 0.12
+    assert figures["published_coverage_min"] > 0.8
+    assert figures["false_claim_ever_spent"] < 0.3
+    assert figures["detectable_power_min"] > 0.5
     assert figures["seconds_1000"] < 60
     assert figures["peak_mb"] < 1000

@@ -12,12 +12,14 @@ _LATIN = """
     Token pass min API CSV JSON Schema LaTeX Markdown BibTeX Atom SVG PNG HTML URL POST UTF
     UTC MB GB KB MiB GiB SHA gzip zip tar sha256 CI commit Commit id null true false NaN
     MIMIC IV PhysioNet
-    AI LLM OpenAI wardboard AC SR PR WCAG AA MIT Wilson McNemar Holm HbA1c Null
+    AI LLM OpenAI wardboard AC SR PR WCAG AA MIT Wilson McNemar Newcombe Holm HbA1c Null
     Condition Encounter Location Medication MedicationRequest Observation Patient Procedure
 """
 NAMES = frozenset(_LATIN.split())
 # Names of several words, and works as they are cited.
 _WHOLE = (
+    "Agresti, Categorical Data Analysis (2013)",
+    "Woodruff, J. Am. Stat. Assoc. 66 (1971) 411–414",
     "o4-mini",
     "Gemini 3 Flash",
     "Claude Haiku 4.5",

@@ -226,8 +226,8 @@ def test_several_files_are_graded_as_runs(other_run):
 def test_a_run_that_is_given_twice_is_named_with_both_files(tmp_path):
     again = tmp_path / "again.json"
     again.write_text(json.dumps(json.loads(GOOD.read_bytes()), sort_keys=True))
-    code, out, _ = wardboard("grade", GOOD, again, "--references", FOLDER)
-    assert code == 1
+    code, out, _ = wardboard("validate", GOOD, again, "--tasks", TASKS)
+    assert code == 0
     assert "runs.identical  run 2 (" in out
     assert "again.json" in out
     assert GOOD.name in out.replace("\n", "")

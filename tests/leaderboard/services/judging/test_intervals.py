@@ -3,16 +3,19 @@
 import numpy as np
 import pytest
 
-from leaderboard.models import Evaluation, Kind
+from leaderboard.models import Board, Evaluation, Kind
 from leaderboard.services import visibility
 from leaderboard.services.judging.intervals import clustered_interval
 from leaderboard.services.judging.task_groups import load_task_groups
+from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.submissions import rescore
 from scoring import registry
+from scoring.fhir_agentbench.grading.clusters import PUBLISHED_CLUSTERS
 from scoring.statistics import wilson_interval
-from scoring.statistics.clusters import rate_interval
+from scoring.statistics.clusters import Clustering, rate_interval, t_quantile
 from scoring.verdicts import ClusteredRate
 from tests.support.factories import make_published, make_scored
+from tests.support.pages.visible_text import text_of
 
 
 @pytest.fixture
@@ -50,9 +53,41 @@ def test_without_clusters_a_row_has_wilsons_interval(user, demo, good_file):
     assert (row.low, row.high) == wilson_interval(row.right, row.total)
 
 
-def test_a_baseline_has_wilsons_interval_also_where_results_are_clustered(fhir_demo):
-    (row,) = fhir_demo.standings.filter(kind=Kind.BASELINE)
-    assert (row.low, row.high) == wilson_interval(row.right, row.total)
+def test_a_row_without_an_evaluation_has_the_design_effect_that_the_benchmark_declares(fhir_demo, visitor):
+    plan = registry.get("fhir-agentbench").published_boards()[0]
+    board = Board.objects.create(
+        slug="published", benchmark="fhir-agentbench", version=plan.version, title=plan.title
+    )
+    load_reported(board=board)
+    for row in board.standings.exclude(score=None):
+        # Of 1,335 questions a public agent's standard error was 1.93 times the independent one.
+        effective = row.total / (1 + 0.137 * (row.total / 64 - 1))
+        assert (row.low, row.high) == pytest.approx(wilson_interval(row.score * effective, effective))
+    row = board.standings.filter(kind=Kind.REPORTED).first()
+    page = visitor.get(f"/systems/{row.system_id}/").content.decode()
+    assert "with the design effect of a public agent&#x27;s answers to 1,335 questions" in page
+    shown = visitor.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/").json()["rows"]
+    assert all(each["interval_clusters"] == ["patients", "templates"] for each in shown)
+
+
+def test_the_declared_design_effect_is_that_of_the_real_runs():
+    assert PUBLISHED_CLUSTERS.design_effect(1335) == pytest.approx(3.716, abs=0.01)
+    assert PUBLISHED_CLUSTERS.design_effect(10) == 1
+
+
+def test_the_feed_has_the_interval_of_the_row(published, fhir_demo, visitor):
+    row = fhir_demo.standings.get(name="A")
+    feed = visitor.get(f"/benchmarks/{fhir_demo.slug}/records.atom").content.decode()
+    assert f"95% interval: {100 * row.low:.1f}% to {100 * row.high:.1f}%." in feed
+
+
+def test_the_about_page_has_the_formula_of_the_table(published, fhir_demo, visitor):
+    text = text_of(visitor.get(f"/benchmarks/{fhir_demo.slug}/about/"))
+    labels = load_task_groups(board=fhir_demo, revision_id=fhir_demo.active_revision_id).cluster_labels
+    freedom = Clustering(labels, fhir_demo.active_revision.task_count).degrees_of_freedom
+    assert f"the number of tasks over the design effect, and z = {t_quantile(freedom, 0.95):.2f}" in text
+    assert "Every rate has its 95% Wilson score interval" not in text
+    assert "Differences in precision, recall and other means have cluster-robust intervals too" in text
 
 
 def test_scoring_again_computes_the_interval_again(published, fhir_demo, monkeypatch):

@@ -1,13 +1,20 @@
 """Which published result stands for a system: the one chosen before it was scored, never the best."""
 
+from datetime import timedelta
+from importlib import import_module
+
 import pytest
+from django.apps import apps
 
 from leaderboard.models import BoardEvent, PastStanding, Standing, Submission
+from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions import grade
 from leaderboard.services.submissions.cancel import cancel
-from tests.support.factories import send, with_wrong
+from tests.support.factories import make_demo, send, with_wrong
+
+numbering = import_module("leaderboard.migrations.0021_number_designated_files")
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
@@ -40,11 +47,98 @@ def test_a_designated_result_stands_although_it_is_worse(sent):
     assert listed() == (38, True)
 
 
-def test_the_last_designated_result_stands(sent):
+def test_the_first_designated_file_of_the_newest_version_stands(sent):
     sent(5, designate=True)
-    sent(7, designate=True)
+    sent(7, designate=True, version="2")
     sent(0, publish=True)
     assert listed() == (40, True)
+    assert [Submission.objects.get(evaluation__right=right).designation for right in (42, 40, 47)] == [
+        *(1, 2, None)
+    ]
+
+
+SAME = ["2.1", " 2.1 ", "v2.1", "V 2.1", "Version 2-1", "2.1.0", "02.1", "２.1"]
+
+
+@pytest.mark.parametrize("version", SAME)
+def test_a_later_designated_file_of_a_version_is_refused_before_it_is_scored(sent, version):
+    sent(5, designate=True, version="2.1")
+    sent(6, designate=True, version="3")
+    with pytest.raises(RequestInvalid) as refused:
+        sent(0, designate=True, version=version)
+    (problem,) = refused.value.facts
+    assert (problem.code, problem.pointer) == ("facts.version-designated", "/version")
+    assert "has a designated file here already" in problem.message
+    assert "State the new version" in problem.hint
+    assert Submission.objects.count() == 2, "nothing was stored or scored"
+    assert listed() == (41, True)
+    sent(0, publish=True, version=version)
+    assert listed() == (41, True), "a file that is only published takes no row"
+
+
+def test_a_second_designated_file_needs_a_stated_version(sent):
+    sent(5, designate=True, version="2.1")
+    for version in ("", "--", "v"):
+        with pytest.raises(RequestInvalid):
+            sent(0, designate=True, version=version)
+    assert listed() == (42, True)
+
+
+def test_a_file_that_was_withdrawn_or_disqualified_still_is_the_first_of_its_version(sent, user, team):
+    withdrawn = sent(5, designate=True, version="1")
+    withdraw(submission_id=withdrawn.pk, team=team, by=user)
+    disqualified = sent(6, designate=True, version="2")
+    disqualify(submission_id=disqualified.pk, by=user, reason="trained on the tasks")
+    for version in ("1", "2"):
+        with pytest.raises(RequestInvalid):
+            sent(0, designate=True, version=version)
+    assert sent(7, designate=True, version="3").designation == 3
+
+
+def test_a_file_that_was_rejected_or_cancelled_uses_up_no_version(sent, demo, user, monkeypatch):
+    invalid = send(user, demo, b"{}", designate=True, version="1").submission
+    assert (invalid.status, invalid.designation) == ("rejected", None)
+    with monkeypatch.context() as unscored:
+        unscored.setattr(grade, "score", lambda **_: None)
+        waiting = sent(5, designate=True, version="1")
+        cancel(submission_id=waiting.pk, team=waiting.team, by=user)
+    assert sent(6, designate=True, version="1").designation == 1
+
+
+def test_an_invalid_file_of_a_version_with_an_entry_has_both_problems(sent, demo, user):
+    sent(5, designate=True, version="1")
+    with pytest.raises(RequestInvalid) as refused:
+        send(user, demo, b"{}", designate=True, version="1")
+    assert [problem.code for problem in refused.value.facts] == ["facts.version-designated"]
+    assert refused.value.file.total
+
+
+def test_systems_and_leaderboards_have_versions_of_their_own(sent, good_file, user):
+    sent(5, designate=True, version="1")
+    assert sent(6, designate=True, version="1", system="Another agent").designation == 1
+    elsewhere = send(user, make_demo("other"), good_file, designate=True, version="1").submission
+    assert elsewhere.designation == 1
+
+
+def test_a_waiting_file_is_not_designated_where_its_version_has_a_designated_file(
+    demo, sent, good_file, user, monkeypatch
+):
+    monkeypatch.setattr(grade, "score", lambda **_: None)
+    waiting = sent(5, version="1")
+    sent(6, designate=True, version="1")
+    again = send(user, demo, with_wrong(good_file, 5), designate=True, version="1")
+    assert list(again.not_applied) == ["designate"]
+    waiting.refresh_from_db()
+    assert (waiting.designated, waiting.designation, waiting.sent_for_publication) == (False, None, True)
+
+
+def test_the_migration_numbers_the_files_that_were_designated_before(demo, sent):
+    rows = [sent(wrong, designate=True, version=str(wrong)) for wrong in (3, 4, 5)]
+    Submission.objects.update(designation=None)
+    Submission.objects.filter(pk=rows[0].pk).update(received_at=rows[2].received_at + timedelta(days=1))
+    numbering.number(apps, None)
+    numbers = {row.pk: row.designation for row in Submission.objects.all()}
+    assert [numbers[row.pk] for row in rows] == [3, 1, 2]
 
 
 def test_a_result_sent_for_publication_stands_before_one_published_after_its_score(sent, user, team):
@@ -69,7 +163,7 @@ def test_a_choice_that_is_withheld_marks_no_other_as_chosen_before_scoring(sent,
     with monkeypatch.context() as refused:
         refused.setattr(grade.publish, "put_on_board", lambda *_, **__: None)
         for wrong in (0, 9):
-            sent(wrong, designate=True)
+            sent(wrong, designate=True, version=str(wrong))
     assert not Standing.objects.exists()
     best = Submission.objects.get(evaluation__right=47)
     publish(submission_id=best.pk, team=team, by=user)

@@ -28,6 +28,28 @@ def test_other_tasks_do_not_take_the_place_of_a_published_version(db):
     assert not ReferenceRevision.objects.exists()
 
 
+def test_results_in_several_pages_are_read_as_the_official_grader_does_unless_all_are_wanted(
+    db, capsys, tmp_path
+):
+    lines = [json.loads(line) for line in files.RECORDING.read_text().splitlines()]
+    paged = next(line for line in lines if "GLU" in line["url"] and len(line["body"].get("entry", ())) > 1)
+    entries = paged["body"]["entry"]
+    rest = "http://localhost:8080/fhir?_getpages=x"
+    paged["body"] |= {"entry": entries[:1], "link": [{"relation": "next", "url": rest}]}
+    later = {"url": rest, "status": 200, "body": {"resourceType": "Bundle", "entry": entries[1:]}}
+    recording = tmp_path / "paged.ndjson"
+    recording.write_text("".join(f"{json.dumps(line)}\n" for line in [*lines, later]))
+    run("--slug", "whole")
+    source = ("--tasks", str(files.TASKS), "--fhir-recording", str(recording))
+    call_command("import_references", "medagentbench", *source, "--slug", "first")
+    assert "1 of the searches have more pages, such as Observation?" in capsys.readouterr().out
+    call_command("import_references", "medagentbench", *source, "--slug", "all", "--all-pages")
+    assert "more pages" not in capsys.readouterr().out
+    of = {row.board.slug: row for row in ReferenceRevision.objects.select_related("board")}
+    assert of["first"].origin.endswith("; first page of 1 searches")
+    assert of["first"].digest != of["whole"].digest == of["all"].digest
+
+
 def test_the_same_content_again_says_so_and_changes_nothing(db, capsys):
     run("--slug", "trial")
     run("--slug", "trial")

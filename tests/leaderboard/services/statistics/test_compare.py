@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from leaderboard.models import Board, BoardStatistics, Feedback, Kind, Submission
-from leaderboard.services.judging.task_groups import TaskGroupNumbers
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.judging.task_groups import TaskGroupNumbers, load_task_groups
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.statistics import disclosure, pair_tests
+from leaderboard.services.statistics import compute, disclosure, pair_tests
 from leaderboard.services.statistics.compare import (
     ComparedPair,
     NotOnBoard,
@@ -28,13 +29,14 @@ from leaderboard.services.statistics.compare import (
     _visible_group,
     compare_systems,
 )
-from leaderboard.services.statistics.entrants import Scores
+from leaderboard.services.statistics.entrants import Scores, figures_of, scores_of
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.services.statistics.pair_tests import PairTest
-from leaderboard.services.statistics.rank_statistics import WhyNot
+from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
 from scoring import registry
 from scoring.medagentbench.demo import GOOD
 from scoring.statistics import difference_interval
+from scoring.statistics.clusters import clustered_mean_difference
 from scoring.statistics.comparisons import pairwise_p
 from scoring.statistics.pairs import PairedTable, paired_table
 from tests.support.databases import shared_rows
@@ -44,6 +46,8 @@ from tests.support.factories import (
     make_scored,
     make_user,
     other_references,
+    send_runs,
+    with_answers,
     with_wrong,
 )
 from tests.support.rows import put_row
@@ -237,7 +241,7 @@ def test_comparing_takes_few_queries_and_computes_no_board_statistics(
     assert BoardStatistics.objects.count() == 0
 
 
-def test_visible_precision_and_recall_are_compared_by_resampling(fhir_demo, user, good_answers):
+def test_visible_precision_and_recall_have_cluster_robust_intervals(fhir_demo, user, good_answers):
     from scoring.fhir_agentbench import demo
 
     files = {"A": good_answers, "B": demo.NOISY.read_bytes()}
@@ -249,8 +253,38 @@ def test_visible_precision_and_recall_are_compared_by_resampling(fhir_demo, user
     for metric, interval in pair.metrics.items():
         assert interval.difference == pytest.approx(metrics["A"][metric] - metrics["B"][metric], abs=1e-6)
         assert interval.low <= interval.difference <= interval.high
+    keys = [submission.evaluation_id for submission in submissions.values()]
+    figures = figures_of(fhir_demo.benchmark, keys, fhir_demo.active_revision.task_count)
+    clusters = load_task_groups(board=fhir_demo, revision_id=fhir_demo.active_revision_id).cluster_labels
+    expected = clustered_mean_difference(*figures["recall"], clusters)
+    assert pair.metrics["recall"][1:] == pytest.approx((expected.low, expected.high))
+    # A group's interval is never narrower than Newcombe's.
+    for line in pair.groups["resource_type"]:
+        _, low, high = difference_interval(*line.table)
+        assert line.difference.low <= low
+        assert line.difference.high >= high
     assert set(pair.groups) == {"resource_type", "true_resources"}
     assert compare_systems(board=at_level(fhir_demo, "overall"), systems=systems).pairs[0].metrics == {}
+
+
+def test_one_lucky_run_is_not_significantly_higher_than_ten_honest_ones(demo, user, good_file):
+    # The three wrong tasks of the good file are wrong in all runs, and six runs have one more, each another.
+    honest = [with_answers(good_file, **{task: '["certainly not this"]'}) for task in FIRST_SIX]
+    honest += [with_answers(good_file, task6_1=f'["wrong in way {number}"]') for number in range(4)]
+    ten = send_runs(user, demo, honest).submission
+    publish.publish(submission_id=ten.pk, team=ten.team, by=user)
+    single = make_published(user, demo, good_file, system="Lucky")
+    [pair] = compare_systems(board=demo, systems=[single.system_id, ten.system_id]).pairs
+    assert pair.difference > 0
+    scores = scores_of(demo.benchmark, [single.evaluation_id, ten.evaluation_id], 50)
+    assert scores.runs.tolist() == [1, 10]
+    assert pair.p.exact == pytest.approx((10 / 11) ** 6)
+    assert pairwise_p(scores.lower)[0, 1] < 0.05
+    low, high = pair.interval
+    assert low < -0.01 < 0 < high
+    compute.compute_statistics(board_id=demo.pk)
+    board = Board.objects.select_related("state").get(pk=demo.pk)
+    assert statistics_by_judge(BoardAt(board))[""].of(ten.system_id).rank_low == 1
 
 
 def test_a_row_of_an_earlier_ground_truth_is_shown_and_not_tested(demo, keys, user, good_file):
@@ -290,7 +324,9 @@ def test_the_difference_of_two_real_runs_rests_on_one_task_type():
     [breakdown] = [b for b in registry.get("medagentbench").breakdowns if b.key == "task_type"]
     numbers = np.array([list(breakdown.groups).index(name) for name in types], dtype=np.uint8)
     groups = TaskGroupNumbers(breakdowns={"task_type": numbers}, strata=numbers, clusters={})
-    found = pair_tests._find_deciding_group(Board(benchmark="medagentbench"), Scores(scores, scores), groups)
+    found = pair_tests._find_deciding_group(
+        Board(benchmark="medagentbench"), Scores(scores, scores, np.ones(2, dtype=np.int64)), groups
+    )
     assert (found.group, found.p) == ("task7", 1.0)
     assert float(pairwise_p(scores)[0, 1]) == pytest.approx(0.5**20)
     # Of the board with hidden references the counts over all tasks are shown, and those of task7 are not.
@@ -321,6 +357,6 @@ def test_the_interval_leaves_out_0_exactly_where_the_test_is_significant(scores,
     scores = (scores + scores[:, ::-1]) / 2 if is_of_runs else scores
     p = float(pairwise_p(scores)[0, 1])
     table = paired_table(*scores)
-    difference, low, high = pair_tests._difference([scores], [table], p, None)
+    difference, low, high = pair_tests._difference([scores], [table], p, None, np.ones(2, dtype=np.int64))
     assert low <= difference <= high
     assert (p < 0.05) == (low > 0 or high < 0)

@@ -124,21 +124,52 @@ def reordered(raw):
     return json.dumps(document, indent=3).encode()
 
 
-@pytest.mark.parametrize("change", [reordered, lambda raw: raw + b"\n", gzip.compress])
-def test_the_same_answers_in_other_clothes_are_one_run(demo, user, good_file, change):
+@pytest.mark.parametrize("change", [bytes, reordered, lambda raw: raw + b"\n", gzip.compress])
+def test_the_same_answers_however_they_are_written_are_warned_of(demo, user, good_file, change):
     other = with_wrong(good_file, 2)
     submission = send_runs(user, demo, [good_file, other, change(good_file)]).submission
-    assert submission.status == Status.REJECTED
-    (problem,) = submission.problems
-    assert (problem["code"], problem["run"], problem["file"]) == ("runs.identical", 3, "c.json")
-    assert "run 1 (“a.json”)" in problem["message"]
-    assert "Send the file of each run once" in problem["hint"]
+    assert (submission.status, submission.runs) == (Status.SCORED, 3)
+    (warning,) = submission.warnings
+    assert (warning["code"], warning["run"], warning["file"]) == ("runs.identical", 3, "c.json")
+    assert "run 1 (“a.json”)" in warning["message"]
+    assert "Send the file of each run once" in warning["hint"]
+    assert [file.get("same_as") for file in submission.run_files] == [None, None, 1]
+    assert (submission.same_files, submission.repeated_runs) == (2, 1)
 
 
-def test_the_same_free_text_answers_in_other_clothes_are_one_run(fhir_demo, user, good_answers):
+def test_the_same_free_text_answers_however_they_are_written_are_warned_of(fhir_demo, user, good_answers):
     records = [dict(reversed(record.items())) for record in json.loads(good_answers)][::-1]
     submission = send_runs(user, fhir_demo, [good_answers, json.dumps(records).encode()]).submission
-    assert [problem["code"] for problem in submission.problems] == ["runs.identical"]
+    assert [warning["code"] for warning in submission.warnings] == ["runs.identical"]
+
+
+def test_the_runs_of_a_system_stated_as_deterministic_may_be_the_same(demo, user, good_file, settings):
+    at_once = send_runs(user, demo, [good_file] * 3, deterministic="yes").submission
+    settings.CHECK_AT_ONCE_BYTES = 10
+    later = send_runs(user, demo, [good_file] * 2, deterministic=True).submission
+    for submission in (at_once, later):
+        assert (submission.status, submission.deterministic) == (Status.SCORED, True)
+        assert (submission.warnings, submission.repeated_runs) == ([], 0)
+        assert submission.same_files == submission.runs
+
+
+def with_times(raw: bytes, day: int) -> bytes:
+    """Return a result file that states when each result was made."""
+    document = json.loads(raw)
+    for number, result in enumerate(document["results"]):
+        result["timestamp"] = f"2026-03-{day:02}T10:{number:02}:00Z"
+    return json.dumps(document).encode()
+
+
+def test_times_tell_runs_with_the_same_answers_apart_and_show_a_run_that_was_sent_twice(
+    demo, user, good_file
+):
+    first, second = with_times(good_file, 1), with_times(good_file, 2)
+    apart = send_runs(user, demo, [first, second]).submission
+    assert (apart.warnings, apart.same_files, apart.repeated_runs) == ([], 0, 0)
+    copied = send_runs(user, demo, [first, second, first], deterministic="yes").submission
+    assert "the answers and the times are the same" in copied.warnings[0]["message"]
+    assert (copied.same_files, copied.repeated_runs) == (2, 1)
 
 
 def test_runs_with_the_same_score_and_other_answers_are_two(demo, user, good_file):
@@ -153,8 +184,11 @@ def test_what_a_duplicate_does_not_follow_is_named(demo, user, five_runs):
     send_runs(user, demo, five_runs, retries="Run 1 was cut off.")
     again = send_runs(user, demo, five_runs[::-1], retries="Run 1 was cut off.")
     assert (again.created, list(again.not_applied)) == (False, [])
-    other = send_runs(user, demo, five_runs, designate=True, system="Another", retries="None.")
-    assert list(other.not_applied) == ["system", "designate", "publish", "facts", "retries"]
+    stated = {"system": "Another", "retries": "None.", "deterministic": "no"}
+    other = send_runs(user, demo, five_runs, designate=True, **stated)
+    assert list(other.not_applied) == [
+        *("system", "designate", "publish", "facts", "retries", "deterministic")
+    ]
     other.submission.refresh_from_db()
     assert not other.submission.designated
 
@@ -201,12 +235,10 @@ def test_the_problems_of_every_run_are_kept_in_one_report(demo, user, good_file,
     assert all(problem["pointer"].startswith("/") for problem in submission.problems)
 
 
-def test_a_run_sent_twice_and_too_many_runs_are_refused_together(good_file):
+def test_too_many_runs_are_refused(good_file):
     with pytest.raises(SubmissionInvalid) as caught:
         join_runs(*[good_file] * 11)
-    problems = caught.value.problems.listed
-    assert [problem.code for problem in problems] == ["runs.too-many"] + ["runs.identical"] * 10
-    assert [problem.run for problem in problems[1:]] == list(range(2, 12))
+    assert [problem.code for problem in caught.value.problems.listed] == ["runs.too-many"]
 
 
 def test_rescoring_gives_the_same_figures(demo, user, five_runs, monkeypatch):

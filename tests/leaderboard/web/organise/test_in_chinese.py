@@ -9,6 +9,8 @@ from django.utils import timezone
 from leaderboard.models import ApprovalStatus, AuditEvent, Status, Submission, TeamApproval
 from leaderboard.monitoring import ids
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.doubts import reports
+from leaderboard.services.doubts.set_aside import stage_set_aside
 from leaderboard.services.processes import log_lines
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish
@@ -24,6 +26,7 @@ GIVEN = (
     "Delta",
     "Slow",
     "Please",
+    "Two orders",
     "Trained on the tasks",
     "Careful agent",
     "tests",
@@ -37,6 +40,8 @@ PAGES = (
     "boards/hidden/feedback/",
     "boards/hidden/references/",
     "boards/hidden/references/1/",
+    "boards/hidden/references/2/",
+    "boards/hidden/doubts/",
     "boards/hidden/rescoring/",
     "boards/hidden/teams/",
     "boards/hidden/announcements/",
@@ -61,6 +66,9 @@ def submissions(board, organiser, user, other_user, good_file, malformed_file) -
     )
     for submission in (alpha, beta):
         publish(submission_id=submission.pk, team=personal_team(user), by=user)
+    fields = {"task_id": "task2_1", "kind": "data", "text": "Patient/1"}
+    reports.report(submission_id=alpha.pk, team=alpha.team, by=user, **fields)
+    stage_set_aside(board=board, tasks={"task2_1": "Two orders"}, by=organiser)
     compute_statistics(board_id=board.pk)
     disqualify(submission_id=beta.pk, by=organiser, reason="Trained on the tasks")
     make_scored(other_user, board, with_answers(good_file, task1_1='["x"]'), system="Gamma")

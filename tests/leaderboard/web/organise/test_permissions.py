@@ -29,6 +29,7 @@ ADDRESSES = {
     # Of a revision that was active: back to its page.
     "organise-discard": ("post", True, "/organise/boards/hidden/references/1/discard/"),
     "organise-revision": ("get", True, "/organise/boards/hidden/references/1/"),
+    "organise-doubts": ("get", True, "/organise/boards/hidden/doubts/"),
     "organise-rescoring": ("get", True, "/organise/boards/hidden/rescoring/"),
     "organise-audit": ("get", False, "/organise/audit/"),
     "organise-audit-csv": ("get", False, "/organise/audit.csv"),

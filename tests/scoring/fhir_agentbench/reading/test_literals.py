@@ -119,6 +119,13 @@ def test_an_expression_that_would_have_to_be_executed_is_rejected(text):
         parse_literal(text)
 
 
+@pytest.mark.parametrize("text", ["{'A': ...}", "{'A': ['x']} # y", "{'A': [b'x']}", "{'A': [1j]}"])
+def test_the_four_forms_that_only_python_reads_are_rejected(text):
+    assert "A" in ast.literal_eval(text)
+    with pytest.raises(LiteralInvalid):
+        parse_literal(text)
+
+
 def test_depth_and_number_of_values_are_limited():
     assert parse_literal("[[['a']]]", depth=3) == [[["a"]]]
     for text in ("[[[['a']]]]", '[[[["a"]]]]'):

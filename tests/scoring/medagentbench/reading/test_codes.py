@@ -8,7 +8,7 @@ from scoring.fhir_agentbench.grading.question_codes import QuestionCode
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.medagentbench.grading.task_codes import TaskCode
 from scoring.medagentbench.reading.codes import Code
-from scoring.reading.codes import DocumentCode, RecordCode, ReferenceCode, RunsCode
+from scoring.reading.codes import DocumentCode, RecordCode, ReferenceCode, RulesCode, RunsCode
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.inspect_logs.codes import LogCode
 from tests.support.paths import ROOT
@@ -33,6 +33,7 @@ STOPS = {DocumentCode.TOO_MANY_PROBLEMS, DocumentCode.TOO_SLOW}
 ALL_CODES = [
     *CODES,
     *RunsCode,
+    *RulesCode,
     *RecordCode,
     *LogCode,
     *FhirCode,
@@ -89,7 +90,8 @@ def test_the_documentation_separates_problems_from_warnings():
         for code in [
             *WARNINGS,
             RunsCode.FOLDERS,
-            RunsCode.ATTEMPTS_ALIKE,
+            RunsCode.IDENTICAL,
+            *RulesCode,
             RunsCode.LEFT_OUT,
             *FORMAT_WARNINGS,
             *FHIR_WARNINGS,

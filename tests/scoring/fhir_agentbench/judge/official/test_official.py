@@ -173,8 +173,11 @@ class TestWhatOfficiallyComesBefore:
     def test_null_is_wrong_without_a_call_where_there_is_a_truth(self):
         assert grade(None, *says("1")) == (FhirReason.WRONG_NULL, 0)
         assert grade([None], *says("1")) == (FhirReason.WRONG_NULL, 0)
+        assert grade([[None]], *says("1")) == (FhirReason.WRONG_NULL, 0)
 
-    @pytest.mark.parametrize(("answer", "printed"), [(None, "None"), ([None], "[None]")])
+    @pytest.mark.parametrize(
+        ("answer", "printed"), [(None, "None"), ([None], "[None]"), ([[None]], "[[None]]")]
+    )
     def test_null_goes_to_the_normaliser_where_there_is_none(self, answer, printed):
         assert grade(answer, *says("no answer"), has_truth=False) == (FhirReason.RIGHT_BY_OFFICIAL_JUDGE, 1)
         # The judge is not asked: null is wrong unless it passes for a non-answer.
@@ -191,7 +194,21 @@ class TestWhatOfficiallyComesBefore:
     def test_numbers_and_lists_of_several_are_wrong_without_a_call(self, answer, has_truth):
         assert grade(answer, *says("no answer"), has_truth=has_truth) == (FhirReason.WRONG_NOT_TEXT, 0)
 
-    @pytest.mark.parametrize("answer", [["3"], {"value": 3}, [], ""])
+    # The evaluator calls pandas.notnull and asks whether the table that it returns is true, which NumPy
+    # refuses for a table that does not hold exactly one value. Measured with pandas 3.1.1 and NumPy 2.4.6.
+    @pytest.mark.parametrize("has_truth", [True, False])
+    @pytest.mark.parametrize(
+        "answer",
+        [[], [[]], [[], []], [[[]]], [[1, 2]], [[1], [2]], [[1], [2, 3]], [[[1], [2, 3]]], [[1], []]],
+    )
+    def test_a_list_that_is_no_table_of_one_value_is_wrong_without_a_call(self, answer, has_truth):
+        assert grade(answer, *says("no answer"), has_truth=has_truth) == (FhirReason.WRONG_NOT_TEXT, 0)
+
+    @pytest.mark.parametrize("answer", ["[]", "[[]]", "[[1], [2]]"])
+    def test_a_text_that_looks_like_such_a_list_goes_to_the_judge(self, answer):
+        assert grade(answer, *says("1")) == (FhirReason.RIGHT_BY_OFFICIAL_JUDGE, 1)
+
+    @pytest.mark.parametrize("answer", [["3"], [["3"]], {"value": 3}, {}, [{}], ""])
     def test_other_values_go_to_the_judge_as_python_prints_them(self, answer):
         assert grade(answer, *says("1")) == (FhirReason.RIGHT_BY_OFFICIAL_JUDGE, 1)
 

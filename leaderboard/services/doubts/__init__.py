@@ -1,0 +1,1 @@
+"""Doubtful reference answers: reports of teams, and revisions that set tasks aside."""

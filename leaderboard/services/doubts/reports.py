@@ -1,0 +1,176 @@
+"""Report a doubtful reference, privately, and decline such a report.
+
+Nothing here reads a reference or a verdict: a report is the same whether the answer was right or wrong.
+"""
+
+import uuid
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.models import (
+    AuditEvent,
+    Board,
+    Doubt,
+    DoubtKind,
+    DoubtState,
+    ReferenceRevision,
+    Submission,
+    Team,
+    User,
+)
+from leaderboard.services import audit
+from leaderboard.services.errors import DoubtInvalid, NotFound, QuotaSpent, WrongState
+from leaderboard.services.publishing.disqualify import read_reason
+from leaderboard.services.text import has_visible_character, remove_hidden_characters
+from scoring.reading.problems import Problem, quote
+
+MOST_A_DAY = 10  # reports of a team, on all boards together
+_DAY = timedelta(days=1)
+LONGEST_TEXT = 1000
+
+
+@transaction.atomic
+def report(
+    *, submission_id: uuid.UUID, team: Team, by: User, task_id: object, kind: object, text: object
+) -> Doubt:
+    """Report to the organisers that the reference of a task may be wrong, from the page of a result.
+
+    task_id, kind, text: as they were sent. A second report of a task replaces the kind and the text of the
+    first while that is open. Raises NotFound, WrongState without a result, DoubtInvalid with every problem,
+    QuotaSpent.
+    """
+    # Locked first, so that the reports of a team are counted one by one.
+    Team.objects.select_for_update(no_key=True).values_list("pk").get(pk=team.pk)
+    submission = (
+        Submission.objects.filter(pk=submission_id, team=team)
+        .select_related("board__active_revision")
+        .defer("board__active_revision__content")
+        .first()
+    )
+    if submission is None:
+        raise NotFound(_("You have no such submission."))
+    if submission.evaluation_id is None:
+        raise WrongState(_("Tasks can be reported once the file is scored."))
+    board = submission.board
+    revision = board.ground_truth
+    task, chosen, explained = _read(revision, task_id, kind, text)
+    stored = Doubt.objects.filter(board=board, team=team, task_id=task, state=DoubtState.OPEN).first()
+    if stored is not None:
+        stored.kind, stored.text = chosen, explained
+        stored.save(update_fields=["kind", "text"])
+        return stored
+    _spend(team)
+    doubt = Doubt.objects.create(
+        board=board,
+        team=team,
+        submission=submission,
+        revision=revision,
+        task_id=task,
+        kind=chosen,
+        text=explained,
+        reported_by=by,
+    )
+    audit.record(AuditEvent.Action.DOUBT_REPORTED, actor=by, board=board, team=team.pk, task=task)
+    return doubt
+
+
+def _read(revision: ReferenceRevision, task_id: object, kind: object, text: object) -> tuple[str, str, str]:
+    """Return the task, the kind and the text of a report. Raises DoubtInvalid with every problem."""
+    problems = [
+        *_problems_of_task(revision, task_id),
+        *_problems_of_kind(kind),
+        *_problems_of_text(text, is_needed=kind == DoubtKind.OTHER),
+    ]
+    if problems:
+        raise DoubtInvalid(problems)
+    return str(task_id).strip(), str(kind), remove_hidden_characters(str(text))
+
+
+def _problems_of_task(revision: ReferenceRevision, task_id: object) -> Iterable[Problem]:
+    hint = _("Copy the id of the task from your result file.")
+    task = task_id.strip() if isinstance(task_id, str) else None
+    if not task:
+        message = (
+            _("The id of the task is missing.") if task == "" else _("The id of the task is not a text.")
+        )
+        yield Problem(code="request.value-invalid", pointer="/task_id", message=message, hint=hint)
+    elif any(aside["task"] == task for aside in revision.set_aside):
+        message = _("The task “%(task)s” is set aside already.") % {"task": quote(task)}
+        hint = _("The page about the leaderboard gives the reason.")
+        yield Problem(code="request.value-invalid", pointer="/task_id", message=message, hint=hint)
+    elif task not in revision.task_ids:
+        message = _("“%(task)s” is not a task on this leaderboard.") % {"task": quote(task)}
+        yield Problem(code="request.value-unknown", pointer="/task_id", message=message, hint=hint)
+
+
+def _problems_of_kind(kind: object) -> Iterable[Problem]:
+    if kind not in DoubtKind.values:
+        message = _("The reason is missing, or is none of the choices.")
+        hint = _("Choose one of: %(kinds)s.") % {"kinds": ", ".join(DoubtKind.values)}
+        yield Problem(code="request.value-unknown", pointer="/reason", message=message, hint=hint)
+
+
+def _problems_of_text(text: object, *, is_needed: bool) -> Iterable[Problem]:
+    if not isinstance(text, str):
+        message, hint = _("The explanation is not a text."), _("Write it in quotes.")
+    elif len(text) > LONGEST_TEXT:
+        message = _("The explanation is too long.")
+        hint = _("Up to %(most)s characters; it has %(n)s.") % {
+            "most": f"{LONGEST_TEXT:,}",
+            "n": f"{len(text):,}",
+        }
+    elif is_needed and not has_visible_character(text):
+        message, hint = _("The explanation is missing."), _("Say what makes the reference doubtful.")
+    else:
+        return
+    yield Problem(code="request.value-invalid", pointer="/text", message=message, hint=hint)
+
+
+def _spend(team: Team) -> None:
+    """Check that the team may report another task now."""
+    now = timezone.now()
+    latest = Doubt.objects.filter(team=team, reported_at__gt=now - _DAY).order_by("-reported_at")
+    times = list(latest.values_list("reported_at", flat=True)[:MOST_A_DAY])
+    if len(times) == MOST_A_DAY:
+        seconds = max(1, round((times[-1] + _DAY - now).total_seconds()))
+        text = ngettext(
+            "A team can report %(most)s task in 24 hours.",
+            "A team can report %(most)s tasks in 24 hours.",
+            MOST_A_DAY,
+        )
+        raise QuotaSpent(text % {"most": MOST_A_DAY}, retry_after=seconds)
+
+
+def reports_of(*, board: Board, team: Team) -> list[Doubt]:
+    """Return the reports of a team on a board, the newest first."""
+    return list(Doubt.objects.filter(board=board, team=team))
+
+
+@transaction.atomic
+def decline(*, board: Board, task_id: str, by: User, reason: str) -> int:
+    """Decline the open reports of a task; return how many there were, 0 where someone decided before.
+
+    reason: for the teams that reported it. Raises ReasonRefused.
+    """
+    reason = read_reason(reason)
+    if not task_id.isprintable():
+        # PostgreSQL would refuse to search for a NUL.
+        return 0
+    declined = Doubt.objects.filter(board=board, task_id=task_id, state=DoubtState.OPEN).update(
+        state=DoubtState.DECLINED, answer=reason, decided_by=by, decided_at=timezone.now()
+    )
+    if declined:
+        audit.record(
+            AuditEvent.Action.DOUBT_DECLINED,
+            actor=by,
+            board=board,
+            task=task_id,
+            teams=declined,
+            reason=reason,
+        )
+    return declined

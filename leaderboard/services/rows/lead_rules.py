@@ -1,0 +1,181 @@
+"""The rules of a leaderboard on which results have a rank; others are listed without one.
+
+The organisers set them, and they are checked here alone: on the rows of a table, of today or of the past, and
+on a file before it is scored.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from typing import Any, Self
+
+from django.db.models import F, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.models import Board, Standing, Submission, Trace
+from leaderboard.services.rows.export_row import ExportRow
+from scoring.benchmark import Reading
+from scoring.facts import Harness
+from scoring.reading.codes import RulesCode
+from scoring.reading.messages import phrase, phrase_n
+from scoring.reading.problems import Problem, pointer
+
+
+class LeadRule(StrEnum):
+    """A rule, by the name of the setting."""
+
+    RUNS = "least_runs"
+    TRACES = "needs_traces"
+    HARNESS = "needs_official_harness"
+    ROUNDS = "most_rounds"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeadRules:
+    """What a result needs for a rank; the fields are the settings of a board with the same names.
+
+    Without values a result needs nothing. A published result that was not rescored here has one run, no trace
+    and unknown rounds.
+    """
+
+    least_runs: int = 1
+    needs_traces: bool = False
+    needs_official_harness: bool = False
+    most_rounds: int | None = None
+
+    @classmethod
+    def of(cls, board: Board) -> Self:
+        """Return the rules of a board as they are now."""
+        return cls(**{field.name: getattr(board, field.name) for field in fields(cls)})
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the rules as JSON, from which they can be made again."""
+        return asdict(self)
+
+    def __bool__(self) -> bool:
+        return self != LeadRules()
+
+    @property
+    def condition(self) -> Q:
+        """The condition on rows with a rank; none without rules, so that no query becomes slower."""
+        condition = Q()
+        if self.least_runs > 1:
+            counted = F("evaluation__submission__repeated_runs") + self.least_runs
+            condition &= Q(evaluation__runs__gte=counted)
+        if self.needs_traces:
+            condition &= Q(evaluation__submission__trace=Trace.WHOLE)
+        if self.needs_official_harness:
+            condition &= Q(harness=Harness.OFFICIAL)
+        if self.most_rounds is not None:
+            condition &= Q(evaluation__submission__most_rounds__lte=self.most_rounds)
+        return condition
+
+    def unmet(self, *, runs: int, trace: str | None, harness: str, rounds: int | None) -> Iterator[LeadRule]:
+        """Yield the rules that a result does not meet.
+
+        runs: without those that repeat another one. trace: a Trace; None or "" where that is not known.
+        rounds: turns of the model in the longest attempt; None where an attempt does not state them.
+        """
+        if runs < self.least_runs:
+            yield LeadRule.RUNS
+        if self.needs_traces and trace != Trace.WHOLE:
+            yield LeadRule.TRACES
+        if self.needs_official_harness and harness != Harness.OFFICIAL:
+            yield LeadRule.HARNESS
+        if self.most_rounds is not None and (rounds is None or rounds > self.most_rounds):
+            yield LeadRule.ROUNDS
+
+    def unmet_by(self, row: Standing | ExportRow) -> list[LeadRule]:
+        """Return the rules that a row from `with_submission` does not meet."""
+        if not self:
+            return []
+        runs = row.evaluation.runs if row.evaluation_id and row.evaluation else 1
+        found = self.unmet(
+            runs=runs - (row.repeated_runs or 0),
+            trace=row.trace,
+            harness=row.harness,
+            rounds=row.most_rounds,
+        )
+        return list(found)
+
+    def warnings_of(
+        self, reading: Reading, *, runs: int, harness: str | None = None, is_deterministic: bool = False
+    ) -> list[Problem]:
+        """Return a warning for each rule that a file does not meet, before it is scored.
+
+        runs: that are declared. harness: of the system; None where it is not stated yet, which is no fault.
+        is_deterministic: whether its system is stated to give the same answers in every run.
+        """
+        runs -= sum(repeat.is_copy or not is_deterministic for repeat in reading.repeats)
+        rounds = reading.log_facts.most_rounds
+        unmet = self.unmet(
+            runs=runs,
+            trace=reading.trace,
+            harness=Harness.OFFICIAL if harness is None else harness,
+            rounds=rounds,
+        )
+        return [self._warning(rule, runs, rounds) for rule in unmet]
+
+    def _warning(self, rule: LeadRule, runs: int, rounds: int | None) -> Problem:
+        place = ""
+        match rule:
+            case LeadRule.RUNS:
+                code = RulesCode.RUNS
+                message = phrase_n(
+                    "{n} run counts, without those that repeat another, and a rank here takes {least}",
+                    "{n} runs count, without those that repeat another, and a rank here takes {least}",
+                    runs,
+                    least=self.least_runs,
+                )
+            case LeadRule.TRACES:
+                code = RulesCode.TRACES
+                message = phrase("the file does not hold the trace of every answer")
+            case LeadRule.HARNESS:
+                code, place = RulesCode.HARNESS, pointer("harness")
+                message = phrase("the official harness is not stated")
+            case LeadRule.ROUNDS if rounds is None:
+                code = RulesCode.ROUNDS
+                message = phrase("the file does not state the rounds of every task")
+            case LeadRule.ROUNDS:
+                code = RulesCode.ROUNDS
+                message = phrase(
+                    "the longest task took {rounds} rounds, and a rank here takes at most {most}",
+                    rounds=rounds,
+                    most=self.most_rounds or 0,
+                )
+        return Problem(code=code, pointer=place, message=message, hint=code.fix)
+
+    def unmet_by_result(self, submission: Submission) -> list[LeadRule]:
+        """Return the rules that a scored submission does not meet, were it published now."""
+        facts = submission.stated_facts or {}
+        found = self.unmet(
+            runs=submission.runs - submission.repeated_runs,
+            trace=submission.trace,
+            harness=facts.get("harness") or submission.system.harness,
+            rounds=submission.most_rounds,
+        )
+        return list(found)
+
+    @property
+    def sentences(self) -> dict[LeadRule, str]:
+        """What each rule that is set asks for, in the language of the reader."""
+        texts: Mapping[LeadRule, str] = {
+            LeadRule.RUNS: ngettext("at least %(runs)s run", "at least %(runs)s runs", self.least_runs)
+            % {"runs": self.least_runs},
+            LeadRule.TRACES: _("a trace of every answer"),
+            LeadRule.HARNESS: _("the official harness"),
+            LeadRule.ROUNDS: ngettext(
+                "at most %(rounds)s round per task",
+                "at most %(rounds)s rounds per task",
+                self.most_rounds or 0,
+            )
+            % {"rounds": self.most_rounds},
+        }
+        default = LeadRules()
+        return {rule: text for rule, text in texts.items() if getattr(self, rule) != getattr(default, rule)}
+
+
+def can_lead(rules: LeadRules, row: Standing | ExportRow) -> bool:
+    """Return whether a row from `with_submission` meets the rules, so that it can have a rank."""
+    return not rules.unmet_by(row)

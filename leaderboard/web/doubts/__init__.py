@@ -1,0 +1,1 @@
+"""Pages about doubtful reference answers: a team's own reports, and the organisers' decisions."""

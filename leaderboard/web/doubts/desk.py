@@ -1,0 +1,75 @@
+"""The desk's page of doubtful reference answers: reports by task, and setting tasks aside."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.models import Board
+from leaderboard.services.desk import doubts
+from leaderboard.services.doubts import reports
+from leaderboard.services.doubts.set_aside import stage_set_aside
+from leaderboard.services.errors import WrongState
+from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused
+from leaderboard.web.organise.access import desk_page, find_board
+from leaderboard.web.shared.signed_in_request import SignedInRequest
+
+_PAGE = 50
+_MOST_MISSED = 200  # tasks that are listed
+
+
+@desk_page("GET", "POST")
+def doubtful(request: SignedInRequest, slug: str) -> HttpResponse:
+    """List the reports, the tasks that every top system misses, and those set aside; decide on them."""
+    board = find_board(request, slug)
+    if request.method == "POST":
+        try:
+            return _act(request, board)
+        except (ReasonRefused, WrongState) as error:
+            messages.error(request, error.detail)
+            return redirect("web:organise-doubts", slug=board.slug)
+    top = doubts.top_systems(board)
+    aside = board.ground_truth.set_aside if board.is_open else []
+    missed = top.missed_by_all
+    context = {
+        "board": board,
+        "page": Paginator(doubts.doubted_tasks(board, top), _PAGE).get_page(request.GET.get("page")),
+        "top": top,
+        "most_top": doubts.TOP,
+        "missed": missed[:_MOST_MISSED],
+        "missed_count": len(missed),
+        "set_aside": aside,
+        "aside_ids": [task["task"] for task in aside],
+        "longest_reason": MAX_REASON,
+    }
+    return render(request, "web/doubts/desk.html", context)
+
+
+def _act(request: SignedInRequest, board: Board) -> HttpResponse:
+    """Decline the reports of a task, or preview the revision that sets tasks aside or puts them back."""
+    reason = request.POST.get("reason", "")
+    if "decline" in request.POST:
+        declined = reports.decline(
+            board=board, task_id=request.POST["decline"], by=request.user, reason=reason
+        )
+        if declined:
+            text = ngettext("%(n)s report is declined.", "%(n)s reports are declined.", declined)
+            messages.success(request, text % {"n": declined})
+        else:
+            messages.info(request, _("There was no open report of this task any more."))
+        return redirect("web:organise-doubts", slug=board.slug)
+    tasks = dict.fromkeys([*request.POST.getlist("tasks"), *request.POST.get("others", "").split()])
+    if not board.is_open or not tasks:
+        raise WrongState(_("Choose at least one task."))
+    present = {task["task"]: task["reason"] for task in board.ground_truth.set_aside}
+    if "put-back" in request.POST:
+        wanted = {task: why for task, why in present.items() if task not in tasks}
+    else:
+        wanted = {**dict.fromkeys(tasks, reason), **present}
+    revision = stage_set_aside(board=board, tasks=wanted, by=request.user)
+    if revision.pk == board.active_revision_id:
+        messages.info(request, _("These tasks are set aside already; nothing was changed."))
+        return redirect("web:organise-doubts", slug=board.slug)
+    return redirect("web:organise-revision", slug=board.slug, number=revision.number)

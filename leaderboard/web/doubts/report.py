@@ -1,0 +1,56 @@
+"""The page on which a team reports doubtful reference answers, and sees what became of its reports."""
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from leaderboard.http.problems import status_of
+from leaderboard.models import DoubtKind
+from leaderboard.services.doubts import reports
+from leaderboard.services.errors import DoubtInvalid, QuotaSpent, WrongState
+from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
+from leaderboard.web.submissions.page import find_visible
+from scoring.reading.problems import Problem
+
+_FIELDS = {"task_id": "task_id", "kind": "reason", "text": "text"}
+
+
+@form_page
+def report(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
+    """Show the form and the team's reports on the board, and take a report."""
+    submission, team = find_visible(request, submission_id)
+    if team is None or submission.team_id != team.pk or submission.evaluation_id is None:
+        raise Http404(_("You have no such submission."))
+    sent = {name: request.POST.get(field, "") for name, field in _FIELDS.items()}
+    context: dict[str, Any] = {
+        "submission": submission,
+        "board": submission.board,
+        "kinds": DoubtKind,
+        "most_a_day": reports.MOST_A_DAY,
+        "longest": reports.LONGEST_TEXT,
+        "sent": sent,
+    }
+    status = 200
+    if request.method == "POST":
+        try:
+            doubt = reports.report(submission_id=submission.pk, team=team, by=request.user, **sent)
+        except DoubtInvalid as error:
+            context["errors"], status = _by_field(error.problems), status_of(error)
+        except (QuotaSpent, WrongState) as error:
+            context["refusal"], status = error.detail, status_of(error)
+        else:
+            text = _("Your report of “%(task)s” is with the organisers.")
+            messages.success(request, text % {"task": doubt.task_id})
+            return redirect("web:report-doubt", submission_id=submission.pk)
+    else:
+        sent["task_id"] = request.GET.get("task", "")[:200]
+    context["reports"] = reports.reports_of(board=submission.board, team=team)
+    return render(request, "web/doubts/report.html", context, status=status)
+
+
+def _by_field(problems: list[Problem]) -> dict[str, Problem]:
+    return {problem.pointer.removeprefix("/"): problem for problem in problems}

@@ -1,0 +1,53 @@
+"""Reports of doubtful reference answers by the API."""
+
+import pytest
+
+from leaderboard.models import Board, Doubt
+from leaderboard.services.doubts import reports
+from tests.support.api_client import assert_problem
+from tests.support.factories import make_facts
+
+pytestmark = pytest.mark.both_databases
+
+
+@pytest.fixture
+def address(api, demo, good_file) -> str:
+    return f"{api.send(good_file, make_facts()).json()['url']}doubts/"
+
+
+def test_a_team_reports_a_task_and_follows_what_becomes_of_it(api, user, address):
+    assert api.get(address).json() == {"doubts": []}
+    sent = {"task_id": "task2_1", "reason": "several-answers", "text": "Two orders."}
+    response = api.post(address, sent)
+    assert response.status_code == 201
+    doubt = response.json()
+    assert {name: doubt[name] for name in sent} == sent
+    assert (doubt["state"], doubt["answer"], doubt["decided_at"]) == ("open", "", None)
+    reports.decline(board=Board.objects.get(), task_id="task2_1", by=user, reason="One was cancelled.")
+    [listed] = api.get(address).json()["doubts"]
+    assert (listed["state"], listed["answer"]) == ("declined", "One was cancelled.")
+    assert listed["decided_at"] is not None
+
+
+def test_every_problem_is_listed_with_its_pointer(api, address):
+    problem = assert_problem(
+        api.post(address, {"task_id": "nowhere", "reason": "odd"}), 422, "request-invalid"
+    )
+    assert [row["pointer"] for row in problem["problems"]] == ["/task_id", "/reason"]
+    assert not Doubt.objects.exists()
+
+
+def test_others_get_404(other_api, anonymous, address):
+    sent = {"task_id": "task2_1", "reason": "data"}
+    assert_problem(other_api.get(address), 404, "not-found")
+    assert_problem(other_api.post(address, sent), 404, "not-found")
+    assert_problem(anonymous.get(address), 401, "not-authenticated")
+
+
+def test_the_reports_of_a_day_are_limited(api, address):
+    ids = Board.objects.get().active_revision.task_ids
+    for task in ids[: reports.MOST_A_DAY]:
+        assert api.post(address, {"task_id": task, "reason": "data"}).status_code == 201
+    response = api.post(address, {"task_id": ids[20], "reason": "data"})
+    assert_problem(response, 429, "quota-spent")
+    assert int(response["Retry-After"]) > 0

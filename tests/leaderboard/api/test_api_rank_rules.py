@@ -1,0 +1,89 @@
+"""The rules on ranks over the API: what a benchmark and its rows state, and the warnings before scoring."""
+
+import pytest
+
+from leaderboard.models import Board, Submission
+from leaderboard.services.publishing.change_settings import change_settings
+from leaderboard.services.publishing.publish import publish
+from scoring.medagentbench.demo import RUNS
+from tests.support.addresses import SUBMISSIONS
+from tests.support.api_client import assert_problem
+from tests.support.factories import make_facts, make_published, send, with_wrong
+
+
+def set_rules(board: Board, **rules) -> Board:
+    change_settings(board=board, values=rules)
+    return Board.objects.with_task_ids().get(pk=board.pk)
+
+
+def test_a_benchmark_states_its_rules_and_a_row_what_it_lacks(demo, user, api, good_file):
+    make_published(user, demo, good_file)
+    demo = set_rules(demo, least_runs=3, most_rounds=8)
+    shown = api.get(f"/api/v1/benchmarks/{demo.slug}/").json()["rank_rules"]
+    assert (shown["least_runs"], shown["most_rounds"], shown["needs_traces"]) == (3, 8, False)
+    (row,) = api.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
+    assert row["unmet_rules"] == ["least_runs", "most_rounds"]
+    assert (row["rank"], row["not_tested"]) == (None, "rules")
+    exported = api.get(f"/benchmarks/{demo.slug}/board.json")
+    assert b'"unmet_rules": ["least_runs", "most_rounds"]' in b"".join(exported.streaming_content)
+
+
+ALL = {"least_runs": 3, "needs_traces": True, "needs_official_harness": True, "most_rounds": 8}
+CODES = ["rules.too-few-runs", "rules.traces-missing", "rules.other-harness", "rules.too-many-rounds"]
+
+
+def codes_of(warnings) -> list[str]:
+    return [warning["code"] for warning in warnings if warning["code"].startswith("rules.")]
+
+
+def test_a_submitter_learns_of_each_rule_before_the_file_is_scored(demo, api, good_file):
+    demo = set_rules(demo, **ALL)
+    # What is checked by itself has no harness yet.
+    checked = api.send(good_file, {}, path="/api/v1/validations/").json()["warnings"]
+    assert codes_of(checked) == [code for code in CODES if code != "rules.other-harness"]
+    refused = api.send(good_file, make_facts(), strict="true")
+    problems = assert_problem(refused, 422, "file-rejected")["problems"]
+    assert codes_of(problems) == CODES
+    assert {problem["code"]: problem["pointer"] for problem in problems}["rules.other-harness"] == "/harness"
+    assert all(problem["message"] and problem["hint"] for problem in problems)
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize("at_once", [5_000_000, 10])
+def test_a_file_is_warned_of_the_rules_whenever_it_is_checked(demo, api, good_file, settings, at_once):
+    settings.CHECK_AT_ONCE_BYTES = at_once
+    demo = set_rules(demo, **ALL)
+    assert api.send(good_file, make_facts()).status_code == 201
+    assert codes_of(Submission.objects.get().warnings) == CODES
+
+
+def test_a_file_that_meets_the_rules_has_no_warning_and_a_rank(demo, user, api):
+    demo = set_rules(demo, needs_traces=True, needs_official_harness=True, most_rounds=8)
+    submission = send(user, demo, RUNS.read_bytes(), harness="official").submission
+    assert codes_of(submission.warnings) == []
+    publish(submission_id=submission.pk, team=submission.team, by=user)
+    (row,) = api.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
+    assert (row["rank"], row["unmet_rules"]) == (1, [])
+
+
+def test_the_harness_of_a_known_system_needs_no_second_statement(demo, user, good_file):
+    demo = set_rules(demo, needs_official_harness=True)
+    send(user, demo, good_file, harness="official")
+    again = send(user, demo, with_wrong(good_file, 1)).submission
+    assert codes_of(again.warnings) == []
+
+
+def test_too_many_rounds_name_the_longest_task(demo, user):
+    demo = set_rules(demo, most_rounds=1)
+    submission = send(user, demo, RUNS.read_bytes()).submission
+    (warning,) = [each for each in submission.warnings if each["code"] == "rules.too-many-rounds"]
+    assert warning["message"].startswith("the longest task took ")
+    assert submission.most_rounds > 1
+
+
+def test_before_publishing_the_page_says_that_there_will_be_no_rank(demo, ada, user, good_file, api):
+    demo = set_rules(demo, least_runs=3)
+    submission = send(user, demo, good_file).submission
+    page = ada.get(f"/submissions/{submission.pk}/").content.decode()
+    assert "It would be listed without a rank, which takes at least 3 runs" in page
+    assert api.get(f"{SUBMISSIONS}{submission.pk}/").json()["rank"] is None

@@ -1,0 +1,248 @@
+"""A revision that sets tasks aside: they count in no score, files may hold them, and both scores are kept."""
+
+import json
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+
+from leaderboard.models import AuditEvent, Board, BoardEvent, Doubt, DoubtKind, Evaluation, Standing
+from leaderboard.services import visibility
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.desk.regrading import preview_revision
+from leaderboard.services.doubts.reports import report
+from leaderboard.services.doubts.set_aside import stage_set_aside
+from leaderboard.services.errors import WrongState
+from leaderboard.services.judging.references import patients_of, references_of
+from leaderboard.services.judging.task_groups import load_task_groups
+from leaderboard.services.publishing.disqualify import ReasonRefused
+from leaderboard.services.publishing.import_references import activate_revision, import_references
+from leaderboard.services.record.event_kinds import words_of
+from leaderboard.services.statistics.compute import compute_statistics
+from leaderboard.services.submissions.rescore import rescore
+from scoring import registry
+from scoring.fhir_agentbench import demo as fhir_demo_files
+from scoring.medagentbench import demo as demo_files
+from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
+from tests.support.factories import (
+    demo_references,
+    make_demo,
+    make_fhir_demo,
+    make_published,
+    make_scored,
+    send_runs,
+    with_answers,
+    with_wrong,
+)
+
+pytestmark = pytest.mark.both_databases
+REASON = "The order was placed twice in the record."
+
+
+@pytest.fixture
+def board(db) -> Board:
+    return make_demo("hidden", is_demo=False)
+
+
+def set_aside(board: Board, user, *tasks: str, reason: str = REASON) -> Board:
+    """Set tasks aside in the active revision, rescore, and return the board as it is then."""
+    board = Board.objects.get(pk=board.pk)
+    revision = stage_set_aside(board=board, tasks=dict.fromkeys(tasks, reason), by=user)
+    activate_revision(revision=revision, was=board.active_revision_id, by=user)
+    rescore(board=Board.objects.get(pk=board.pk))
+    return Board.objects.get(pk=board.pk)
+
+
+def figures(submission) -> tuple[int, int, float | None]:
+    evaluation = Evaluation.objects.get(pk=type(submission).objects.get(pk=submission.pk).evaluation_id)
+    return evaluation.right, evaluation.total, evaluation.metrics.get("all_tasks")
+
+
+def test_a_task_set_aside_counts_in_no_score_and_the_score_over_all_tasks_stays_beside(
+    board, user, other_user, good_file
+):
+    best = make_published(user, board, with_answers(good_file, task2_1="[-1]"), system="Alpha")
+    other = make_published(other_user, board, with_answers(good_file, task1_1="[]"), system="Beta")
+    before = figures(best)
+    assert before == figures(other)
+    right, total, _ = before
+    board = set_aside(board, user, "task2_1")
+    assert figures(best) == (right, total - 1, right / total)
+    assert figures(other) == (right - 1, total - 1, right / total)
+    assert board.set_aside_count == 1
+    assert "all_tasks" in [metric.key for metric in visibility.visible_metrics(board)]
+    rows = dict(Standing.objects.filter(board=board).values_list("name", "score"))
+    assert rows["Alpha"] > rows["Beta"]
+    event = BoardEvent.objects.filter(board=board, action="activated").latest("number")
+    assert words_of(event).endswith("; tasks set aside: task2_1")
+
+
+def test_files_with_all_tasks_are_taken_and_scored_after_it(board, user, good_file):
+    board = set_aside(board, user, "task2_1", "task5_1")
+    total = board.active_revision.task_count
+    whole = make_scored(user, board, good_file)
+    right, scored, over_all = figures(whole)
+    assert scored == total
+    assert whole.count == total + 2
+    assert whole.warning_count == 0
+    fewer = json.loads(good_file)
+    fewer["results"] = [row for row in fewer["results"] if row["task_id"] not in ("task2_1", "task5_1")]
+    without = make_scored(user, board, json.dumps(fewer).encode(), system="Without")
+    assert figures(without)[:2] == (right, total)
+    assert figures(without)[2] == pytest.approx(right / (total + 2))
+    assert over_all is not None
+    assert over_all > figures(without)[2]
+
+
+def test_of_several_runs_each_has_both_scores(board, user, good_file):
+    board = set_aside(board, user, "task2_1")
+    files = [good_file, with_answers(good_file, task2_1="[-1]", task1_1="[]")]
+    submission = send_runs(user, board, files).submission
+    evaluation = submission.evaluation
+    total = board.active_revision.task_count
+    first, second = evaluation.per_run
+    assert first["right"] - second["right"] == 1
+    for run, aside in ((first, 1), (second, 0)):
+        assert run["metrics"]["all_tasks"] == pytest.approx((run["right"] + aside) / (total + 1))
+    means = [run["metrics"]["all_tasks"] for run in evaluation.per_run]
+    assert evaluation.metrics["all_tasks"] == pytest.approx(sum(means) / 2)
+
+
+def test_before_publication_the_score_over_all_tasks_is_hidden_as_all_but_the_rounded_one(
+    user, good_file, db
+):
+    board = set_aside(make_demo("hidden", is_demo=False, rounding=1), user, "task2_1")
+    unpublished = make_scored(user, board, good_file)
+    result = visibility.visible_result(unpublished)
+    assert set(result.metrics) == {"success_rate"}
+    published = make_published(user, board, with_wrong(good_file, 2), system="Published")
+    assert visibility.visible_result(published).metrics["all_tasks"] is not None
+
+
+def test_the_preview_says_what_rescoring_then_does(board, user, other_user, good_file):
+    make_published(user, board, with_answers(good_file, task2_1="[-1]"), system="Alpha")
+    make_published(other_user, board, with_answers(good_file, task1_1="[]"), system="Beta")
+    revision = stage_set_aside(board=board, tasks={"task2_1": REASON}, by=user)
+    preview = preview_revision(board, revision)
+    assert (preview.graded, preview.kept) == (2, [])
+    changes = {change.name: change for change in preview.changes}
+    assert (changes["Alpha"].rank_before, changes["Alpha"].rank_after) == (1, 1)
+    assert (changes["Beta"].rank_before, changes["Beta"].rank_after) == (1, 2)
+    set_aside(board, user, "task2_1")
+    scores = dict(Standing.objects.filter(board=board).values_list("name", "score"))
+    for name, change in changes.items():
+        assert scores[name] == pytest.approx(change.score_after, abs=0.0005)
+
+
+def test_putting_tasks_back_restores_every_score(board, user, good_file):
+    submission = make_published(user, board, with_wrong(good_file, 3))
+    before = figures(submission)
+    number = board.active_revision.number
+    set_aside(board, user, "task2_1", "task5_1")
+    board = set_aside(board, user, "task5_1")
+    assert [task["task"] for task in board.active_revision.set_aside] == ["task5_1"]
+    board = set_aside(board, user)
+    assert (board.active_revision.number, board.set_aside_count) == (number, 0)
+    assert figures(submission) == before
+    assert "all_tasks" not in [metric.key for metric in visibility.visible_metrics(board)]
+
+
+def test_the_order_of_files_is_that_of_all_tasks(board, user):
+    ids = list(board.active_revision.task_ids)
+    chosen = (ids[0], ids[7], ids[8], ids[-1])
+    board = set_aside(board, user, *chosen)
+    assert board.active_revision.file_task_ids == ids
+    assert board.active_revision.task_ids == [task for task in ids if task not in chosen]
+    assert not set(chosen) & set(references_of(board.active_revision))
+
+
+def test_files_are_checked_against_the_patients_of_all_tasks(user, db):
+    board = make_fhir_demo("fhir-hidden", is_demo=False)
+    before = board.active_revision
+    patients = patients_of(before.pk, before.digest)
+    board = set_aside(board, user, *before.task_ids[:30])
+    assert patients_of(board.active_revision_id, board.active_revision.digest) == patients
+
+
+def test_a_baseline_has_both_scores(user, baseline_rows, db):
+    board = make_demo("hidden", is_demo=False, has_baseline=True)
+    before = Standing.objects.get(board=board)
+    board = set_aside(board, user, "task2_1", "task2_2")
+    after = Standing.objects.get(board=board)
+    assert (after.right, after.total) == (before.right, before.total - 2)
+    assert after.metrics["all_tasks"] == pytest.approx(before.score)
+
+
+def test_repeating_the_import_keeps_tasks_aside_and_another_content_does_not(board, user, capsys):
+    board = set_aside(board, user, "task2_1")
+    active = board.active_revision_id
+    again = import_references(board=board, references=demo_references(), origin="tests")
+    call_command(
+        "import_references", "medagentbench", "--tasks", str(demo_files.TASKS), "--fhir-recording",
+        str(demo_files.RECORDING), "--slug", "hidden", "--board-version", "demo",
+    )  # fmt: skip
+    assert "which is active, sets aside 1 of these tasks" in capsys.readouterr().out
+    assert (again.changed, again.revision.pk) == (False, active)
+    assert Board.objects.get(pk=board.pk).set_aside_count == 1
+    other = {task: one for task, one in demo_references().items() if task != "task1_1"}
+    import_references(board=board, references=other, origin="tests")
+    assert Board.objects.get(pk=board.pk).set_aside_count == 0
+
+
+def test_what_cannot_be_set_aside_is_refused(board, user):
+    with pytest.raises(WrongState, match="not among the reference answers: task99_1"):
+        stage_set_aside(board=board, tasks={"task99_1": REASON}, by=user)
+    with pytest.raises(WrongState, match="At least one task"):
+        stage_set_aside(board=board, tasks=dict.fromkeys(board.active_revision.task_ids, REASON), by=user)
+    with pytest.raises(ReasonRefused):
+        stage_set_aside(board=board, tasks={"task2_1": " "}, by=user)
+    first = stage_set_aside(board=board, tasks={"task2_1": REASON}, by=user)
+    assert stage_set_aside(board=board, tasks={"task2_1": "Another reason"}, by=user) == first
+    fewer = {task: one for task, one in demo_references().items() if task != "task1_1"}
+    import_references(board=board, references=fewer, origin="tests", is_staged=True)
+    with pytest.raises(WrongState, match="imported with just the other tasks"):
+        stage_set_aside(board=board, tasks={"task1_1": REASON}, by=user)
+
+
+def test_activating_it_accepts_the_open_reports_of_its_tasks_with_the_public_reason(board, user, good_file):
+    submission = make_scored(user, board, good_file)
+    for task in ("task2_1", "task5_1"):
+        report(
+            submission_id=submission.pk,
+            team=personal_team(user),
+            by=user,
+            task_id=task,
+            kind=DoubtKind.WRONG,
+            text="",
+        )
+    set_aside(board, user, "task2_1")
+    states = {doubt.task_id: (doubt.state, doubt.answer) for doubt in Doubt.objects.all()}
+    assert states == {"task2_1": ("accepted", REASON), "task5_1": ("open", "")}
+    accepted = AuditEvent.objects.get(action=AuditEvent.Action.DOUBT_ACCEPTED)
+    assert (accepted.data["task"], accepted.data["teams"], accepted.actor) == ("task2_1", 1, user)
+
+
+def test_tests_and_clusters_use_only_the_tasks_in_force(user, other_user, db):
+    board = make_fhir_demo("fhir-hidden", is_demo=False)
+    raw = fhir_demo_files.GOOD.read_bytes()
+    make_published(user, board, raw, system="Alpha")
+    make_published(other_user, board, fhir_demo_files.NOISY.read_bytes(), system="Beta")
+    ids = board.active_revision.task_ids
+    board = set_aside(board, user, *ids[:7])
+    compute_statistics(board_id=board.pk)
+    evaluations = Evaluation.objects.filter(revision=board.active_revision)
+    assert {len(bytes(row.verdicts)) for row in evaluations} == {len(ids) - 7}
+    groups = load_task_groups(board=board, revision_id=board.active_revision_id)
+    assert {len(numbers) for numbers in groups.clusters.values()} == {len(ids) - 7}
+    assert len(groups.strata) == len(ids) - 7
+    assert all(np.isfinite(row.metrics["all_tasks"]) for row in evaluations)
+
+
+def test_a_benchmark_with_only_the_required_members_sets_tasks_aside(user, db):
+    with registry.registered(ExactMatch()):
+        board = Board(slug="exact", benchmark="exact-match", version="1", title="Exact", question="?")
+        references = {f"q{n}": ExactReference(answer=str(n)) for n in range(10)}
+        import_references(board=board, references=references, origin="tests")
+        board = set_aside(Board.objects.get(slug="exact"), user, "q3")
+        raw = json.dumps([{"id": f"q{n}", "answer": str(n)} for n in range(5)]).encode()
+        assert figures(make_scored(user, board, raw)) == (4, 9, 0.5)

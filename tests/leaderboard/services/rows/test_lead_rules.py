@@ -1,0 +1,175 @@
+"""The rules of a leaderboard on which results have a rank: in its table, sentences and log."""
+
+import itertools
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from leaderboard.models import Board, BoardEvent, Standing
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.boards.best_scores import list_best_scores
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.head_sentence import finding_of
+from leaderboard.services.boards.page import read_board
+from leaderboard.services.boards.query import read_query
+from leaderboard.services.boards.summary import summaries
+from leaderboard.services.errors import WrongState
+from leaderboard.services.publishing.change_settings import change_settings
+from leaderboard.services.publishing.publish import publish
+from leaderboard.services.record.as_of import find_as_of
+from leaderboard.services.record.event_kinds import words_of
+from leaderboard.services.rows.lead_rules import LeadRules, can_lead
+from leaderboard.services.statistics.compute import compute_statistics
+from scoring.medagentbench.demo import GOOD, RUNS
+from tests.support.databases import shared_rows
+from tests.support.factories import make_demo, make_user, send, send_runs, with_wrong
+from tests.support.rows import put_row
+
+pytestmark = pytest.mark.both_databases
+
+# The rules one at a time, and all together, with the systems that then have no rank.
+RULES = {
+    "none": ({}, set()),
+    "runs": ({"least_runs": 3}, {"Single", "Log", "Copied", "Elsewhere"}),
+    "traces": ({"needs_traces": True}, {"Single", "Copied", "Three", "Deterministic", "Elsewhere"}),
+    "harness": ({"needs_official_harness": True}, {"Single", "Copied", "Three", "Elsewhere"}),
+    "rounds": ({"most_rounds": 8}, {"Single", "Copied", "Three", "Deterministic", "Elsewhere"}),
+    "few rounds": ({"most_rounds": 1}, {"Single", "Log", "Copied", "Three", "Deterministic", "Elsewhere"}),
+}
+
+
+@shared_rows
+def key() -> int:
+    """Publish six systems; the best is a single run of an unknown harness, without traces."""
+    demo, raw = make_demo(), GOOD.read_bytes()
+    owner = make_user("owner@example.org")
+    sent = {
+        "Single": send(owner, demo, raw, system="Single"),
+        "Log": send(owner, demo, RUNS.read_bytes(), system="Log", harness="official"),
+        "Copied": send_runs(owner, demo, [with_wrong(raw, 1)] * 3, system="Copied", harness="prefetch"),
+        "Three": send_runs(
+            owner, demo, [with_wrong(raw, wrong) for wrong in (2, 3, 4)], system="Three", harness="own-tools"
+        ),
+        "Deterministic": send_runs(
+            owner,
+            demo,
+            [with_wrong(raw, 5)] * 3,
+            system="Deterministic",
+            harness="official",
+            deterministic="yes",
+        ),
+    }
+    for result in sent.values():
+        publish(submission_id=result.submission.pk, team=personal_team(owner), by=owner)
+    put_row(demo, "Elsewhere", 0.99)
+    return demo.pk
+
+
+@pytest.fixture
+def board(key, db) -> Board:
+    return Board.objects.without_references().get(pk=key)
+
+
+def set_rules(board: Board, **rules) -> Board:
+    change_settings(board=board, values=rules)
+    return Board.objects.without_references().get(pk=board.pk)
+
+
+def rows_of(board: Board, **params) -> dict[str, object]:
+    return {row.standing.name: row for row in read_board(read_query(params, board)).rows}
+
+
+@pytest.mark.parametrize(("rules", "unranked"), RULES.values(), ids=RULES)
+def test_a_row_that_does_not_meet_a_rule_is_listed_without_a_rank(board, rules, unranked):
+    rows = rows_of(set_rules(board, **rules) if rules else board)
+    assert {name for name, row in rows.items() if row.rank is None} == unranked
+    assert len(rows) == 6
+    ranks = [row.rank for row in rows.values() if row.rank is not None]
+    assert sorted(ranks)[:1] == ([1] if ranks else [])
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        dict(zip(("least_runs", "needs_traces", "needs_official_harness", "most_rounds"), each, strict=True))
+        for each in itertools.product((1, 3), (False, True), (False, True), (None, 8))
+    ],
+    ids=str,
+)
+def test_the_database_and_the_code_find_the_same_rows(board, rules):
+    rules = LeadRules(**rules)
+    rows = Standing.objects.filter(board=board).with_submission().select_related("evaluation")
+    found = {row.pk for row in rows if can_lead(rules, row)}
+    assert found == set(rows.filter(rules.condition).values_list("pk", flat=True))
+
+
+def test_the_head_sentence_the_front_page_and_the_records_name_systems_with_a_rank(board):
+    board = set_rules(board, least_runs=3)
+    assert finding_of(BoardAt(board), judge=None).name == "Three"
+    compute_statistics(board_id=board.pk)
+    board = Board.objects.without_references().get(pk=board.pk)
+    finding = finding_of(BoardAt(board), judge=None)
+    assert (finding.first_name, finding.facts.tied) == ("Three", 2)
+    assert summaries()[0].leader.name == "Three"
+    assert {best.name for best in list_best_scores(BoardAt(board))} == {"Three"}
+    single = rows_of(board)["Single"]
+    assert (single.place.is_tied_for_first, single.place.why_not) == (None, "rules")
+
+
+def test_a_filter_and_a_past_table_follow_the_rules_of_their_time(board):
+    before = BoardAt(board).number
+    board = set_rules(board, least_runs=3)
+    assert rows_of(board, harness="official")["Log"].rank is None
+    past = rows_of(board, as_of=str(before))
+    assert all(row.rank is not None for row in past.values())
+    board = set_rules(board, least_runs=1)
+    assert rows_of(board, as_of=str(before + 1))["Single"].rank is None
+    assert rows_of(board)["Single"].rank is not None
+
+
+def test_the_public_log_states_the_rules(board):
+    board = set_rules(board, least_runs=3, most_rounds=8, needs_traces=True)
+    event = BoardEvent.objects.filter(board=board).latest("number")
+    assert event.data["rules"] == {
+        "least_runs": 3,
+        "needs_traces": True,
+        "needs_official_harness": False,
+        "most_rounds": 8,
+    }
+    assert words_of(event) == (
+        "least number of runs to be ranked: 3, trace of every answer required to be ranked: yes, most rounds "
+        "of a task to be ranked: 8"
+    )
+    as_of = find_as_of(board=board, text=str(event.number))
+    assert BoardAt(board, as_of).lead_rules == LeadRules.of(board)
+
+
+def test_traces_can_be_required_only_where_they_are_kept(board):
+    set_rules(board, keep_originals=False)
+    with pytest.raises(WrongState, match="only where files are kept"):
+        set_rules(board, needs_traces=True)
+
+
+@pytest.mark.parametrize("value", [0, 11])
+def test_a_number_of_runs_that_no_submission_can_have_is_refused(board, value):
+    board.least_runs = value
+    with pytest.raises(ValidationError):
+        board.full_clean(exclude=["active_revision"])
+
+
+def test_the_page_and_about_state_the_rules_and_the_row_says_what_it_lacks(board, visitor):
+    board = set_rules(board, least_runs=3, needs_official_harness=True)
+    rule = "A rank on this leaderboard takes: at least 3 runs, the official harness."
+    page = visitor.get(f"/benchmarks/{board.slug}/").content.decode()
+    assert rule in page
+    for other in ("about", "submit"):
+        assert rule in visitor.get(f"/benchmarks/{board.slug}/{other}/").content.decode()
+    assert "no rank: it takes at least 3 runs, the official harness ·" in page
+    assert "no rank: it takes at least 3 runs ·" in page
+
+
+def test_the_chinese_page_states_the_rules_too(board, visitor):
+    board = set_rules(board, least_runs=3, needs_official_harness=True)
+    page = visitor.get(f"/zh-hant/benchmarks/{board.slug}/").content.decode()
+    assert "此排行榜取得名次的條件：至少 3 次執行、官方測試框架。其他結果只列出，不排名。" in page
+    assert "未排名（條件：至少 3 次執行、官方測試框架）" in page

@@ -1,0 +1,186 @@
+"""The desk's page of doubtful reference answers, and the page on which a team reports them."""
+
+import pytest
+
+from leaderboard.models import Board, Doubt, ReferenceRevision, Standing
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.doubts.reports import report
+from leaderboard.services.submissions.rescore import rescore
+from tests.support.factories import make_demo, make_published, make_scored, with_answers
+from tests.support.pages.desk import words
+
+pytestmark = pytest.mark.both_databases
+
+DOUBTS = "/organise/boards/hidden/doubts/"
+REASON = "The record holds two birth dates."
+
+
+@pytest.fixture
+def board(db):
+    """Return a board without a limit on new teams, so that its results can be published."""
+    return make_demo("hidden", is_demo=False, feedback="overall")
+
+
+@pytest.fixture
+def published(board, user, other_user, good_file):
+    """Return two published results that both miss task2_1, and of which one misses task1_1."""
+    both = with_answers(good_file, task2_1="[-1]")
+    return [
+        make_published(user, board, both, system="Alpha"),
+        make_published(other_user, board, with_answers(both, task1_1="[]"), system="Beta"),
+    ]
+
+
+def send(submission, task="task2_1", text="See Patient/1.") -> Doubt:
+    user = submission.submitted_by
+    team = personal_team(user)
+    fields = {"task_id": task, "kind": "wrong-answer", "text": text}
+    return report(submission_id=submission.pk, team=team, by=user, **fields)
+
+
+def test_an_empty_page_says_what_it_lacks(desk, board):
+    page = words(desk.get(DOUBTS))
+    assert "No team has reported a task." in page
+    assert "This takes two verified systems" in page
+    assert "Set aside now" not in page
+    assert "Doubtful reference answers" in words(desk.get("/organise/boards/hidden/"))
+
+
+def test_reports_are_grouped_by_task_with_who_reported_and_how_many_top_systems_miss_it(desk, published):
+    for submission in published:
+        send(submission)
+    send(published[0], "task1_1", "<b>Elsewhere</b>")
+    page = words(desk.get(DOUBTS))
+    assert "2 teams with an open report · missed by 2 of the 2 top systems" in page
+    assert "1 team with an open report · missed by 1 of the 2 top systems" in page
+    assert page.index("2 teams with") < page.index("1 team with")
+    assert "&lt;b&gt;Elsewhere&lt;/b&gt;" in page
+    assert "ada@example.org" in page
+    assert "are wrong in every run of all of: Alpha, Beta" in page
+    missed = page[page.index('id="missed"') :]
+    assert 'value="task2_1"' in missed
+    assert 'value="task1_1"' not in missed
+    assert "3 reports of doubtful reference answers" in words(desk.get("/organise/"))
+
+
+def test_a_reason_declines_all_reports_of_a_task(desk, published):
+    send(published[0])
+    assert "Give a reason." in words(desk.post(DOUBTS, {"decline": "task2_1", "reason": ""}, follow=True))
+    page = words(desk.post(DOUBTS, {"decline": "task2_1", "reason": "Checked."}, follow=True))
+    assert "1 report is declined." in page
+    assert "<q>Checked.</q>" in page
+    page = words(desk.post(DOUBTS, {"decline": "task2_1", "reason": "Again."}, follow=True))
+    assert "no open report of this task any more" in page
+    assert Doubt.objects.get().answer == "Checked."
+
+
+def test_setting_aside_is_previewed_then_activated_and_public_with_both_scores(
+    desk, visitor, board, published
+):
+    send(published[0])
+    page = words(desk.post(DOUBTS, {"tasks": ["task2_1"], "reason": REASON}, follow=True))
+    assert "1 of 50 tasks counts in no score of this revision." in page
+    assert REASON in page
+    assert "2 published results were graded for this preview" in page
+    assert "1 task that it lacks: <code>task2_1</code>" in page
+    assert Board.objects.get(pk=board.pk).set_aside_count == 0
+    assert "set aside" not in words(visitor.get("/benchmarks/hidden/"))
+    first = ReferenceRevision.objects.get(number=1)
+    desk.post("/organise/boards/hidden/references/2/", {"was": first.pk})
+    desk.post("/organise/boards/hidden/rescoring/")
+    table = words(visitor.get("/benchmarks/hidden/"))
+    assert "49 tasks (demo) ·" in table
+    assert '<a href="/benchmarks/hidden/about/#set-aside">1 task set aside</a>' in table
+    assert "All tasks" in table
+    rows = {row.name: row for row in Standing.objects.filter(board=board)}
+    for row in rows.values():
+        assert row.metrics["all_tasks"] == pytest.approx(row.score * 49 / 50)
+        assert f"{100 * row.metrics['all_tasks']:.1f}<" in table
+    about = words(visitor.get("/benchmarks/hidden/about/"))
+    assert f"<code>task2_1</code>: {REASON}" in about
+    assert "over all 50 tasks" in about
+    assert "tasks set aside: task2_1" in words(visitor.get("/benchmarks/hidden/changes/"))
+    assert Doubt.objects.get().state == "accepted"
+    for path in ("board.csv", "board.json", "board.md"):
+        text = visitor.get(f"/benchmarks/hidden/{path}").getvalue().decode()
+        assert "all_tasks" in text or "Score over all tasks" in text, path
+    system = words(visitor.get(f"/systems/{published[0].system_id}/"))
+    assert "Score over all tasks" in system
+    # The page of the past shows what was so then.
+    past = words(visitor.get("/benchmarks/hidden/?as_of=2"))
+    assert "50 tasks (demo)" in past
+    assert "task set aside<" not in past
+
+
+def test_tasks_are_put_back_the_same_way(desk, board, published):
+    desk.post(DOUBTS, {"others": "task2_1\n task1_1 ", "reason": REASON})
+    first, second = ReferenceRevision.objects.filter(board=board).order_by("number")
+    desk.post("/organise/boards/hidden/references/2/", {"was": first.pk})
+    rescore(board=Board.objects.get(pk=board.pk))
+    page = words(desk.get(DOUBTS))
+    assert "Set aside now" in page
+    again = words(desk.post(DOUBTS, {"tasks": ["task1_1"], "reason": "Other"}, follow=True))
+    assert "These tasks are set aside already" in again
+    response = desk.post(DOUBTS, {"tasks": ["task1_1"], "put-back": "yes"})
+    assert response["Location"].endswith("/references/3/")
+    third = ReferenceRevision.objects.get(number=3)
+    assert [task["task"] for task in third.set_aside] == ["task2_1"]
+    both = desk.post(DOUBTS, {"tasks": ["task1_1", "task2_1"], "put-back": "yes"})
+    assert both["Location"].endswith("/references/1/")
+    assert second.set_aside[0]["reason"] == REASON
+
+
+def test_what_cannot_be_done_is_said_and_changes_nothing(desk, board):
+    for sent, text in (
+        ({"reason": REASON}, "Choose at least one task."),
+        ({"tasks": ["task2_1"], "reason": " "}, "Give a reason."),
+        ({"others": "task2_1 nowhere", "reason": REASON}, "not among the reference answers: nowhere"),
+        ({"others": "\x00 x", "reason": REASON}, "not among the reference answers"),
+        ({"decline": "\x00", "reason": REASON}, "no open report of this task"),
+    ):
+        assert text in words(desk.post(DOUBTS, sent, follow=True))
+    assert ReferenceRevision.objects.filter(board=board).count() == 1
+
+
+def test_another_boards_organiser_cannot_see_or_decide(other_desk, published):
+    send(published[0])
+    assert other_desk.get(DOUBTS).status_code == 404
+    assert other_desk.post(DOUBTS, {"decline": "task2_1", "reason": "No."}).status_code == 404
+    assert Doubt.objects.get().state == "open"
+
+
+class TestTheTeamsPage:
+    def test_a_link_on_the_result_leads_to_the_form_and_the_report_is_listed(
+        self, ada, board, user, good_file
+    ):
+        submission = make_scored(user, board, good_file)
+        address = f"/submissions/{submission.pk}/doubts/"
+        assert f'href="{address}"' in words(ada.get(f"/submissions/{submission.pk}/"))
+        page = words(ada.get(f"{address}?task=task2_1"))
+        assert 'value="task2_1"' in page
+        assert "None on this leaderboard." in page
+        sent = {"task_id": "task2_1", "reason": "data", "text": "Patient/1 lacks it."}
+        page = words(ada.post(address, sent, follow=True))
+        assert "Your report of “task2_1” is with the organisers." in page
+        assert "Patient/1 lacks it." in page
+        assert '<span class="chip">Not decided yet</span>' in page
+
+    def test_every_problem_is_shown_at_its_field_and_what_was_typed_stays(self, ada, board, user, good_file):
+        submission = make_scored(user, board, good_file)
+        response = ada.post(f"/submissions/{submission.pk}/doubts/", {"task_id": "task99", "text": "Words"})
+        page = words(response)
+        assert response.status_code == 422
+        assert "“task99” is not a task on this leaderboard." in page
+        assert "The reason is missing" in page
+        assert 'value="task99"' in page
+        assert ">Words</textarea>" in page
+
+    def test_strangers_and_other_teams_get_404_and_visitors_sign_in(
+        self, grace, visitor, board, user, good_file
+    ):
+        submission = make_published(user, board, good_file)
+        address = f"/submissions/{submission.pk}/doubts/"
+        assert grace.get(address).status_code == 404
+        assert grace.post(address, {"task_id": "task2_1", "reason": "data"}).status_code == 404
+        assert visitor.get(address)["Location"].startswith("/accounts/login/")
+        assert address not in words(grace.get(f"/submissions/{submission.pk}/"))

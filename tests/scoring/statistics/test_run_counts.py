@@ -1,0 +1,129 @@
+"""The exact test within tasks: brute force, symmetry, and the type I error that it repairs."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.statistics.comparisons import pairwise_p
+from scoring.statistics.open_answers import claim_p
+from scoring.statistics.run_counts import right_runs, within_tasks_p, within_tasks_variance
+
+RUNS = st.tuples(st.integers(1, 3), st.integers(1, 3)).filter(lambda runs: runs[0] != runs[1])
+
+
+def p_of_all_ways(a, b):
+    """Return the two-sided mid-p by going through every choice of the runs that are the first system's.
+
+    a, b: for each task the answers of each run, 1 or 0.
+    """
+    ways = []
+    for first, second in zip(a, b, strict=True):
+        answers = [*first, *second]
+        ways.append([sum(chosen) for chosen in combinations(answers, len(first))])
+    sums = np.array([sum(way) for way in product(*ways)])
+    observed = sum(map(sum, a))
+    lower, level = np.mean(sums < observed), np.mean(sums == observed)
+    return min(1.0, 2 * min(lower + level / 2, 1 - lower - level / 2))
+
+
+@st.composite
+def two_systems(draw):
+    runs = draw(RUNS)
+    answers = [
+        [[draw(st.integers(0, 1)) for _ in range(number)] for _ in range(draw(st.just(4)))] for number in runs
+    ]
+    return runs, answers
+
+
+@settings(max_examples=60)
+@given(two_systems())
+def test_p_is_that_of_every_way_to_choose_the_runs(systems):
+    runs, answers = systems
+    scores = np.array([np.mean(system, axis=1) for system in answers])
+    p = within_tasks_p(scores, np.array(runs))
+    assert p[0, 1] == pytest.approx(p_of_all_ways(*answers), abs=1e-12)
+    assert p[0, 1] == p[1, 0]
+
+
+@settings(max_examples=60)
+@given(two_systems())
+def test_the_variance_is_that_of_every_way_to_choose_the_runs(systems):
+    runs, answers = systems
+    counts = [np.sum(system, axis=1) for system in answers]
+    variance = sum(
+        np.var(
+            [
+                sum(chosen) / runs[0] - (sum(both) - sum(chosen)) / runs[1]
+                for both in [[*first, *second]]
+                for chosen in combinations(both, runs[0])
+            ]
+        )
+        for first, second in zip(*answers, strict=True)
+    )
+    expected = variance / len(counts[0]) ** 2
+    assert within_tasks_variance(*counts, *runs) == pytest.approx(expected, abs=1e-12)
+
+
+def test_two_rows_of_systems_are_tested_as_all_pairs_are():
+    rng = np.random.default_rng(3)
+    runs = np.array([1, 10, 4, 10, 1])
+    scores = rng.binomial(runs[:, np.newaxis], 0.9, (5, 40)) / runs[:, np.newaxis]
+    p = within_tasks_p(scores, runs)
+    np.testing.assert_allclose(within_tasks_p(scores[:2], runs[:2], scores[2:], runs[2:]), p[:2, 2:])
+    # Pairs with the same number of runs are left to the other tests.
+    assert p[0, 4] == p[1, 3] == 0
+    assert (p == p.T).all()
+
+
+def test_systems_with_the_same_scores_have_a_p_of_1():
+    scores = np.array([[1.0, 0.0, 1.0, 1.0]] * 2)
+    assert pairwise_p(scores, runs=[1, 10])[0, 1] == 1
+
+
+def test_p_is_never_0_however_far_two_systems_are_apart():
+    scores = np.stack([np.zeros(2931), np.ones(2931)])
+    assert 0 < within_tasks_p(scores, np.array([1, 10]))[0, 1] < 1e-10
+
+
+def test_one_lucky_run_is_not_better_than_ten_honest_ones():
+    # Six of 500 answers are wrong: 98.8%. A single run of the same system has none of them with p = .56.
+    runs = np.ones((10, 50))
+    for number in range(6):
+        runs[number, 8 * number] = 0
+    scores = np.stack([np.ones(50), runs.mean(axis=0)])
+    assert pairwise_p(scores)[0, 1] < 0.05
+    p = pairwise_p(scores, runs=[1, 10])[0, 1]
+    assert p == pytest.approx((10 / 11) ** 6, abs=1e-12)
+    assert claim_p(scores, scores, runs=[1, 10])[0, 1] == p
+
+
+@pytest.mark.parametrize(("tasks", "rate"), [(300, 0.9), (300, 0.99), (300, 0.997), (60, 0.97), (300, 0.003)])
+def test_equal_systems_with_one_and_ten_runs_are_seldom_found_to_differ(tasks, rate):
+    rng = np.random.default_rng(10)
+    runs = np.repeat([1, 10], 40)
+    scores = rng.binomial(runs[:, np.newaxis], rate, (80, tasks)) / runs[:, np.newaxis]
+    pairs = np.ix_(runs == 1, runs == 10)
+    found = np.mean(pairwise_p(scores, runs=runs)[pairs] < 0.05)
+    # 1,600 pairs of 80 systems are not independent. The t-test alone finds up to 39%.
+    assert found < 0.075
+    if rate > 0.99 or rate < 0.01:
+        assert np.mean(pairwise_p(scores)[pairs] < 0.05) > 0.2
+
+
+def test_clusters_and_numbers_of_runs_both_count():
+    rng = np.random.default_rng(4)
+    runs = np.array([1, 10])
+    scores = rng.binomial(runs[:, np.newaxis], 0.99, (2, 300)) / runs[:, np.newaxis]
+    clusters = [np.arange(300) // 10]
+    p = pairwise_p(scores, clusters, runs)[0, 1]
+    assert p == max(pairwise_p(scores, clusters)[0, 1], within_tasks_p(scores, runs)[0, 1])
+
+
+def test_scores_that_are_no_share_of_the_runs_are_an_error():
+    with pytest.raises(ValueError, match="not a share of the runs"):
+        right_runs(np.array([[0.5, 1.0]]), np.array([3]))
+    with pytest.raises(ValueError, match="do not fit"):
+        pairwise_p([[0.0, 1.0], [1.0, 1.0]], runs=[1])
