@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from wardboard.client.service import Client
     from wardboard.errors import (
         ForeignAnswer,
+        ForkJob,
         NotFinished,
         NotReached,
         RequestRefused,
@@ -27,6 +28,7 @@ __all__ = [
     "Client",
     "ExitCode",
     "ForeignAnswer",
+    "ForkJob",
     "GateFailed",
     "NotFinished",
     "NotReached",

@@ -28,6 +28,12 @@ class WrongUse(WardboardError):
     code = ExitCode.USAGE
 
 
+class ForkJob(WardboardError):
+    """A CI job of a pull request from a fork has nothing to sign in with, and cannot have it."""
+
+    code = ExitCode.FORK
+
+
 class NotReached(WardboardError):
     """No attempt brought an answer: refused, cut off, silent, or out of order."""
 

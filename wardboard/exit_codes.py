@@ -19,6 +19,7 @@ class ExitCode(IntEnum):
     NOT_REACHED = 7
     NOT_WARDBOARD = 8
     NOT_SCORED = 9
+    FORK = 10
     INTERRUPTED = 130
 
 
@@ -29,13 +30,15 @@ MEANINGS = MappingProxyType(
         ExitCode.USAGE: "wrong usage, or a file that cannot be opened",
         ExitCode.FAULT: "problem with the reference answers, or an internal error of the command",
         ExitCode.GATE_FAILED: (
-            "a gate failed: --fail-under, --fail-on-regression, --strict; or the submission is not as asked"
+            "a gate failed: --fail-under, --fail-on-regression, --strict; or the submission is not the one "
+            "described"
         ),
         ExitCode.NOT_FINISHED: "no score within --timeout; scoring goes on: see `wardboard wait`",
-        ExitCode.REFUSED: "the service refused: token, approval, quota, state, or a field",
+        ExitCode.REFUSED: "the service refused, or would: token, approval, quota, state, or a field",
         ExitCode.NOT_REACHED: "the service was not reached, fell silent or was out of order at every attempt",
-        ExitCode.NOT_WARDBOARD: "something else answered: a redirect, a sign-in page, another document",
+        ExitCode.NOT_WARDBOARD: "something else answered: a redirect, a sign-in page, or about another file",
         ExitCode.NOT_SCORED: "the submission failed through a fault of the service, or was cancelled",
+        ExitCode.FORK: "a pull request from a fork: its job has no secret and no ID token, and sent nothing",
         ExitCode.INTERRUPTED: "interrupted with Ctrl-C",
     }
 )

@@ -3,20 +3,24 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from scoring.benchmark_cli import Failure
 from wardboard.ci.gates import (
     Gate,
     GateFailed,
+    fault_of_result,
     judge_found,
     judge_published,
     judge_regression,
     judge_score,
+    judge_significance,
     judge_warnings,
+    no_gate,
 )
-from wardboard.client.connection import ServiceOptions
+from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, find_url
 from wardboard.client.job_identity import authorized
 from wardboard.client.service import Client, Document
@@ -29,12 +33,30 @@ DEFAULT_TIMEOUT = 7200.0  # seconds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gates:
-    """What a result has to pass. fail_under, tolerance: 0..1; None for no such gate."""
+    """What a result has to pass.
+
+    - fail_under, tolerance: 0..1; None for no such gate
+    - require_entry: whether `fail_on_regression` fails a system without a published entry
+    - significant: whether it judges by the paired test of the service, and not by the scores
+    """
 
     fail_under: float | None = None
     fail_on_regression: bool = False
     tolerance: float = 0.0
+    require_entry: bool = False
+    significant: bool = False
     strict: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise WrongUse for a gate that would not do what it is taken for."""
+        if (self.tolerance or self.require_entry or self.significant) and not self.fail_on_regression:
+            raise WrongUse(
+                "--tolerance, --require-entry and --significant are parts of --fail-on-regression: add it"
+            )
+        if self.significant and self.tolerance:
+            raise WrongUse("--significant judges by a test and has no --tolerance: leave one of them out")
+        if self.fail_under is not None and not 0 <= self.fail_under <= 1:
+            raise WrongUse(f"a score is from 0 to 1, and so is what it must reach: not {self.fail_under}")
 
     @property
     def need_score(self) -> bool:
@@ -48,11 +70,13 @@ class SubmissionOutcome:
     - document: the submission as the API shows it
     - page: the address of its page
     - gates: each with its verdict
+    - comparison: with the entry of its system, as the API shows it; None where none was asked for
     """
 
     document: Document
     page: str
     gates: Sequence[Gate] = ()
+    comparison: Document | None = None
 
     @property
     def rank(self) -> tuple[int, int, int] | None:
@@ -75,6 +99,7 @@ class SubmissionPlan:
     """What to submit, and what to do then.
 
     - fields: names and values of the request, without leaderboard, files, `publish` and `designate`
+    - digest: of the files, as the service computes it; "" where only the service knows, for an archive
     - key: the Idempotency-Key; "" for a new one
     - team: short name of the team that it is for; "" for that of the token, or one's own
     - allows_existing: whether an earlier submission of the same files will do, however it is described
@@ -86,6 +111,7 @@ class SubmissionPlan:
     system: str
     files: Sequence[FilePart]
     fields: Sequence[tuple[str, str]]
+    digest: str = ""
     gates: Gates = Gates()
     key: str = ""
     team: str = ""
@@ -113,6 +139,9 @@ def submit(
     designate: bool = False,
     fail_under: float | None = None,
     fail_on_regression: bool = False,
+    tolerance: float = 0.0,
+    require_entry: bool = False,
+    significant: bool = False,
     strict: bool = False,
     allow_existing: bool = False,
     idempotency_key: str = "",
@@ -127,7 +156,8 @@ def submit(
       (WARDBOARD_PUBLISHER), or what `wardboard login` stored
     - timeout: seconds to wait for the score
     - publish: once it is scored, and every gate passed
-    - fail_under, fail_on_regression, strict: as the options of `wardboard submit`
+    - fail_under, fail_on_regression, tolerance, require_entry, significant, strict: as the options of
+      `wardboard submit`
     - allow_existing: take an earlier submission of the same files that is described otherwise
     - facts: fields of the API, such as interaction="multi-turn", seconds_per_task=12.5, open_weights=False
 
@@ -137,15 +167,24 @@ def submit(
     paths = [files] if isinstance(files, str | os.PathLike) else list(files)
     fields = [("system", system), *(("models", model) for model in models)]
     fields += [(name, field_text(value)) for name, value in facts.items() if value is not None]
+    gates = Gates(
+        fail_under=fail_under,
+        fail_on_regression=fail_on_regression,
+        tolerance=tolerance,
+        require_entry=require_entry,
+        significant=significant,
+        strict=strict,
+    )
     address = url or find_url()
     with ExitStack() as stack:
         try:
             opened = stack.enter_context(all_opened([os.fspath(path) for path in paths]))
         except Failure as error:
             raise WrongUse(str(error)) from None
-        options = ServiceOptions(url=address, token=token)
+        digest = artifact_digest(opened)
+        options = ServiceOptions(url=address, token=token, deadline=deadline_in(timeout))
         return run(
-            Client(authorized(options, artifact=artifact_digest(opened))),
+            Client(authorized(options, artifact=digest)),
             SubmissionPlan(
                 benchmark=benchmark,
                 system=system,
@@ -154,7 +193,8 @@ def submit(
                     for path, file in zip(paths, opened, strict=True)
                 ],
                 fields=fields,
-                gates=Gates(fail_under=fail_under, fail_on_regression=fail_on_regression, strict=strict),
+                digest=digest,
+                gates=gates,
                 key=idempotency_key,
                 team=os.environ.get(TEAM_VARIABLE, "") if team is None else team,
                 publish=publish,
@@ -219,37 +259,83 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     entries = _entries(client, plan) if gates.fail_on_regression else []
     # A result that has to pass a gate is published once it has passed.
     is_published_later = plan.publish and gates.need_score and not plan.designate
+    document = first = _send(client, plan, publish=plan.publish and not is_published_later)
+    page = client.page_of(document)
+    release = {name: value for name, value in plan.fields if name in ("version", "commit")}
+    found = judge_found(document, system=plan.system, release=release)
+    if found and not plan.allows_existing:
+        raise GateFailed([found], document)
+    if plan.show_status:
+        plan.show_status(document)
+    is_wanted = (plan.publish or plan.designate) and not plan.allows_existing
+    if not (plan.is_awaited or gates.need_score):
+        if is_wanted and document["status"] == "scored":
+            _require_published(document, [])
+        return SubmissionOutcome(document=document, page=page, gates=[no_gate()])
+    if document["status"] != "scored":
+        with _carrying(document):
+            document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status, last=document)
+            _require_same(document, first)
+    with _carrying(document):
+        outcome = judge(client, document, gates, entries)
+    if any(gate.passed is False for gate in outcome.gates):
+        raise GateFailed(outcome.gates, document, outcome.comparison)
+    # What is described otherwise is accepted as it is, and that may be unpublished.
+    if is_published_later and not document["published"] and not found:
+        with _carrying(document):
+            document = client.publish(document["id"])
+            _require_same(document, first)
+    notice = first.get("notice")
+    if notice and "notice" not in document:
+        document = {**document, "notice": notice}
+    if is_wanted:
+        _require_published(document, outcome.gates)
+    return replace(outcome, document=document, gates=outcome.gates or [no_gate()])
+
+
+def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> Document:
+    """Send the files and return the submission. Raises WardboardError, also where the answer is of others."""
     fields = list(plan.fields)
     if plan.designate:
         fields.append(("designate", "true"))
-    elif plan.publish and not is_published_later:
+    elif publish:
         fields.append(("publish", "true"))
     document = client.submit(
         plan.benchmark, plan.files, fields, key=plan.key, team=plan.team, show=plan.show_upload
     )
-    page = client.page_of(document)
-    if not plan.allows_existing and (found := judge_found(document, system=plan.system)):
-        raise GateFailed([found], document)
-    if plan.show_status:
-        plan.show_status(document)
-    if not (plan.is_awaited or gates.need_score):
-        return SubmissionOutcome(document=document, page=page)
-    notice = document.get("notice")
-    if document["status"] != "scored":
-        with _carrying(document):
-            document = client.wait(document["id"], seconds=plan.seconds, show=plan.show_status)
-    outcome = judge(client, document, gates, entries)
-    if any(gate.passed is False for gate in outcome.gates):
-        raise GateFailed(outcome.gates, document)
-    if is_published_later and not document["published"]:
-        with _carrying(document):
-            document = client.publish(document["id"])
-    if notice and "notice" not in document:
-        document = {**document, "notice": notice}
-    is_wanted = (plan.publish or plan.designate) and not plan.allows_existing
-    if is_wanted and (unpublished := judge_published(document, notice=notice or "")):
-        raise GateFailed([*outcome.gates, unpublished], document)
-    return SubmissionOutcome(document=document, page=page, gates=outcome.gates)
+    _require_own(document, plan)
+    return document
+
+
+def _require_published(document: Document, gates: Sequence[Gate]) -> None:
+    """Raise GateFailed, with the other gates, where a scored submission is not published as asked."""
+    if unpublished := judge_published(document, notice=document.get("notice") or ""):
+        raise GateFailed([*gates, unpublished], document)
+
+
+def _require_own(document: Document, plan: SubmissionPlan) -> None:
+    """Raise ForeignAnswer unless an answer is about these files on this leaderboard."""
+    for what, sent, found in (
+        ("leaderboard", plan.benchmark, document["benchmark"]),
+        ("file", plan.digest, document["file"]["sha256"]),
+    ):
+        if sent and sent != found:
+            raise ForeignAnswer(f"the answer is about another {what} than was sent: {found}, not {sent}")
+
+
+def _require_same(document: Document, first: Document) -> None:
+    """Raise ForeignAnswer unless a later answer is about the submission of the first one."""
+    for path in ("id", "benchmark", "team", "commit", "version", "system/name", "file/sha256"):
+        was, now = (_member(each, path) for each in (first, document))
+        if was != now:
+            raise ForeignAnswer(f"the answer is about another submission: its {path} is {now}, not {was}")
+
+
+def _member(document: Document, path: str) -> object:
+    value: Any = document
+    for name in path.split("/"):
+        value = value[name]
+    return value
 
 
 def judge(client: Client, document: Document, gates: Gates, entries: Sequence[Document]) -> SubmissionOutcome:
@@ -257,17 +343,28 @@ def judge(client: Client, document: Document, gates: Gates, entries: Sequence[Do
 
     entries: rows that its system may have had before.
     """
-    if gates.need_score and not document.get("result"):
+    result = document.get("result")
+    if gates.need_score and not result:
         raise ForeignAnswer("the answer is not a document of Wardboard: a scored submission has no `result`")
-    verdicts = []
+    if result and (fault := fault_of_result(result)):
+        raise ForeignAnswer(f"the answer contradicts itself: {fault}")
+    verdicts, comparison = [], None
     if gates.strict:
         verdicts.append(judge_warnings(document))
     if gates.fail_under is not None:
         verdicts.append(judge_score(document, gates.fail_under))
     if gates.fail_on_regression:
         entry = next((row for row in entries if _is_of_same_system(row, document)), None)
-        verdicts.append(judge_regression(document, entry, gates.tolerance))
-    return SubmissionOutcome(document=document, page=client.page_of(document), gates=verdicts)
+        if gates.significant:
+            comparison = client.comparison(document["id"]) if entry else None
+            verdicts.append(judge_significance(comparison, is_required=gates.require_entry))
+        else:
+            verdicts.append(
+                judge_regression(document, entry, tolerance=gates.tolerance, is_required=gates.require_entry)
+            )
+    return SubmissionOutcome(
+        document=document, page=client.page_of(document), gates=verdicts, comparison=comparison
+    )
 
 
 def _entries(client: Client, plan: SubmissionPlan) -> list[Document]:

@@ -93,6 +93,7 @@ def _respond(request: Request, board: Board, team: Team | None) -> HttpResponse:
                     used=limit.used,
                     left=limit.left,
                     renews_at=limit.renews_at,
+                    renewals=list(limit.renewals),
                 )
                 for limit in allowance.limits
             ],

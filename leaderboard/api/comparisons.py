@@ -1,13 +1,15 @@
-"""Systems of a board compared: public, to be read."""
+"""Systems of a board compared, and a result beside its system's entry: to be read."""
 
 from typing import Any
+from uuid import UUID
 
 import msgspec
 from django.http import HttpResponse
-from rest_framework.exceptions import NotFound
+from django.utils.translation import gettext as _
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from leaderboard.api.base import PublicView
+from leaderboard.api.base import ApiView, PublicView, respond, team_of
 from leaderboard.api.boards import answer_about_board
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.representations.parts import show_interval
@@ -15,6 +17,8 @@ from leaderboard.api.schema import examples
 from leaderboard.api.schema.comparisons import (
     ComparisonSchema,
     DifferenceSchema,
+    EntryComparisonSchema,
+    EntryGroupSchema,
     GroupDifferenceSchema,
     PairedTableSchema,
     PairSchema,
@@ -22,8 +26,10 @@ from leaderboard.api.schema.comparisons import (
     SingleGroupSchema,
 )
 from leaderboard.api.schema.operation import Example, Operation
-from leaderboard.models import Board, Kind
+from leaderboard.models import Board, Kind, Submission
 from leaderboard.services import visibility
+from leaderboard.services.errors import NotFound
+from leaderboard.services.publishing.publish import find_submission
 from leaderboard.services.statistics.compare import (
     ComparedPair,
     ComparedSystem,
@@ -34,6 +40,7 @@ from leaderboard.services.statistics.compare import (
     UntestedPair,
     compare_systems,
 )
+from leaderboard.services.statistics.entry_comparison import EntryComparison, compare_with_entry
 from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.visibility import round_figure
 from scoring.reading.problems import Problem
@@ -86,6 +93,45 @@ class CompareView(PublicView):
         except NotComparable as error:
             raise _invalid(error.detail) from None
         return _comparison(comparison)
+
+
+class EntryComparisonView(ApiView):
+    permission_classes = [IsAuthenticated]
+
+    @Operation(
+        id="compareWithEntry",
+        tag="submissions",
+        summary="A scored submission of your team beside the entry of its system, task by task",
+        description="For a job that fails where a result is significantly lower. Where reference answers are "
+        "hidden, an unpublished result shows only the `outcome`.",
+        answer=EntryComparisonSchema,
+    )
+    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
+        team = team_of(request, submission_id)
+        submission = find_submission(submission_id=submission_id, team=team)
+        if submission.team_id != team.pk:
+            # That another team's published result differs from its own entry is for that team.
+            raise NotFound(_("Only the team of a submission compares it with its entry."))
+        return respond(_beside_entry(submission, compare_with_entry(submission)))
+
+
+def _beside_entry(submission: Submission, comparison: EntryComparison) -> EntryComparisonSchema:
+    return EntryComparisonSchema(
+        submission=submission.pk,
+        entry=comparison.entry,
+        outcome=comparison.outcome,
+        explanation=comparison.explanation,
+        p=round_p(comparison.p),
+        groups={
+            breakdown: {
+                line.group: EntryGroupSchema(
+                    tasks=line.tasks, right=line.right_a, right_of_entry=line.right_b
+                )
+                for line in lines
+            }
+            for breakdown, lines in comparison.groups.items()
+        },
+    )
 
 
 def _is_id(value: str) -> bool:

@@ -59,7 +59,7 @@ from leaderboard.services.exports.receipt import receipt_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, cancel, duplicates, submit
 from leaderboard.services.submissions.digests import address_digest
-from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest
+from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest, was_removed
 from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.services.submissions.submit import SubmitResult
 from scoring.facts import request_key
@@ -69,6 +69,10 @@ PAGE_SIZE = 50
 _NOT_YET = "It has no score yet, and is published as soon as it has."
 _FACTS_WAIT = (
     "The system is public, so what this request states about it is applied when this result is published."
+)
+_DESCRIBED_OTHERWISE = (
+    "These files were sent before, and `publish` was not applied: this request describes them otherwise. "
+    "POST to its publish/ publishes the result as it is."
 )
 _NOT_APPLIED = {
     NotApplied.DESIGNATE: (
@@ -233,10 +237,12 @@ class SubmissionsView(UploadView):
 
 def _notices_of(result: SubmitResult, *, named: str) -> list[str]:
     """Return sentences on what of a request was not applied. named: the system of the request."""
-    wishes = set(result.not_applied)
+    wishes, submission = set(result.not_applied), result.submission
+    texts = dict(_NOT_APPLIED)
+    if not was_removed(submission):
+        texts[NotApplied.PUBLISH] = _DESCRIBED_OTHERWISE
     if NotApplied.SYSTEM not in wishes:
-        return [_NOT_APPLIED[wish] for wish in result.not_applied]
-    submission = result.submission
+        return [texts[wish] for wish in result.not_applied]
     # The other system is the reason for these.
     wishes -= {NotApplied.SYSTEM, NotApplied.FACTS, NotApplied.PUBLISH, NotApplied.DESIGNATE}
     found = submission.system.name
@@ -245,7 +251,7 @@ def _notices_of(result: SubmitResult, *, named: str) -> list[str]:
         f"nothing for “{named}”. Send the file of “{named}”, name “{found}” if that is the system meant, or "
         "rename it on its page."
     )
-    return [other, *(_NOT_APPLIED[wish] for wish in result.not_applied if wish in wishes)]
+    return [other, *(texts[wish] for wish in result.not_applied if wish in wishes)]
 
 
 def _refuse_unread(request: Request, board: Board, team: Team | None) -> None:

@@ -37,6 +37,11 @@ urlpatterns = [
     path("v1/submissions/", submissions.SubmissionsView.as_view(), name="submissions"),
     path("v1/submissions/<uuid:submission_id>/", submissions.SubmissionView.as_view(), name="submission"),
     path("v1/submissions/<uuid:submission_id>/receipt/", submissions.ReceiptView.as_view(), name="receipt"),
+    path(
+        "v1/submissions/<uuid:submission_id>/comparison/",
+        comparisons.EntryComparisonView.as_view(),
+        name="comparison",
+    ),
     path("v1/submissions/<uuid:submission_id>/traces/", traces.TracesView.as_view(), name="traces"),
     path(
         "v1/submissions/<uuid:submission_id>/traces/<path:task_id>/", traces.TraceView.as_view(), name="trace"

@@ -141,7 +141,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "approval-needed": ProblemType(
         status=403,
         title="The organisers have not approved the team",
-        hint="POST a message to /api/v1/benchmarks/<slug>/approval/, or ask on the page where files are "
+        hint="POST a message to approval/ of the leaderboard, or ask on the page where files are "
         "submitted; the same request works once they have approved the team.",
     ),
     "not-found": ProblemType(
@@ -186,7 +186,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         status=413,
         title="The files that are kept leave too little room for this one",
         hint="Compress the file with gzip, or ask the organisers for more room. Nothing was stored; "
-        "GET /api/v1/benchmarks/<slug>/allowance/ lists the limits.",
+        "`wardboard quota` shows the limits, as does the leaderboard's allowance/ in the API.",
     ),
     "unsupported-media-type": ProblemType(
         status=415,
@@ -219,7 +219,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         status=429,
         title="The team's quota is spent",
         hint="Try again at the time that `retry_at` has; without one, waiting does not help. Checking a file "
-        "is not counted; GET /api/v1/benchmarks/<slug>/allowance/ lists the limits.",
+        "is not counted. `wardboard quota` shows the limits, as does allowance/ of the leaderboard.",
     ),
     "too-many-requests": ProblemType(
         status=429,

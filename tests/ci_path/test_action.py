@@ -21,7 +21,7 @@ from wardboard.exit_codes import ExitCode
 GOOD = ROOT / "scoring/medagentbench/demo/good.json"
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
-CHECK, SUBMIT = "Check the files", "Submit the files"
+INPUTS, CHECK, SUBMIT = "Check the inputs", "Check the files", "Submit the files"
 DEMO = "medagentbench-demo"
 
 
@@ -100,6 +100,91 @@ def test_missing_tasks_fail_the_check_unless_it_is_told_to_take_warnings(runner,
     assert run_step(CHECK, runner, files=str(complete), strict="false").returncode == ExitCode.OK
 
 
+@pytest.mark.parametrize(
+    "name", ["submit", "strict", "publish", "fail-on-regression", "significant", "require-entry"]
+)
+@pytest.mark.parametrize("value", ["True", "yes", "1", "", " true", "FALSE"])
+def test_an_input_that_is_neither_true_nor_false_is_an_error_and_no_gate_that_is_off(runner, name, value):
+    done = run_step(INPUTS, runner, files="results.json", **{name: value})
+    assert done.returncode == ExitCode.USAGE
+    assert f'{name} is neither true nor false: write "true" or "false"' in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("inputs", "fault"),
+    [
+        (
+            {"fail-under": ""},
+            'fail-under is empty, as of a variable that is not set: give a score such as "0.80"',
+        ),
+        ({"significant": "true"}, "significant is a part of fail-on-regression"),
+        ({"publish": "true"}, "publish needs submit"),
+        ({"submit": "true", "benchmark": "b", "system": " "}, "system is empty"),
+        ({"submit": "true", "system": "s"}, "benchmark is empty"),
+        ({"submit": "true", "system": "s", "benchmark": "b"}, "url is empty"),
+    ],
+)
+def test_an_input_from_a_variable_that_is_not_set_is_an_error(runner, inputs, fault):
+    done = run_step(INPUTS, runner, files="results.json", **inputs)
+    assert (done.returncode, fault in done.stdout) == (ExitCode.USAGE, True)
+
+
+def test_all_faults_of_the_inputs_are_named_at_once_and_good_ones_have_none(runner):
+    done = run_step(INPUTS, runner, files="f", submit="yes", strict="True", fail_under="")
+    assert done.stdout.count("::error title=Inputs of Wardboard::") == 3
+    assert run_step(INPUTS, runner, files="f").returncode == 0
+    ready = {"url": "https://w.example", "benchmark": "b", "system": "s", "submit": "true"}
+    assert run_step(INPUTS, runner, files="f", **ready, fail_under="0.8", publish="true").returncode == 0
+
+
+def test_a_threshold_that_is_no_score_is_an_error(service, runner):
+    for text in ("80", "eighty", "0,80"):
+        done = run_step(SUBMIT, runner, **submit_inputs(service, _token(), fail_under=text))
+        assert done.returncode == ExitCode.USAGE
+    assert not Submission.objects.exists()
+
+
+def test_the_check_takes_only_files_for_the_leaderboard_that_is_named(runner, complete):
+    assert (
+        run_step(CHECK, runner, files=str(complete), benchmark="medagentbench-300").returncode == ExitCode.OK
+    )
+    for name in ("fhir-agentbench", "medagentbench-30", "MedAgentBench-300"):
+        done = run_step(CHECK, runner, files=str(complete), benchmark=name)
+        assert done.returncode in (ExitCode.FILE_HAS_PROBLEMS, ExitCode.USAGE)
+
+
+def test_a_pattern_stands_for_the_files_that_match_it(service, runner, complete):
+    for name in ("run-1.json", "run-2.json"):
+        (runner / name).write_bytes(complete.read_bytes())
+    assert run_step(CHECK, runner, files="run-*.json\n", strict="false").stdout.count("run-") >= 2
+    done = run_step(CHECK, runner, files="walk-*.json")
+    assert (done.returncode, "no file matches" in done.stderr) == (ExitCode.USAGE, True)
+    # A file that is called so is that file.
+    complete.rename(runner / "run-[1].json")
+    assert run_step(CHECK, runner, files="run-[1].json").stdout.startswith("run-[1].json: no error")
+
+
+def test_the_summary_of_a_release_without_a_gate_says_so(service, runner):
+    assert run_step(SUBMIT, runner, **submit_inputs(service, _token())).returncode == ExitCode.OK
+    assert "- ➖ `no gate`: No gate was set: the job passes" in (runner / "GITHUB_STEP_SUMMARY").read_text()
+
+
+def test_a_release_of_a_misspelt_system_fails_its_comparison(service, runner):
+    inputs = submit_inputs(service, _token(), fail_on_regression="true")
+    done = run_step(SUBMIT, runner, **inputs | {"system": "My agnet"})
+    assert done.returncode == ExitCode.GATE_FAILED
+    assert "“My agnet” has no published entry" in done.stderr
+    assert "--require-entry" in done.stderr
+    assert "exit-code=4" in (runner / "GITHUB_OUTPUT").read_text()
+
+
+def test_the_submission_of_an_earlier_step_is_not_that_of_one_that_failed(service, runner):
+    assert run_step(SUBMIT, runner, **submit_inputs(service, _token())).returncode == ExitCode.OK
+    (runner / "GITHUB_OUTPUT").unlink()
+    assert run_step(SUBMIT, runner, **submit_inputs(service, "wb_of-nobody")).returncode == ExitCode.REFUSED
+    assert (runner / "GITHUB_OUTPUT").read_text() == "exit-code=6\n"
+
+
 def test_a_release_is_submitted_and_its_score_is_in_the_summary_of_the_job(service, runner):
     inputs = submit_inputs(service, _token(), fail_under="0.80", arguments="--interaction=multi-turn\n")
     done = run_step(SUBMIT, runner, **inputs)
@@ -109,7 +194,8 @@ def test_a_release_is_submitted_and_its_score_is_in_the_summary_of_the_job(servi
     assert submission.system.interaction == "multi-turn"
     assert "94.00%" in (runner / "GITHUB_STEP_SUMMARY").read_text()
     output = (runner / "GITHUB_OUTPUT").read_text()
-    path = output.removeprefix("submission=").strip()
+    assert output.splitlines()[0] == "exit-code=0"
+    path = output.splitlines()[1].removeprefix("submission=")
     assert json.loads(Path(path).read_text())["id"] == str(submission.pk)
 
 

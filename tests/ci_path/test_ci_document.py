@@ -14,7 +14,7 @@ from django.conf import settings
 
 from leaderboard.api.schema.forms import RAW_TYPES
 from leaderboard.http.problems import PROBLEM_TYPES
-from leaderboard.models import Submission
+from leaderboard.models import Board, Submission
 from scoring.medagentbench import demo
 from tests.support.paths import ROOT
 from wardboard.exit_codes import MEANINGS, ExitCode
@@ -29,7 +29,8 @@ def blocks(language: str) -> list[str]:
 
 
 # The first installs the command.
-CHECK, SUBMIT, RUNS, FOLLOW, OWN, CURL_CHECK, CURL_SEND, CURL_BODY, PAST, KEPT = blocks("sh")[1:]
+CHECK, SUBMIT, QUOTA, OF_FORK, RUNS, FOLLOW, OWN, *CURL = blocks("sh")[1:]
+CURL_CHECK, CURL_SEND, CURL_BODY, PAST, KEPT = CURL
 # The tasks of the demonstration are in no release of the command.
 CHECK = CHECK.replace("--benchmark medagentbench-demo", f"--benchmark medagentbench --tasks {demo.TASKS}")
 GITHUB, ACTION, PRE_COMMIT, GITLAB = map(yaml.safe_load, blocks("yaml"))
@@ -102,6 +103,21 @@ def test_the_log_has_the_lines_that_the_text_shows(shell):
             # The demonstration has published reference answers, so its scores are exact; and no entry yet.
             expected = label[0].replace("pass  fail-on-regression", "none  fail-on-regression")
             assert expected in printed
+
+
+def test_the_quota_is_asked_for_before_the_run(shell):
+    assert shell(QUOTA).returncode == 0
+    Board.objects.update(daily_limit=1)
+    process = shell(QUOTA)
+    assert (process.returncode, "2 are needed" in process.stderr) == (ExitCode.REFUSED, True)
+
+
+def test_a_pull_request_from_a_fork_passes_and_one_with_a_wrong_token_does_not(shell):
+    of_fork = {"CI_MERGE_REQUEST_PROJECT_ID": "1", "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "2"}
+    process = shell(OF_FORK, WARDBOARD_TOKEN="", **of_fork)
+    assert (process.returncode, "nothing was sent" in process.stderr) == (0, True)
+    assert shell(OF_FORK, WARDBOARD_TOKEN="wb_of-nobody", **of_fork).returncode == 1
+    assert not Submission.objects.exists()
 
 
 def test_two_runs_are_one_submission(shell):

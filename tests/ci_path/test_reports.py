@@ -93,14 +93,14 @@ def test_junit_has_a_test_for_each_file_and_no_character_that_xml_refuses():
 def test_a_failure_without_a_problem_fails_the_suite_too():
     report = make_report(code=ExitCode.NOT_REACHED, problems=[], message="It was silent.")
     suite = ElementTree.fromstring(as_junit(report))
-    assert suite.find("testcase/failure").get("message") == "It was silent."
+    assert suite.find("testcase/error").get("message") == "It was silent."
     assert list(annotations(report)) == ["::error title=My agent on b::It was silent."]
 
 
 def test_a_problem_in_a_file_that_another_job_sent_fails_the_suite_too():
     suite = ElementTree.fromstring(as_junit(make_report(files=[])))
-    assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
-    assert "answer.not-a-string  result 1, line 31" in suite.find("testcase/failure").text
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "0", "1")
+    assert "answer.not-a-string  result 1, line 31" in suite.find("testcase/error").text
 
 
 def test_a_field_that_is_refused_is_no_fault_of_the_file():
@@ -113,7 +113,28 @@ def test_a_field_that_is_refused_is_no_fault_of_the_file():
     report = make_report(code=ExitCode.REFUSED, problems=[field])
     assert list(annotations(report)) == ["::error title=facts.invalid::It is no commit. Leave it."]
     suite = ElementTree.fromstring(as_junit(report))
-    assert [case.get("name") for case in suite.findall("testcase[failure]")] == ["My agent on b"]
+    assert [case.get("name") for case in suite.findall("testcase[error]")] == ["My agent on b"]
+
+
+@pytest.mark.parametrize("arguments", [("--strict",), ()])
+def test_a_submission_that_was_never_sent_or_never_scored_is_an_error_in_junit(
+    service, submit, tmp_path, arguments
+):
+    sparse, junit = tmp_path / "sparse.json", tmp_path / "junit.xml"
+    document = json.loads(demo.GOOD.read_bytes())
+    document["results"] = document["results"][:3] if arguments else [{"task_id": "task1_1", "answer": [1]}]
+    sparse.write_text(json.dumps(document))
+    assert submit(sparse, "--wait", *arguments, "--junit", junit)[0] != 0
+    case = ElementTree.parse(junit).getroot().find("testcase[@name='My agent on medagentbench-demo']")
+    assert case.find("error") is not None
+
+
+def test_the_comment_for_a_pull_request_is_the_report_as_markdown(service, submit, tmp_path):
+    comment = tmp_path / "comment.md"
+    assert submit(demo.GOOD, "--wait", "--fail-under", "0.8", "--comment", comment)[0] == 0
+    assert comment.read_text().startswith("### ✅ My agent on medagentbench-demo\n")
+    assert submit(demo.MIDDLING, "--wait", "--fail-under", "0.8", "--comment", comment)[0] == 4
+    assert comment.read_text().startswith("### ❌ My agent on medagentbench-demo\n")
 
 
 def test_the_document_is_written_to_a_device_or_a_link_and_takes_no_place(tmp_path):
@@ -151,6 +172,21 @@ def test_a_job_whose_gate_fails_says_so_in_every_report(service, submit, github,
     assert "- ❌ `fail-under`: The score 60.00% is below 80.00%." in github.read_text()
     failure = ElementTree.parse(junit).getroot().find("testcase[@name='fail-under']/failure")
     assert failure.get("message") == "The score 60.00% is below 80.00%."
+
+
+def test_a_stale_file_is_an_annotation_a_failure_and_a_red_summary(service, submit, github, tmp_path):
+    junit = tmp_path / "junit.xml"
+    assert submit(demo.GOOD, "--wait", "--commit", "a" * 40)[0] == 0
+    github.unlink()
+    code, _, err = submit(demo.GOOD, "--wait", "--commit", "b" * 40, "--junit", junit)
+    assert code == ExitCode.GATE_FAILED
+    assert (
+        f"::error title=as-described::These files were sent before as those of another run (commit {'a' * 40}"
+        in err
+    )
+    assert "- ❌ `as-described`: These files were sent before" in github.read_text()
+    failure = ElementTree.parse(junit).getroot().find("testcase[@name='as-described']/failure")
+    assert "the file may be a stale one" in failure.text
 
 
 def test_each_problem_of_a_file_is_annotated_where_it_is(service, submit, github):

@@ -8,6 +8,7 @@ import os
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 import requests
@@ -18,7 +19,7 @@ from leaderboard.models.submissions import PENDING as AT_THE_SERVICE
 from leaderboard.services.accounts import create_token
 from scoring.medagentbench import demo
 from tests.support.cli import wardboard, wardboard_process
-from tests.support.factories import get_user, make_fhir_demo, make_user, verify
+from tests.support.factories import get_user, make_fhir_demo, make_user, verify, with_wrong
 from tests.support.processes import wait_for
 from wardboard.client.service import ENDED, PENDING
 from wardboard.exit_codes import ExitCode
@@ -64,7 +65,7 @@ def test_a_score_below_the_gate_fails(service, submit):
 def test_a_release_that_falls_below_the_published_entry_fails(service, submit):
     code, out, _ = submit(GOOD, "--wait", "--publish", "--fail-on-regression")
     assert code == 0
-    assert "none  fail-on-regression  The system has no published entry yet" in out
+    assert "none  fail-on-regression  “My agent” has no published entry" in out
     code, out, _ = submit(FALLEN, "--wait", "--publish", "--fail-on-regression")
     assert code == ExitCode.GATE_FAILED
     assert "FAIL  fail-on-regression  The score 60.00% falls below the published entry's 94.00%." in out
@@ -94,8 +95,8 @@ def test_a_file_sent_again_with_other_models_is_no_success(service, submit):
     code, _, err = submit(GOOD, "--wait", "--model", "another")
     assert code == ExitCode.GATE_FAILED
     assert f"Not applied: models. The earlier submission is {Submission.objects.get().pk}." in err
-    # A repeated job differs in its run and its commit only.
-    assert submit(GOOD, "--wait", "--commit", "0123abc")[0] == 0
+    # A repeated job differs in its run.
+    assert submit(GOOD, "--wait", "--run-url", "https://ci.example.org/17")[0] == 0
 
 
 def test_a_result_that_is_not_published_as_asked_is_no_success(service, submit):
@@ -116,6 +117,54 @@ def test_the_command_says_which_result_the_leaderboard_shows_and_why(service, su
     assert code == 0
     assert re.search(rf"entry +no: the leaderboard shows {first.pk} with 60\.00%\. It was sent first", out)
     assert re.search(r"rank by score +1 of 1\n", out)
+
+
+def test_a_task_by_chance_is_no_significant_regression_and_a_fall_is_one(service, submit, tmp_path):
+    gate = ("--fail-on-regression", "--significant", "--quiet")
+    code, out, _ = submit(GOOD, "--wait", "--publish", *gate)
+    assert code == 0
+    assert "none  fail-on-regression  There is nothing to compare the result with" in out
+    by_chance = tmp_path / "by_chance.json"
+    by_chance.write_bytes(with_wrong(GOOD.read_bytes(), 4))
+    assert submit(by_chance, "--fail-on-regression")[0] == ExitCode.GATE_FAILED
+    comment = tmp_path / "comment.md"
+    code, out, _ = submit(by_chance, *gate, "--comment", comment)
+    assert code == 0
+    assert "pass  fail-on-regression  The result does not differ significantly" in out
+    assert re.search(r"\(paired test by task, 5%, p = [\d.]+\)", out)
+    assert re.search(r"\| \w+ \| tasks \| right \| entry \| difference \|", comment.read_text())
+    assert re.search(r"\| \w+ \| 5 \| [0-4] \| 5 \| -[1-5] \|", comment.read_text()), comment.read_text()
+    code, out, _ = submit(FALLEN, *gate, "--publish")
+    assert code == ExitCode.GATE_FAILED
+    assert "FAIL  fail-on-regression  The result is significantly lower than the published entry's" in out
+    # The entry again is the entry.
+    assert submit(GOOD, *gate, "--require-entry")[0] == 0
+    assert submit(GOOD, *gate, "--require-entry", "--allow-existing", system="New")[0] == ExitCode.GATE_FAILED
+
+
+def test_a_hidden_result_shows_whether_it_is_worse_and_nothing_else(service, submit):
+    assert submit(GOOD, "--wait", "--publish")[0] == 0
+    Board.objects.update(is_demo=False, rounding=1)
+    code, out, _ = submit(FALLEN, "--fail-on-regression", "--significant")
+    assert (code, "p =" in out) == (ExitCode.GATE_FAILED, False)
+    name = Submission.objects.get(published_at=None).pk
+    token = {"Authorization": f"Bearer {os.environ['WARDBOARD_TOKEN']}"}
+    address = f"{service}/api/v1/submissions/{name}/comparison/"
+    answer = requests.get(address, headers=token, timeout=60).json()
+    assert (answer["outcome"], answer["p"], answer["groups"]) == ("worse", None, {})
+    _, other = create_token(user=make_user("other@example.org"), name="t", days=1)
+    other = requests.get(address, headers={"Authorization": f"Bearer {other}"}, timeout=60)
+    assert (other.status_code, requests.get(address, timeout=60).status_code) == (404, 401)
+
+
+def test_a_rounded_score_that_may_be_below_the_gate_is_not_published(service, submit, tmp_path):
+    Board.objects.update(is_demo=False, rounding=1)
+    path = tmp_path / "of_a_few.json"
+    path.write_bytes(with_wrong(GOOD.read_bytes(), 2))
+    code, out, _ = submit(path, "--fail-under", "0.90", "--publish")
+    assert (code, "(rounded to" in out) == (ExitCode.GATE_FAILED, True)
+    assert "may be " in out
+    assert not Submission.objects.get().is_published
 
 
 @pytest.mark.parametrize("name", ["  My agent ", "My agent"])
@@ -390,6 +439,32 @@ def test_the_quota_is_shown(service):
     code, out, _ = wardboard("quota", "medagentbench-demo")
     assert code == 0
     assert "approval" in out
+
+
+def test_a_job_asks_for_a_quota_before_it_spends_an_hour_and_hears_when_there_will_be_enough(service, submit):
+    quota = ("quota", "medagentbench-demo", "--require")
+    assert wardboard(*quota, "99")[0] == 0
+    Board.objects.update(daily_limit=3)
+    for path in (GOOD, FALLEN):
+        assert submit(path)[0] == 0
+    assert wardboard(*quota, "1")[0] == 0
+    first, second = Submission.objects.order_by("received_at").values_list("received_at", flat=True)
+    for needed, at in ((2, first), (3, second)):
+        code, out, err = wardboard(*quota, str(needed))
+        assert (code, "1 of 3 files left" in out) == (ExitCode.REFUSED, True)
+        assert f"Only 1 file may be sent to this leaderboard now, and {needed} are needed." in err
+        assert f"There will be enough at {at + timedelta(days=1):%Y-%m-%dT%H:%M}" in err
+    assert "The limit day does not allow so many" in wardboard(*quota, "4")[2]
+
+
+def test_the_refusal_of_a_spent_quota_says_when_and_names_the_command(service, submit):
+    Board.objects.update(daily_limit=1)
+    assert submit(GOOD)[0] == 0
+    code, _, err = submit(FALLEN)
+    assert code == ExitCode.REFUSED
+    assert "The next file may be sent on " in err
+    assert "`wardboard quota`" in err
+    assert "<slug>" not in err
 
 
 def test_the_function_does_what_the_command_does(service, sparse):

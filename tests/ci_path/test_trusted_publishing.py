@@ -103,6 +103,77 @@ def test_a_second_command_with_the_same_token_says_that_each_is_good_for_one(in_
     assert "exchanged before" in err
 
 
+def test_an_exchange_whose_answer_was_cut_is_made_again_with_the_same_id_token(
+    in_gitlab, submit, monkeypatch
+):
+    service, servers = os.environ["WARDBOARD_URL"], []
+
+    def passing(*, cut=None):
+        def forward(path):
+            (server,) = servers
+            headers = {
+                name: server.headers[-1][name]
+                for name in ("Content-Type", "Authorization", "Idempotency-Key")
+                if name in server.headers[-1]
+            }
+            method = "POST" if server.bodies[-1] else "GET"
+            found = requests.request(
+                method, service + path, headers=headers, data=server.bodies[-1], timeout=60
+            )
+            kind = {"Content-Type": found.headers["Content-Type"]}
+            return ScriptedReply(status=found.status_code, body=found.content, headers=kind, cut=cut)
+
+        return forward
+
+    with Loopback(passing(cut=20), passing()) as server:
+        servers.append(server)
+        monkeypatch.setenv("WARDBOARD_URL", server.origin)
+        code, _, err = submit(demo.GOOD, "--wait")
+    assert (code, err) == (0, "")
+    assert [path.partition("?")[0] for path in server.paths[:2]] == ["/api/v1/trusted-publishing/token/"] * 2
+    assert ApiToken.objects.count() == CiJob.objects.count() == 1
+
+
+@pytest.mark.parametrize("system", ["github", "github-deleted", "gitlab"])
+@pytest.mark.parametrize("has_publisher", [True, False])
+def test_a_pull_request_from_a_fork_ends_with_its_own_code_and_sends_nothing(
+    job, submit, monkeypatch, tmp_path, system, has_publisher
+):
+    make_pull_request(monkeypatch, tmp_path, system)
+    if not has_publisher:
+        monkeypatch.setenv("WARDBOARD_PUBLISHER", "")
+    code, _, err = submit(demo.GOOD, "--wait")
+    assert code == ExitCode.FORK
+    assert "pull request from a fork" in err
+    assert "`wardboard validate`" in err
+    assert not Submission.objects.exists()
+    # Its files can be checked.
+    assert wardboard("validate", demo.GOOD, "--tasks", demo.TASKS)[0] == 0
+
+
+@pytest.mark.parametrize("system", ["github-same", "github-push", "github-broken", "gitlab-same"])
+def test_a_job_without_a_token_that_is_of_no_fork_is_an_error(job, submit, monkeypatch, tmp_path, system):
+    make_pull_request(monkeypatch, tmp_path, system)
+    assert submit(demo.GOOD, "--wait")[0] == ExitCode.USAGE
+
+
+def make_pull_request(monkeypatch, tmp_path, system: str) -> None:
+    """Put this process into a job without secrets, of a pull request as the CI system describes it."""
+    monkeypatch.delenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN")
+    kind, _, variant = system.partition("-")
+    if kind == "gitlab":
+        monkeypatch.setenv("CI_MERGE_REQUEST_PROJECT_ID", "7")
+        monkeypatch.setenv("CI_MERGE_REQUEST_SOURCE_PROJECT_ID", "7" if variant else "8")
+        return
+    head = {"": {"id": 2}, "deleted": None, "same": {"id": 1}}.get(variant, {"id": 2})
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"pull_request": {"head": {"repo": head}, "base": {"repo": {"id": 1}}}}))
+    if variant == "broken":
+        event.write_text("{")
+    monkeypatch.setenv("GITHUB_EVENT_PATH", str(event))
+    monkeypatch.setenv("GITHUB_EVENT_NAME", "push" if variant == "push" else "pull_request")
+
+
 def test_several_runs_are_attested_as_the_service_counts_them_and_archives_are_not(job, submit, tmp_path):
     code, out, _ = submit(demo.GOOD, demo.MIDDLING, "--wait")
     assert code == 0

@@ -1,5 +1,6 @@
 """What answers is not the service, or not well: every such job fails, or gets its score in the end."""
 
+import hashlib
 import json
 import os
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import time
 from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from ipaddress import IPv4Address
 from pathlib import Path
 from uuid import UUID
@@ -103,7 +105,8 @@ def test_a_document_that_is_not_of_the_service_fails(send, reply):
 )
 def test_a_job_that_loses_the_service_while_it_waits_knows_what_it_sent(send, tmp_path, reply, expected):
     sent = {"id": str(UUID(int=7)), "url": "/", "status": "queued", "published": False, "benchmark": "b"}
-    sent |= {"team": "t", "system": {"name": "s"}}
+    sent |= {"team": "t", "system": {"name": "s"}, "version": "", "commit": ""}
+    sent |= {"file": {"sha256": hashlib.sha256(GOOD.read_bytes()).hexdigest()}}
     first = ScriptedReply(status=201, body=json.dumps(sent).encode(), headers=JSON)
     report, junit = tmp_path / "submission.json", tmp_path / "junit.xml"
     code, _, server = send(first, reply, arguments=("--output", report, "--junit", junit))
@@ -180,6 +183,43 @@ def test_too_many_requests_are_repeated_after_the_time_that_the_service_names(se
     code, _, server = send(limited, SIGN_IN, attempts=5)
     assert (code, len(server.paths)) == (ExitCode.NOT_WARDBOARD, 2)
     assert time.monotonic() - began >= 1
+
+
+def test_the_time_to_try_again_may_be_a_date(send):
+    began = time.monotonic()
+    at = format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True)
+    code, _, server = send(problem(429, "too-many-requests", **{"Retry-After": at}), SIGN_IN, attempts=5)
+    assert (code, len(server.paths)) == (ExitCode.NOT_WARDBOARD, 2)
+    # A date has whole seconds.
+    assert time.monotonic() - began >= 1.5
+    late = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
+    code, _, server = send(problem(429, "too-many-requests", **{"Retry-After": late}), attempts=5)
+    assert (code, len(server.paths)) == (ExitCode.REFUSED, 1)
+
+
+@pytest.mark.parametrize("named", ["soon", "-1", "9" * 5000, "Mon, 99 Foo 2026 00:00:00 GMT", ""])
+def test_a_time_to_try_again_that_cannot_be_read_is_none(send, named):
+    code, _, server = send(problem(503, "busy", **{"Retry-After": named}), SIGN_IN, attempts=2)
+    assert (code, len(server.paths)) == (ExitCode.NOT_WARDBOARD, 2)
+
+
+def test_no_pause_is_longer_than_the_time_that_the_command_has(send):
+    began = time.monotonic()
+    limited = problem(503, "busy", **{"Retry-After": "60"})
+    code, _, server = send(limited, attempts=20, arguments=("--timeout", "1"))
+    assert (code, len(server.paths)) == (ExitCode.NOT_REACHED, 1)
+    assert time.monotonic() - began < 10
+
+
+def test_a_score_that_does_not_come_because_the_service_fell_silent_ends_with_5(send):
+    sent = {"id": str(UUID(int=7)), "url": "/", "status": "queued", "published": False, "benchmark": "b"}
+    sent |= {"team": "t", "system": {"name": "s"}, "version": "", "commit": ""}
+    sent |= {"file": {"sha256": hashlib.sha256(GOOD.read_bytes()).hexdigest()}}
+    first = ScriptedReply(status=201, body=json.dumps(sent).encode(), headers=JSON)
+    began = time.monotonic()
+    code, err, _ = send(first, ScriptedReply(delay=60), attempts=20, arguments=("--timeout", "1"))
+    assert (code, "wardboard wait" in err) == (ExitCode.NOT_FINISHED, True)
+    assert time.monotonic() - began < 25
 
 
 def test_the_token_is_not_sent_over_plain_http_to_another_machine(monkeypatch):

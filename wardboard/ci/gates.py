@@ -1,11 +1,16 @@
 """Gates: the conditions under which a job fails although its result was scored."""
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from wardboard.errors import WardboardError
 from wardboard.exit_codes import ExitCode
+
+_DECIMALS = 0.001  # the step of a score that the API shows with three decimals
+_FLOAT = 1e-9
+_IF_FIRST = "Check the name; for the first release of a system, leave out --require-entry."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,74 +27,196 @@ class GateFailed(WardboardError):
 
     - gates: all of them
     - document: the submission; with --strict the check, where nothing was submitted
+    - comparison: with the entry of its system, as the API shows it; None without one
     """
 
     code = ExitCode.GATE_FAILED
 
-    def __init__(self, gates: Iterable[Gate], document: Mapping[str, Any]) -> None:
-        self.gates, self.document = tuple(gates), document
+    def __init__(
+        self,
+        gates: Iterable[Gate],
+        document: Mapping[str, Any],
+        comparison: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.gates, self.document, self.comparison = tuple(gates), document, comparison
         super().__init__(" ".join(gate.message for gate in self.gates if gate.passed is False))
 
 
 def judge_score(document: Mapping[str, Any], least: float) -> Gate:
-    """Return the gate `--fail-under`. document: a scored submission. least: 0..1."""
-    score = document["result"]["score"]
-    passed = score >= least
+    """Return the gate `--fail-under`. document: a scored submission. least: 0..1.
+
+    A rounded score passes only where all that it may stand for does.
+    """
+    lowest = lower_end(document["result"])
+    passed = lowest + _FLOAT >= least
     relation = "is at least" if passed else "is below"
-    message = f"The score {show_score(score, document)} {relation} {least:.2%}."
+    if not passed and document["result"]["score"] >= least:
+        relation = f"may be {lowest:.2%}, which is below"
+    message = f"The score {show_score(document['result']['score'], document)} {relation} {least:.2%}."
     return Gate(name="fail-under", passed=passed, message=message)
 
 
+def lower_end(result: Mapping[str, Any]) -> float:
+    """Return the lowest score, 0..1, that a result of the API may stand for.
+
+    It is rounded to `rounded_to` before publication on leaderboards with hidden reference answers, else to
+    three decimals; where `right` of `total` gives the same three decimals, the score is known exactly.
+    """
+    score: float = result["score"]
+    if step := result.get("rounded_to"):
+        return max(0.0, score - float(step) / 2)
+    if result.get("right") is not None:
+        exact: float = result["right"] / result["total"]
+        if abs(exact - score) <= _DECIMALS / 2 + _FLOAT:
+            return exact
+    return max(0.0, score - _DECIMALS / 2)
+
+
+def fault_of_result(result: Mapping[str, Any]) -> str:
+    """Return how a result of the API contradicts itself; "" where it does not."""
+    metric, metrics = result.get("metric"), result.get("metrics")
+    if metric is not None and metrics is not None:
+        ranked = metrics.get(metric)
+        if ranked is None or abs(ranked - result["score"]) > _DECIMALS + _FLOAT:
+            return f"its score is {result['score']}, and its {metric} {ranked}"
+    if (result.get("right") or 0) > result["total"]:
+        return f"{result['right']} of {result['total']} are right"
+    return ""
+
+
 def judge_regression(
-    document: Mapping[str, Any], entry: Mapping[str, Any] | None, tolerance: float = 0.0
+    document: Mapping[str, Any],
+    entry: Mapping[str, Any] | None,
+    *,
+    tolerance: float = 0.0,
+    is_required: bool = False,
 ) -> Gate:
     """Return the gate `--fail-on-regression`.
 
     - document: a scored submission
     - entry: the row of its system on the leaderboard as it was before; None if it had none
     - tolerance: how much lower the score may be, 0..1
+    - is_required: whether a system without an entry fails
 
-    An unpublished result may be rounded although the row is not, so half a step is no regression.
+    Both scores have three decimals, or the new one is rounded more: it passes only where all that it may
+    stand for does.
     """
     name = "fail-on-regression"
     if entry is None or entry.get("score") is None:
-        message = "The system has no published entry yet, so there is nothing to compare the score with."
-        return Gate(name=name, passed=None, message=message)
-    score, before = document["result"]["score"], entry["score"]
-    rounding = (document["result"].get("rounded_to") or 0) / 2
-    passed = score + rounding + tolerance + 1e-9 >= before
-    relation = "does not fall below" if passed else "falls below"
-    message = f"The score {show_score(score, document)} {relation} the published entry's {before:.2%}."
+        system = document["system"]["name"]
+        message = (
+            f"“{system}” has no published entry, so there is nothing to compare the score with."
+            f"{f' {_IF_FIRST}' if is_required else ''}"
+        )
+        return Gate(name=name, passed=False if is_required else None, message=message)
+    result, before = document["result"], entry["score"]
+    # Without a step, both have the same three decimals, and those of equal results are equal.
+    lowest = lower_end(result) if result.get("rounded_to") else result["score"]
+    missing = before - lowest - tolerance
+    shown = show_score(result["score"], document)
+    highest = result["score"] + (result.get("rounded_to") or 0) / 2
+    if missing <= _FLOAT:
+        message = f"The score {shown} does not fall below the published entry's {before:.2%}."
+    elif highest + tolerance + _FLOAT < before:
+        message = f"The score {shown} falls below the published entry's {before:.2%}."
+    else:
+        message = (
+            f"The score {shown} may be {lowest:.2%}, which is below the published entry's {before:.2%}. "
+            f"--tolerance {tolerance + missing + _DECIMALS / 2:.3f} accepts this; --significant judges by a "
+            "test instead."
+        )
+    return Gate(name=name, passed=missing <= _FLOAT, message=message)
+
+
+def judge_significance(comparison: Mapping[str, Any] | None, *, is_required: bool = False) -> Gate:
+    """Return the gate `--fail-on-regression --significant`. comparison: with the entry, None without one."""
+    name = "fail-on-regression"
+    if comparison is None or comparison["outcome"] is None:
+        why = "The system has no published entry." if comparison is None else comparison["explanation"]
+        hint = f" {_IF_FIRST}" if is_required else ""
+        message = f"There is nothing to compare the result with: {why}{hint}"
+        return Gate(name=name, passed=False if is_required else None, message=message)
+    p = "" if comparison.get("p") is None else f", p = {comparison['p']:.2g}"
+    relation = {
+        "worse": "is significantly lower than",
+        "better": "is significantly higher than",
+        "not-different": "does not differ significantly from",
+    }[comparison["outcome"]]
+    passed = comparison["outcome"] != "worse"
+    message = f"The result {relation} the published entry's (paired test by task, 5%{p})."
     return Gate(name=name, passed=passed, message=message)
 
 
-# What an earlier submission of the same files may lack without being another one: a repeated CI job has
-# another run link, and an account may have sent what a job sends now.
+def no_gate() -> Gate:
+    """Return what stands in the place of gates where a result has to pass none."""
+    message = "No gate was set: the job passes whatever the score. --fail-under sets one."
+    return Gate(name="no gate", passed=None, message=message)
+
+
+# What an earlier submission of the same files may lack without being another one: an account may have sent
+# what a job sends now. A repeated CI job has another run link, and `release` is judged by its fields.
 _NO_OTHER_SUBMISSION = frozenset({"retries", "deterministic", "release", "provenance"})
+_RELEASE = ("version", "commit")
 
 
-def judge_found(document: Mapping[str, Any], *, system: str) -> Gate | None:
-    """Return the failed gate of files that were sent before otherwise than now; None where all is as asked.
+def judge_found(document: Mapping[str, Any], *, system: str, release: Mapping[str, str]) -> Gate | None:
+    """Return the failed gate of a submission that is not the one described; None where all is as asked.
 
     - document: the answer to the request that sent the files
     - system: that the request named
+    - release: the version and the commit that it stated, by the names of the fields
     """
     wishes = [str(wish) for wish in document.get("not_applied") or ()]
-    if not set(wishes) - _NO_OTHER_SUBMISSION:
-        return None
+    others = [name for name in _RELEASE if _differs(name, release.get(name, ""), str(document[name]))]
+    unapplied = list(map(str, document.get("facts_not_applied") or ()))
+    is_earlier = bool(wishes)
+    if is_earlier:
+        others += [name for name in _RELEASE if name in unapplied and name not in others]
+    found = str(document["system"]["name"])
     if "system" in wishes:
-        found = document["system"]["name"]
         message = (
             f"You named “{system}”, but these files were sent before as a result of “{found}” (submission "
             f"{document['id']}): nothing was stored or published for “{system}”. Send the file of "
             f"“{system}”, or give --system “{found}”, or rename that system on its page."
         )
-    else:
+    elif _letters(system) != _letters(found) and not _look_alike(system, found):
+        message = f"You named “{system}”, and the submission {document['id']} is of “{found}”."
+    elif others:
+        had = ", ".join(f"{name} {document[name] or 'none'}" for name in others)
+        message = (
+            f"These files were sent before as those of another run ({had}; submission {document['id']}), and "
+            "nothing was stored for this one: the file may be a stale one."
+        )
+    elif set(wishes) - _NO_OTHER_SUBMISSION:
         notice = document.get("notice") or "These files were sent before, and described otherwise."
-        facts = ", ".join(map(str, document.get("facts_not_applied") or ()))
-        named = f" Not applied: {facts}." if facts else ""
+        named = f" Not applied: {', '.join(unapplied)}." if unapplied else ""
         message = f"{notice}{named} The earlier submission is {document['id']}."
+    else:
+        return None
     return Gate(name="as-described", passed=False, message=f"{message} --allow-existing accepts it as it is.")
+
+
+def _differs(name: str, stated: str, found: str) -> bool:
+    """Return whether a stated version or commit is not the one found; a commit may be its first digits."""
+    stated, found = _spaced(stated), _spaced(found)
+    if name == "commit":
+        return not found.lower().startswith(stated.lower()) if found else bool(stated)
+    return bool(stated) and stated != found
+
+
+def _spaced(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _letters(name: str) -> str:
+    """Return a name as the service compares it, which takes other cases, spaces and dashes for the same."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(character for character in folded if character.isalnum())
+
+
+def _look_alike(one: str, other: str) -> bool:
+    """Return whether names may be one in two scripts, which the service compares by their looks."""
+    return one.isascii() != other.isascii() and len(_letters(one)) == len(_letters(other))
 
 
 def judge_published(document: Mapping[str, Any], *, notice: str) -> Gate | None:

@@ -7,6 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -73,11 +74,18 @@ def _property(text: str) -> str:
 
 def add_summary(report: JobReport) -> None:
     """Append the report to the file that GITHUB_STEP_SUMMARY names, if it names one. Raises WrongUse."""
-    path = os.environ.get(SUMMARY_VARIABLE)
-    if not path:
-        return
+    if path := os.environ.get(SUMMARY_VARIABLE):
+        _write(path, report, mode="a")
+
+
+def write_comment(path: Path, report: JobReport) -> None:
+    """Write the report as Markdown, for a comment on a pull request. Raises WrongUse."""
+    _write(path, report, mode="w")
+
+
+def _write(path: str | Path, report: JobReport, *, mode: str) -> None:
     try:
-        with open(path, "a", encoding="utf-8") as file:
+        with open(path, mode, encoding="utf-8") as file:
             file.write(as_markdown(report))
     except OSError as error:
         raise WrongUse(f"cannot write {path}: {error.strerror}") from None
@@ -95,11 +103,33 @@ def as_markdown(report: JobReport) -> str:
     lines += [f"- {_MARKS[gate.passed]} `{gate.name}`: {_text(gate.message)}" for gate in report.gates]
     if report.gates:
         lines.append("")
+    lines += _comparison_lines(report.comparison)
     for remarks in report.remarks:
         lines += _remark_lines(report, remarks)
     if report.link:
         lines += [f"[The submission]({report.link})", ""]
     return "\n".join(lines) + "\n"
+
+
+def _comparison_lines(comparison: Mapping[str, Any] | None) -> Iterator[str]:
+    """Yield a table of the differences from the entry by group of tasks, where they are shown."""
+    for breakdown, groups in ((comparison or {}).get("groups") or {}).items():
+        yield from (
+            f"| {_text(breakdown)} | tasks | right | entry | difference |",
+            "| --- | --: | --: | --: | --: |",
+        )
+        for group, counts in groups.items():
+            difference = counts["right"] - counts["right_of_entry"]
+            cells = (
+                _text(group),
+                f"{counts['tasks']:,}",
+                f"{counts['right']:,}",
+                f"{counts['right_of_entry']:,}",
+            )
+            yield (
+                f"| {' | '.join(cells)} | {difference:+,} |" if difference else f"| {' | '.join(cells)} | 0 |"
+            )
+        yield ""
 
 
 def _remark_lines(report: JobReport, remarks: JobRemarks) -> Iterator[str]:

@@ -12,7 +12,10 @@ from wardboard.places import place_of
 
 
 def write_junit(path: Path, report: JobReport) -> None:
-    """Write the report as a suite with a test for each file, each gate, and the score. Raises WrongUse."""
+    """Write the report as a suite with a test for each file, each gate, and the score. Raises WrongUse.
+
+    The test of the score is an error where there is none.
+    """
     try:
         path.write_bytes(as_junit(report))
     except OSError as error:
@@ -34,15 +37,17 @@ def as_junit(report: JobReport) -> bytes:
         elif not gate.passed:
             _fail(case, gate.message, gate.name, gate.message)
     case = _case(suite, report.title)
-    if report.code != ExitCode.OK and suite.find("testcase/failure") is None:
-        # The problems are in no file of this job: an earlier job sent the submission.
+    if report.code != ExitCode.OK and (not report.is_scored or suite.find("testcase/failure") is None):
+        # Without a score, nothing was tested; the problems may be in no file of this job.
         text = "\n\n".join([report.message, *map(_text, report.problems)])
-        _fail(case, report.message, report.code.name.lower(), text)
+        kind = "failure" if report.is_scored else "error"
+        _fail(case, report.message, report.code.name.lower(), text, element=kind)
     output = ElementTree.SubElement(case, "system-out")
     facts = [f"{label}: {value}" for label, value in report.facts.items()]
     output.text = _printable("\n".join([*facts, report.link]).strip())
     suite.set("tests", str(len(suite)))
-    suite.set("failures", str(len(suite.findall("testcase/failure"))))
+    for kind in ("failure", "error"):
+        suite.set(f"{kind}s", str(len(suite.findall(f"testcase/{kind}"))))
     written: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
     return written
 
@@ -51,8 +56,8 @@ def _case(suite: ElementTree.Element, name: str) -> ElementTree.Element:
     return ElementTree.SubElement(suite, "testcase", classname="wardboard", name=_printable(name))
 
 
-def _fail(case: ElementTree.Element, message: str, kind: str, text: str) -> None:
-    failure = ElementTree.SubElement(case, "failure", message=_printable(message), type=kind)
+def _fail(case: ElementTree.Element, message: str, kind: str, text: str, *, element: str = "failure") -> None:
+    failure = ElementTree.SubElement(case, element, message=_printable(message), type=kind)
     failure.text = _printable(text)
 
 

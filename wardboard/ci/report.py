@@ -35,10 +35,12 @@ class JobReport:
     - code: the exit code
     - message: why it is not 0; ""
     - facts: label -> text, such as the score, for people
+    - is_scored: whether it is about a submission with a score
     - files: names of the files, as they were given
     - problems, warnings: as the API has them
     - problems_total, warnings_total: with those beyond the listed ones
     - problems_by_code, warnings_by_code: code -> how many, likewise; empty from an older service
+    - comparison: with the entry of its system, as the API shows it; None without one
     - link: the address of the page; "" without one
     """
 
@@ -47,6 +49,7 @@ class JobReport:
     message: str = ""
     facts: Mapping[str, str]
     files: Sequence[str]
+    is_scored: bool = False
     gates: Sequence[Gate] = ()
     problems: Sequence[Mapping[str, Any]] = ()
     problems_total: int = 0
@@ -54,6 +57,7 @@ class JobReport:
     warnings: Sequence[Mapping[str, Any]] = ()
     warnings_total: int = 0
     warnings_by_code: Mapping[str, int] = field(default_factory=dict)
+    comparison: Mapping[str, Any] | None = None
     link: str = ""
 
     @property

@@ -1,8 +1,10 @@
 """A limit on the time of a whole answer, for servers that send each piece in time but never end."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from socket import SHUT_RD
 from typing import Any
 
@@ -11,8 +13,46 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.response import HTTPResponse
 
-# The head and the body of an answer may each take as long as ten silences.
+# A whole answer, head and body, may take as long as ten silences.
 SILENCES = 10
+_answer_seconds: ContextVar[float | None] = ContextVar("answer_seconds", default=None)
+
+
+@contextmanager
+def answer_within(seconds: float) -> Iterator[None]:
+    """Let the head of each answer inside the block have that long to come."""
+    before = _answer_seconds.set(seconds)
+    try:
+        yield
+    finally:
+        _answer_seconds.reset(before)
+
+
+class TimedBody:
+    """A body of a request, which notes when its last piece was taken: from then on, an answer is awaited.
+
+    content: with a length; None for a request without a body
+    ends_at: when to stop sending, by the monotonic clock; None for never
+    """
+
+    def __init__(self, content: Any | None, ends_at: float | None) -> None:
+        self.content, self._ends_at, self._sent_at = content, ends_at, time.monotonic()
+
+    @property
+    def awaited(self) -> float:
+        """For how many seconds an answer has been awaited."""
+        return time.monotonic() - self._sent_at
+
+    def __len__(self) -> int:
+        return len(self.content)  # type: ignore[arg-type]  # it is sent only where there is one
+
+    def __iter__(self) -> Iterator[bytes]:
+        assert self.content is not None
+        for piece in self.content:
+            if self._ends_at is not None and time.monotonic() > self._ends_at:
+                raise TimeoutError("the time to send it is over")
+            yield piece
+            self._sent_at = time.monotonic()
 
 
 @contextmanager
@@ -50,7 +90,8 @@ class _BoundedHead:
     sock: Any
 
     def getresponse(self) -> HTTPResponse:
-        with bounded(self.timeout * SILENCES, lambda: self.sock.shutdown(SHUT_RD)):
+        seconds = _answer_seconds.get() or self.timeout * SILENCES
+        with bounded(seconds, lambda: self.sock.shutdown(SHUT_RD)):
             response: HTTPResponse = super().getresponse()  # type: ignore[misc]  # of the other base
         return response
 

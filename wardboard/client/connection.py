@@ -1,5 +1,6 @@
 """Requests to one service: repeated where that is safe, and answers that are the service's own."""
 
+import math
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,7 +12,7 @@ import requests
 from urllib3.exceptions import InvalidHeader, MaxRetryError
 from urllib3.util.retry import Retry
 
-from wardboard.client.bounds import SILENCES, BoundedAdapter, bounded
+from wardboard.client.bounds import SILENCES, BoundedAdapter, TimedBody, answer_within, bounded
 from wardboard.client.documents import ProblemAnswer, fault_of, parse
 from wardboard.errors import ForeignAnswer, NotReached, RequestRefused, WrongUse
 from wardboard.version import __version__
@@ -21,7 +22,9 @@ JSON = "application/json"
 # A service that is out of order answers with these, and so does a proxy in front of a service that is away.
 _OUT_OF_ORDER = frozenset({408, 425, 429, *range(500, 600)})
 _LONGEST_ANSWER = 64 * 2**20  # bytes
+_LONGEST_BACKOFF = 30  # seconds
 _LONGEST_RETRY_AFTER = 120  # seconds; a service that asks for a longer wait refuses
+_SHORTEST, _MOMENT = 10.0, 0.1  # seconds
 # A shorter text is no token of Wardboard, and hiding it would change words of every answer.
 _SHORTEST_TOKEN = 8  # characters
 _HIDDEN = "wb_[hidden]"
@@ -42,7 +45,9 @@ class ServiceOptions:
     - url: its address, such as https://wardboard.example.org
     - token: an API token; "" for none
     - attempts: of each request, 1 or more
-    - seconds: to connect, and between two received or sent pieces; an answer has ten times as long
+    - seconds: to connect, and between two received or sent pieces; the answers to all attempts of a request
+      together have ten times as long
+    - deadline: when to give up, by the monotonic clock (`deadline_in`); None for never
     - ca_bundle: a file of certificates to trust in place of the usual ones; "" for those
     - allow_http: send the token without TLS to another machine than this one
     - gets_token: whether an answer will have a token, which then must not come without TLS either
@@ -53,10 +58,16 @@ class ServiceOptions:
     token: str = ""
     attempts: int = 5
     seconds: float = 60.0
+    deadline: float | None = None
     ca_bundle: str = ""
     allow_http: bool = False
     gets_token: bool = False
     identity: Callable[[], str] | None = None
+
+
+def deadline_in(seconds: float) -> float:
+    """Return the deadline for all that is to take `seconds`; one request always has a moment."""
+    return time.monotonic() + max(seconds, _SHORTEST)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,19 +187,26 @@ class ServiceConnection:
             allowed_methods=None,
             backoff_factor=0.5,
             backoff_jitter=0.5,
-            backoff_max=30,
-            retry_after_max=_LONGEST_RETRY_AFTER,
+            backoff_max=_LONGEST_BACKOFF,
         )
+        longest, awaited = self._options.seconds * SILENCES, 0.0
         while True:
-            response, error = self._try(method, path, query, headers, body)
+            # A slow answer takes the time of the attempts after it, so that they do not add up.
+            allowed = max(_MOMENT, min(longest - awaited, self.left))
+            sent = TimedBody(body() if body else None, self._options.deadline)
             content = b""
-            if response is not None:
-                try:
-                    content = _read(response, self._options.seconds * SILENCES)
-                except requests.RequestException as cut:
-                    response, error = None, cut
+            with answer_within(allowed):
+                response, error = self._try(method, path, query, headers, sent)
+                if response is not None:
+                    try:
+                        content = _read(response, max(_MOMENT, allowed - sent.awaited))
+                    except requests.RequestException as cut:
+                        response, error = None, cut
+            awaited += sent.awaited
             if response is not None and not self._is_temporary(response, content):
                 return self._accept(response, content)
+            if awaited >= longest and response is None:
+                error = _TooSlow()
             try:
                 raw = response.raw if response is not None else None
                 # Replace the error: urllib3 would raise some errors again at once.
@@ -197,10 +215,17 @@ class ServiceConnection:
                 )
             except MaxRetryError:
                 raise self._given_up(response, content, error) from error
-            try:
-                retry.sleep(raw)
-            except InvalidHeader:
-                time.sleep(retry.get_backoff_time())
+            named = _seconds(response) if response is not None else None
+            pause = retry.get_backoff_time() if named is None else min(named, _LONGEST_RETRY_AFTER)
+            if awaited >= longest or self.left <= pause:
+                raise self._given_up(response, content, error) from error
+            time.sleep(pause)
+
+    @property
+    def left(self) -> float:
+        """The seconds until the deadline."""
+        deadline = self._options.deadline
+        return math.inf if deadline is None else deadline - time.monotonic()
 
     def _try(
         self,
@@ -208,7 +233,7 @@ class ServiceConnection:
         path: str,
         query: Mapping[str, str] | None,
         headers: Mapping[str, str] | None,
-        body: Body | None,
+        sent: TimedBody,
     ) -> tuple[requests.Response | None, requests.RequestException | None]:
         try:
             return self._session.request(
@@ -216,8 +241,8 @@ class ServiceConnection:
                 self.origin + path,
                 params=dict(query or {}),
                 headers=dict(headers or {}),
-                data=body() if body else None,
-                timeout=self._options.seconds,
+                data=None if sent.content is None else sent,
+                timeout=max(_MOMENT, min(self._options.seconds, self.left)),
                 verify=self._options.ca_bundle or None,
                 # Following a redirect would turn POST into GET, or give the token to another host.
                 allow_redirects=False,
@@ -282,6 +307,10 @@ class ServiceConnection:
         self, response: requests.Response | None, content: bytes, error: Exception | None
     ) -> Exception:
         tries = f"at {self._options.attempts} attempts" if self._options.attempts > 1 else "at one attempt"
+        if isinstance(error, _TooSlow):
+            tries = "at all attempts together"
+        elif self.left < _LONGEST_BACKOFF:
+            tries += ", or until --timeout"
         if response is None:
             return NotReached(f"{self.origin} {self._hide(self._fault(error))}, {tries}")
         document = self._document(response, content, PROBLEM)
@@ -332,6 +361,8 @@ def _read(response: requests.Response, seconds: float) -> bytes:
 
 
 def _seconds(response: requests.Response) -> float | None:
-    """Return what `Retry-After` says, 0 or more; None without it, or where it cannot be read."""
-    value = response.headers.get("Retry-After", "")
-    return float(value) if value.isdecimal() else None
+    """Return what `Retry-After` says, a number or a date, in seconds; None where it says nothing."""
+    try:
+        return Retry().parse_retry_after(response.headers["Retry-After"])
+    except (KeyError, InvalidHeader, ValueError, OverflowError):
+        return None

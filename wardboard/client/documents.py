@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from datetime import datetime
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
@@ -68,6 +69,7 @@ class CheckAnswer(AnswerWithRemarks, kw_only=True):
     """What a validation answers."""
 
     valid: bool
+    benchmark: str
     warnings: list[RemarkAnswer]
     warnings_total: Count
 
@@ -83,6 +85,12 @@ class ResultAnswer(Struct, kw_only=True):
     right: Count | None = None
     rounded_to: Share | None = None
     interval_95: Interval | None = None
+    metric: str | None = None
+    metrics: dict[str, float | None] | None = None
+
+
+class FileAnswer(Struct, kw_only=True):
+    sha256: str
 
 
 class RankAnswer(Struct, kw_only=True):
@@ -122,14 +130,38 @@ class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
     benchmark: str
     team: str
     system: NamedAnswer
+    file: FileAnswer
+    version: str
+    commit: str
     result: ResultAnswer | None = None
     rank: RankAnswer | None = None
     entry: EntryAnswer | None = None
     not_applied: list[str] | None = None
+    facts_not_applied: list[str] | None = None
+    notice: str | None = None
     progress: ProgressAnswer | None = None
     provenance: str = ""
     ci_job: JobAnswer | None = None
     waits_for: str | None = None
+
+
+class GroupDifferenceAnswer(Struct, kw_only=True):
+    """What the result has right of a group of tasks, and what the entry has, of so many."""
+
+    tasks: Positive
+    right: Count
+    right_of_entry: Count
+
+
+class EntryComparisonAnswer(Struct, kw_only=True):
+    """How a result compares with the entry of its system, task by task."""
+
+    submission: UUID
+    entry: UUID | None
+    outcome: Literal["better", "worse", "not-different"] | None
+    explanation: str
+    p: Share | None = None
+    groups: dict[str, dict[str, GroupDifferenceAnswer]] = {}
 
 
 class TracedTaskAnswer(Struct, kw_only=True):
@@ -242,9 +274,11 @@ class LimitAnswer(Struct, kw_only=True):
     allowed: Count
     left: Count
     renews_at: str | None
+    renewals: list[datetime] = []
 
 
 class AllowanceAnswer(Struct, kw_only=True):
+    left: Count | None
     limits: list[LimitAnswer]
     approval: str
 

@@ -4,20 +4,23 @@ No secret is stored. GitHub Actions lets a job ask for ID tokens; GitLab CI puts
 """
 
 import json
+import math
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import requests
 from urllib3.exceptions import HTTPError
 
-from wardboard.client.bounds import BoundedAdapter
+from wardboard.client.bounds import BoundedAdapter, answer_within, bounded
 from wardboard.client.connection import ServiceConnection, ServiceOptions
 from wardboard.client.credentials import TOKEN_VARIABLE, kept_token
 from wardboard.client.documents import CiTokenAnswer, fault_of
 from wardboard.client.upload import UploadForm
-from wardboard.errors import ForeignAnswer, NotReached, RequestRefused, WrongUse
+from wardboard.errors import ForeignAnswer, ForkJob, NotReached, RequestRefused, WrongUse
 
 PUBLISHER_VARIABLE = "WARDBOARD_PUBLISHER"
 ID_TOKEN_VARIABLE = "WARDBOARD_ID_TOKEN"
@@ -27,9 +30,13 @@ _REQUEST_URL, _REQUEST_TOKEN = "ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN
 _SECONDS = 20.0  # for which the CI system may be silent
 _LONGEST = 64 * 1024  # bytes of an answer of the CI system
 _OUT_OF_ORDER = frozenset({408, 425, 429, *range(500, 600)})
+_FORK = (
+    "this job is of a pull request from a fork, which has no secret and no ID token: nothing was sent. "
+    "`wardboard validate` checks its files without either"
+)
 _HOW = (
     f"this job has {PUBLISHER_VARIABLE} and no ID token: give it `permissions: {{id-token: write}}` (GitHub "
-    f"Actions), or {ID_TOKEN_VARIABLE} under `id_tokens:` (GitLab CI). Jobs of forks get none"
+    f"Actions), or {ID_TOKEN_VARIABLE} under `id_tokens:` (GitLab CI)"
 )
 
 
@@ -37,7 +44,7 @@ def authorized(options: ServiceOptions, *, artifact: str = "") -> ServiceOptions
     """Return the options with a token: their own, that of the environment, of the job, or a kept one.
 
     artifact: SHA-256 of what the job submits, to be signed by its CI system; "" for nothing
-    Raises WrongUse.
+    Raises WrongUse, and ForkJob where a pull request from a fork left the job without any.
     """
     token = options.token or _variable(TOKEN_VARIABLE)
     if token:
@@ -46,7 +53,30 @@ def authorized(options: ServiceOptions, *, artifact: str = "") -> ServiceOptions
     if publisher:
         identity = JobIdentity(options, publisher=publisher, artifact=artifact)
         return replace(options, identity=identity.token, gets_token=True)
-    return replace(options, token=kept_token(options.url)[0])
+    token = kept_token(options.url)[0]
+    if not token and is_of_fork(os.environ):
+        raise ForkJob(_FORK)
+    return replace(options, token=token)
+
+
+def is_of_fork(environment: Mapping[str, str]) -> bool:
+    """Return whether this is a job of a pull request from a fork, as GitHub or GitLab state it.
+
+    Sources: docs.github.com, "Events that trigger workflows" (the payload of `pull_request`);
+    docs.gitlab.com, "Predefined CI/CD variables reference" (those of merge requests).
+    """
+    source, target = (environment.get(f"CI_MERGE_REQUEST_{side}PROJECT_ID") for side in ("SOURCE_", ""))
+    if source and target:
+        return source != target
+    if not environment.get("GITHUB_EVENT_NAME", "").startswith("pull_request"):
+        return False
+    try:
+        event = json.loads(Path(environment.get("GITHUB_EVENT_PATH", "")).read_bytes())
+        head, base = (event["pull_request"][side]["repo"] for side in ("head", "base"))
+        # A fork that was deleted since is null.
+        return head is None or bool(head["id"] != base["id"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 class JobIdentity:
@@ -83,7 +113,7 @@ class JobIdentity:
         if given := _variable(ID_TOKEN_VARIABLE):
             return given
         if not self._can_ask:
-            raise WrongUse(_HOW)
+            raise ForkJob(_FORK) if is_of_fork(os.environ) else WrongUse(_HOW)
         content = self._ask()
         value = _value_of(content)
         if value is None:
@@ -93,12 +123,16 @@ class JobIdentity:
     def _ask(self) -> bytes:
         """Return what the CI system answers. Raises NotReached, ForeignAnswer."""
         pause, fault = 0.5, ""
+        deadline = self._options.deadline
         for attempt in range(self._options.attempts):
+            left = math.inf if deadline is None else deadline - time.monotonic()
             if attempt:
+                if left <= pause:
+                    break
                 time.sleep(pause)
                 pause *= 2
             try:
-                with requests.Session() as session:
+                with requests.Session() as session, answer_within(_SECONDS):
                     session.mount("https://", BoundedAdapter())
                     session.mount("http://", BoundedAdapter())
                     response = session.get(
@@ -106,11 +140,12 @@ class JobIdentity:
                         params={"audience": self._audience + self._artifact},
                         # Set the header by an authorization of requests: otherwise ~/.netrc may replace it.
                         auth=_authorize,
-                        timeout=_SECONDS,
+                        timeout=max(0.1, min(_SECONDS, left)),
                         allow_redirects=False,
                         stream=True,
                     )
-                    content: bytes = response.raw.read(_LONGEST, decode_content=True)
+                    with bounded(_SECONDS, response.raw.shutdown):
+                        content: bytes = response.raw.read(_LONGEST, decode_content=True)
             except (requests.RequestException, HTTPError, OSError) as error:
                 fault = type(error).__name__
                 continue

@@ -14,6 +14,7 @@ from wardboard.client.documents import (
     BoardAnswer,
     CheckAnswer,
     DeviceCodeAnswer,
+    EntryComparisonAnswer,
     IssuedTokenAnswer,
     MeAnswer,
     SubmissionAnswer,
@@ -23,7 +24,7 @@ from wardboard.client.documents import (
     fault_of,
 )
 from wardboard.client.upload import FilePart, ShowUpload, UploadForm
-from wardboard.errors import ForeignAnswer, NotFinished, RequestRefused, SubmissionEnded
+from wardboard.errors import ForeignAnswer, NotFinished, NotReached, RequestRefused, SubmissionEnded
 
 Document = Mapping[str, Any]
 
@@ -32,6 +33,7 @@ ENDED = ("scored", "rejected", "failed", "cancelled")
 # How long the service may hold a request for a submission that is not scored yet.
 _HELD_SECONDS = 20
 _LONGEST_PAUSE = 30.0
+_NO_TIME = 1.0  # seconds until the deadline, in which nothing can be asked again
 _NO_TOKEN = ("token-expired", "id-token-refused")
 
 
@@ -48,7 +50,10 @@ class Client:
     ) -> Document:
         """Have files checked against a leaderboard; nothing is stored. Raises RequestRefused for problems."""
         answer = self._post_files("/api/v1/validations/", benchmark, UploadForm([], files, show), {})
-        return _checked(answer, CheckAnswer)
+        document = _of_board(_checked(answer, CheckAnswer), benchmark)
+        if not document["valid"]:
+            raise ForeignAnswer("the service refuses nothing, and calls the file not valid")
+        return document
 
     def submit(
         self,
@@ -90,7 +95,8 @@ class Client:
 
     def submission(self, submission: str) -> Document:
         """Return a submission by its id, its address, or the address of its page."""
-        return _submission(self._connection.get(self._path_of(submission)))
+        path = self._path_of(submission)
+        return _submission(self._connection.get(path), path)
 
     def me(self) -> Document:
         """Return whose token this is, and what it may be used for."""
@@ -122,26 +128,33 @@ class Client:
         *,
         seconds: float,
         show: Callable[[Document], None] | None = None,
+        last: Document | None = None,
     ) -> Document:
         """Return a submission once it is scored.
 
-        seconds: to wait at most. show: called with each document on the way.
+        seconds: to wait at most, and no longer than until the deadline of the options
+        show: called with each document on the way
+        last: the submission as it was last seen
         Raises SubmissionEnded for any other end, and NotFinished.
         """
+        path = self._path_of(submission)
         start = time.monotonic()
-        end = start + seconds
+        end = start + min(seconds, max(0.0, self._connection.left))
         # The first answer comes at once, to show how far the submission is; the service holds the others.
         hold_seconds, is_first = 0, True
-        last: Document | None = None
         while True:
             try:
-                answer = self._connection.get(self._path_of(submission), wait=str(hold_seconds))
+                answer = self._connection.get(path, wait=str(hold_seconds))
+            except NotReached as error:
+                if last is None or self._connection.left > _NO_TIME:
+                    raise
+                raise NotFinished(last, seconds) from error
             except RequestRefused as refused:
                 # The token of a CI job has ended, and the job got none after it: scoring goes on.
                 if last is None or not self._is_of_job or refused.document["code"] not in _NO_TOKEN:
                     raise
                 raise NotFinished(last, round(time.monotonic() - start)) from refused
-            document = last = _submission(answer)
+            document = last = _submission(answer, path)
             if document["status"] not in PENDING:
                 return scored(document)
             if show:
@@ -174,9 +187,21 @@ class Client:
             fields["confirm_log"] = "true"
         if public_traces is not None:
             fields["public_traces"] = str(public_traces).lower()
-        path = f"{self._path_of(submission)}publish/"
+        own = self._path_of(submission)
+        path = f"{own}publish/"
         # A service of an earlier release takes no fields.
-        return _submission(self._post_fields(path, fields) if fields else self._connection.send("POST", path))
+        answer = self._post_fields(path, fields) if fields else self._connection.send("POST", path)
+        document = _submission(answer, own)
+        if not document["published"]:
+            raise ForeignAnswer("the service answered that it published, and the submission is not published")
+        return document
+
+    def comparison(self, submission: str) -> Document:
+        """Return how a scored submission compares with the entry of its system, task by task."""
+        path = self._path_of(submission)
+        document = _checked(self._connection.get(f"{path}comparison/"), EntryComparisonAnswer)
+        _require_id(document["submission"], path)
+        return document
 
     def traces(self, submission: str) -> Document:
         """Return the tasks of a submission that have a trace."""
@@ -195,18 +220,24 @@ class Client:
     def withdraw(self, submission: str, *, reason: str = "") -> Document:
         """Withdraw a published submission. reason: public."""
         fields = {"reason": reason} if reason else {}
-        return _submission(self._post_fields(f"{self._path_of(submission)}withdraw/", fields))
+        path = self._path_of(submission)
+        document = _submission(self._post_fields(f"{path}withdraw/", fields), path)
+        if document["published"]:
+            raise ForeignAnswer("the service answered that it withdrew, and the submission is published")
+        return document
 
     def leaderboard(self, benchmark: str, **query: str) -> Document:
         """Return a page of a leaderboard. query: parameters of the API, such as `q`, `sort` or `as_of`."""
         answer = self._connection.get(f"/api/v1/benchmarks/{_slug(benchmark)}/leaderboard/", **query)
-        return _checked(answer, BoardAnswer)
+        return _of_board(_checked(answer, BoardAnswer), benchmark)
 
     def rows(self, benchmark: str, **query: str) -> Iterator[Document]:
         """Yield the rows of all pages of a leaderboard."""
         number = 1
         while True:
             page = self.leaderboard(benchmark, **query, page=str(number))
+            if page["page"] != number:
+                raise ForeignAnswer(f"the answer is page {page['page']} of the leaderboard, not {number}")
             yield from page["rows"]
             if number >= page["pages"]:
                 return
@@ -260,8 +291,23 @@ def _slug(benchmark: str) -> str:
     return benchmark
 
 
-def _submission(answer: ServiceAnswer) -> Document:
+def _of_board(document: Document, benchmark: str) -> Document:
+    if document["benchmark"] != benchmark:
+        raise ForeignAnswer(f"the answer is about {document['benchmark']}, not about {benchmark}")
+    return document
+
+
+def _require_id(found: str, path: str) -> None:
+    """Raise ForeignAnswer where an answer is about another submission than that at `path`."""
+    if str(uuid.UUID(found)) not in path:
+        raise ForeignAnswer(f"the answer is about the submission {found}, which was not asked for")
+
+
+def _submission(answer: ServiceAnswer, path: str = "") -> Document:
+    """Return the submission of an answer. path: that it was asked at, "" for a new one."""
     document = _checked(answer, SubmissionAnswer)
+    if path:
+        _require_id(document["id"], path)
     if document["status"] not in (*PENDING, *ENDED):
         raise ForeignAnswer(f"a submission has the unknown status {document['status']!r}: update wardboard")
     return document

@@ -47,13 +47,47 @@ def make_quota() -> click.Command:
     """Return `wardboard quota`."""
 
     def quota(**arguments: Any) -> int:
-        def read() -> Document:
-            return make_client(arguments).quota(arguments["benchmark"], team=arguments["team"])
+        documents: list[Document] = []
 
-        return _show(arguments, read, _quota_lines)
+        def read() -> Document:
+            documents.append(make_client(arguments).quota(arguments["benchmark"], team=arguments["team"]))
+            return documents[0]
+
+        code = _show(arguments, read, _quota_lines)
+        needed = arguments["require"]
+        if code != ExitCode.OK or needed is None or not (missing := _missing(documents[0], needed)):
+            return code
+        show(f"wardboard: {printable(missing)}", err=True)
+        return ExitCode.REFUSED
 
     text = "Show what your team may still send to a leaderboard."
-    return _command("quota", text, quota, [team_option()])
+    require = click.Option(
+        ["--require"],
+        type=click.IntRange(1),
+        metavar="FILES",
+        help="end with 6 where fewer may be sent now, and say when so many may be",
+    )
+    return _command("quota", text, quota, [team_option(), require])
+
+
+def _missing(quota: Document, needed: int) -> str:
+    """Return why fewer files than `needed` may be sent now, and when so many may be; "" where they may be."""
+    left = quota["left"]
+    if left is None or left >= needed:
+        return ""
+    counted = "1 file may" if left == 1 else f"{left:,} files may"
+    text = f"Only {counted} be sent to this leaderboard now, and {needed:,} are needed."
+    short = [each for each in quota["limits"] if each["unit"] == "files" and each["left"] < needed]
+    full = [each for each in quota["limits"] if each["unit"] == "bytes" and not each["left"]]
+    ends = []
+    for limit in short:
+        before = needed - limit["left"]
+        if needed > limit["allowed"] or len(limit.get("renewals") or ()) < before:
+            return f"{text} The limit {limit['kind']} does not allow so many, however long you wait."
+        ends.append(limit["renewals"][before - 1])
+    if full or not ends:
+        return f"{text} Waiting does not help: the other lines say why."
+    return f"{text} There will be enough at {max(ends)}."
 
 
 def _command(name: str, text: str, callback: Any, options: list[click.Option]) -> click.Command:
@@ -109,4 +143,5 @@ def _quota_lines(quota: Document) -> list[str]:
         lines.append(
             f"{limit['kind']:<16} {limit['left']:,} of {limit['allowed']:,} {limit['unit']} left{renews}"
         )
-    return [*lines, f"approval         {quota['approval']}"]
+    verified = ["email            verify your address first"] if quota.get("needs_verified_email") else []
+    return [*lines, *verified, f"approval         {quota['approval']}"]

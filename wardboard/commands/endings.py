@@ -96,7 +96,9 @@ def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) ->
         message=str(error),
         facts=facts,
         files=files,
+        is_scored=bool(submission and submission.get("result")),
         gates=gates,
+        comparison=error.comparison if isinstance(error, GateFailed) else None,
         **remarks_of(fields),
         link=error.page,
     )
@@ -111,7 +113,9 @@ def of_outcome(outcome: SubmissionOutcome, *, files: Sequence[str] = ()) -> Endi
         code=ExitCode.OK,
         facts=facts_of(document),
         files=files,
+        is_scored=bool(document.get("result")),
         gates=outcome.gates,
+        comparison=outcome.comparison,
         **remarks_of(document),
         link=outcome.page,
     )

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from scoring.reading.problems import printable
-from wardboard.ci.gates import GateFailed
+from wardboard.ci.gates import GateFailed, no_gate
 from wardboard.client.service import Client, Document
 from wardboard.commands.endings import Ending, guarded, of_error, of_outcome
 from wardboard.commands.endings import end as end_with
@@ -47,7 +48,7 @@ def make_wait() -> click.Command:
         outcome = judge(client, document, gates, ())
         if any(gate.passed is False for gate in outcome.gates):
             raise GateFailed(outcome.gates, document)
-        return outcome
+        return replace(outcome, gates=outcome.gates or [no_gate()])
 
     return _command(
         "wait",

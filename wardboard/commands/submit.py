@@ -1,13 +1,16 @@
 """`wardboard submit`: send files, wait for the score, and fail the job where it should fail."""
 
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from wardboard.client.upload import FilePart
 from wardboard.commands.endings import Ending, guarded, of_outcome
 from wardboard.commands.facts import fact_parameters, fields_of
+from wardboard.commands.options.files import files_argument
 from wardboard.commands.options.reports import output_option, report_parameters
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters, team_option
 from wardboard.commands.progress import ProgressLines
@@ -19,6 +22,7 @@ _HELP = """Submit result files to a leaderboard.
 Several files are complete runs of one configuration. - reads standard input. A gate (--fail-under,
 --fail-on-regression) waits for the score; with --publish, the result is published once it has passed."""
 _SHARE = NumberRange(0, 1)
+_FREE_TEXTS = ("note", "retries")
 
 
 def make_command() -> click.Command:
@@ -33,13 +37,13 @@ def timeout_option() -> click.Option:
         default=DEFAULT_TIMEOUT,
         show_default=True,
         metavar="SECONDS",
-        help="to wait for the score",
+        help="for everything: sending, repeating, waiting for the score; at least ten",
     )
 
 
 def _parameters() -> list[click.Parameter]:
     return [
-        click.Argument(["files"], nargs=-1, required=True, metavar="FILE..."),
+        files_argument(),
         click.Option(["--benchmark"], required=True, metavar="SLUG", help="such as medagentbench-300"),
         click.Option(["--system"], required=True, metavar="NAME", help="as it is ranked"),
         click.Option(["--model", "models"], multiple=True, metavar="NAME", help="of the system; repeat it"),
@@ -64,6 +68,17 @@ def _parameters() -> list[click.Parameter]:
             help="how far below does not count as a regression",
         ),
         click.Option(
+            ["--require-entry"],
+            is_flag=True,
+            help="end with 4 too where --fail-on-regression finds no published entry",
+        ),
+        click.Option(
+            ["--significant"],
+            is_flag=True,
+            help="let --fail-on-regression end with 4 only for a result that is significantly lower, by the "
+            "paired test of the service",
+        ),
+        click.Option(
             ["--strict"],
             is_flag=True,
             help="send nothing and end with 4 for a warning, such as missing tasks",
@@ -84,7 +99,9 @@ def _parameters() -> list[click.Parameter]:
     ]
 
 
-def _submit(**arguments: Any) -> int:
+@click.pass_context
+def _submit(context: click.Context, /, **arguments: Any) -> int:
+    _refuse_empty(context)
     names: tuple[str, ...] = arguments["files"]
     title = f"{arguments['system']} on {arguments['benchmark']}"
 
@@ -92,24 +109,46 @@ def _submit(**arguments: Any) -> int:
         with ExitStack() as stack:
             files = stack.enter_context(all_opened(names))
             progress = stack.enter_context(ProgressLines(is_shown=not arguments["quiet"]))
-            client = make_client(arguments, artifact=artifact_digest(files))
-            outcome = run(client, _plan(arguments, list(zip(names, files, strict=True)), progress))
+            digest = artifact_digest(files)
+            plan = _plan(arguments, list(zip(names, files, strict=True)), digest, progress)
+            outcome = run(make_client(arguments, artifact=digest), plan)
         return of_outcome(outcome, files=names)
 
     return guarded(work, arguments, title=title, files=names)
 
 
-def _plan(arguments: dict[str, Any], files: list[tuple[str, Any]], progress: ProgressLines) -> SubmissionPlan:
+def _refuse_empty(context: click.Context) -> None:
+    """Raise UsageError for an option that was given an empty text: often that of a variable that is not set.
+
+    Free texts may be empty.
+    """
+    for option in context.command.params:
+        value = context.params[option.name or ""]
+        is_empty = value in ("", Path()) or (isinstance(value, tuple) and "" in map(str.strip, value))
+        is_given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        if is_empty and is_given and option.name not in _FREE_TEXTS:
+            raise click.UsageError(
+                f"{option.opts[0]} is empty, as of a variable that is not set: give a value or leave it out.",
+                context,
+            )
+
+
+def _plan(
+    arguments: dict[str, Any], files: list[tuple[str, Any]], digest: str, progress: ProgressLines
+) -> SubmissionPlan:
     models = [("models", model) for model in arguments["models"]]
     return SubmissionPlan(
         benchmark=arguments["benchmark"],
         system=arguments["system"],
         files=[FilePart(name="stdin" if name == "-" else name, file=file) for name, file in files],
         fields=[("system", arguments["system"]), *models, *fields_of(arguments)],
+        digest=digest,
         gates=Gates(
             fail_under=arguments["fail_under"],
             fail_on_regression=arguments["fail_on_regression"],
             tolerance=arguments["tolerance"],
+            require_entry=arguments["require_entry"],
+            significant=arguments["significant"],
             strict=arguments["strict"],
         ),
         key=arguments["idempotency_key"] or "",

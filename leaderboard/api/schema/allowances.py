@@ -24,6 +24,13 @@ class LimitSchema(Struct, kw_only=True):
     renews_at: Annotated[
         Timestamp | None, Meta(description="When the oldest file that counts no longer does.")
     ]
+    renewals: Annotated[
+        list[Timestamp],
+        Meta(
+            description="When each file that counts no longer does, in order: from then on one more may be "
+            "sent. Empty where waiting does not help."
+        ),
+    ]
 
 
 class AllowanceSchema(Struct, kw_only=True):

@@ -1,12 +1,14 @@
 """Shapes of comparisons of systems."""
 
 from typing import Annotated
+from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from leaderboard.api.schema.common import Interval, JudgeIdentity, MetricKey
+from leaderboard.api.schema.common import Count, Interval, JudgeIdentity, MetricKey, Positive
 from leaderboard.models import Kind
 from leaderboard.services.statistics.compare import WhyHidden
+from leaderboard.services.statistics.entry_comparison import EntryOutcome
 from leaderboard.services.statistics.rank_statistics import WhyNot
 
 FROM_BY_TYPE = "Null at feedback level overall, and where `why_hidden` says why."
@@ -108,6 +110,40 @@ class PairSchema(Struct, kw_only=True):
     ]
     only_a: Annotated[list[str] | None, Meta(description="Tasks; at feedback level by-task only.")]
     only_b: list[str] | None
+
+
+class EntryGroupSchema(Struct, kw_only=True):
+    tasks: Positive
+    right: Annotated[Count, Meta(description="Of these, by the result.")]
+    right_of_entry: Count
+
+
+class EntryComparisonSchema(Struct, kw_only=True):
+    """A result beside the entry of its system, task by task."""
+
+    submission: UUID
+    entry: Annotated[
+        UUID | None, Meta(description="Whose result is the entry; null while none is published.")
+    ]
+    outcome: Annotated[
+        EntryOutcome | None,
+        Meta(
+            description="`better`, `worse`: the result differs significantly from the entry, by a paired "
+            "test by task, two-sided, at 5%. Null where they are not tested."
+        ),
+    ]
+    explanation: Annotated[str, Meta(description="Of `outcome`, in a sentence.")]
+    p: Annotated[
+        float | None,
+        Meta(
+            description="Null where the feedback level hides it, and on leaderboards with hidden reference "
+            "answers unless the level is by-task and the result was published."
+        ),
+    ]
+    groups: Annotated[
+        dict[str, dict[str, EntryGroupSchema]],
+        Meta(description="By breakdown and group; empty where `p` is null, and of several runs."),
+    ]
 
 
 class SideSchema(Struct, kw_only=True):

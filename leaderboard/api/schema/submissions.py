@@ -379,8 +379,9 @@ class SubmissionSchema(Struct, kw_only=True):
             description="Where the files were sent before: what of this request does not hold for the "
             "earlier submission, which is shown. `system`: it is of another system. `facts`, "
             "`retries`, `deterministic`, `release`: others were stated then. `publish`: it was withdrawn, "
-            "disqualified, or is of another system. `designate`: its score was known, or its version "
-            "has a designated file. `provenance`: less was known about where it came from."
+            "disqualified, or is of another system, other facts, version or commit. `designate`: its score "
+            "was known, or its version has a designated file. `provenance`: less was known about where it "
+            "came from."
         ),
     ] = UNSET
     facts_not_applied: Annotated[

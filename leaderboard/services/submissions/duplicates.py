@@ -18,7 +18,7 @@ from leaderboard.services.publishing.system_facts import is_of_system, other_fac
 from leaderboard.services.record.entry import next_designation
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.stated_facts import Stated
-from leaderboard.services.trusted_publishing.provenance import provenance_of
+from leaderboard.services.trusted_publishing.provenance import provenance_of, verified_release
 from scoring.facts import request_key
 from scoring.reading.problems import Problem, pointer
 
@@ -69,7 +69,7 @@ class NotApplied(StrEnum):
     SYSTEM: it is of another system
     DESIGNATE: its score was seen before it was designated, its version has a designated file, or it is of
         another system
-    PUBLISH: it was withdrawn or disqualified, or is of another system
+    PUBLISH: it was withdrawn or disqualified, or the request describes another one (`is_described`)
     FACTS, RETRIES, DETERMINISTIC, RELEASE: others are stated than before
     PROVENANCE: less was known about where it came from
     """
@@ -92,11 +92,11 @@ def same_files(request: SubmissionRequest) -> QuerySet[Submission]:
 def update_duplicate(duplicate: Submission, request: SubmissionRequest, stated: Stated) -> None:
     """Apply what can be applied of a request to an earlier submission. Raises StorageSpent."""
     is_stopped = duplicate.status in (Status.FAILED, Status.CANCELLED)
-    is_of_system_named = is_of_system(duplicate, stated.facts.name)
     if request.board.is_credentialed and not duplicate.acknowledged:
         duplicate.acknowledged, duplicate.acknowledged_at = VERSION, timezone.now()
         duplicate.save(update_fields=["acknowledged", "acknowledged_at"])
-    if request.is_to_be_published and is_of_system_named and (duplicate.is_pending or is_stopped):
+    is_waiting = duplicate.is_pending or is_stopped
+    if request.is_to_be_published and is_waiting and is_described(duplicate, request, stated):
         # It has no score yet, so its team has not seen one.
         if request.designate:
             duplicate.designation = next_designation(duplicate)
@@ -121,7 +121,9 @@ def not_applied(duplicate: Submission, request: SubmissionRequest, stated: State
         wishes.append(NotApplied.SYSTEM)
     if request.designate and (is_of_other or not duplicate.designated):
         wishes.append(NotApplied.DESIGNATE)
-    if request.is_to_be_published and (is_of_other or duplicate.withdrawn_at or duplicate.disqualified_at):
+    is_public = duplicate.is_published and not is_of_other
+    is_left = was_removed(duplicate) or not (is_public or is_described(duplicate, request, stated))
+    if request.is_to_be_published and is_left:
         wishes.append(NotApplied.PUBLISH)
     if other_facts(duplicate, stated.facts):
         wishes.append(NotApplied.FACTS)
@@ -129,7 +131,7 @@ def not_applied(duplicate: Submission, request: SubmissionRequest, stated: State
         wishes.append(NotApplied.RETRIES)
     if stated.deterministic not in (None, duplicate.deterministic):
         wishes.append(NotApplied.DETERMINISTIC)
-    if other_release(duplicate, stated):
+    if other_release(duplicate, request, stated):
         wishes.append(NotApplied.RELEASE)
     levels = list(ProvenanceLevel)
     if levels.index(provenance_of(request.ci_job)) > levels.index(ProvenanceLevel(duplicate.provenance)):
@@ -137,9 +139,28 @@ def not_applied(duplicate: Submission, request: SubmissionRequest, stated: State
     return wishes
 
 
-def other_release(duplicate: Submission, stated: Stated) -> list[str]:
-    """Return the fields of `Release` that are stated otherwise than with the earlier submission."""
-    return [name for name, value in stated.release.items() if getattr(duplicate, name) != value]
+def was_removed(duplicate: Submission) -> bool:
+    """Return whether its result was withdrawn or disqualified."""
+    return bool(duplicate.withdrawn_at or duplicate.disqualified_at)
+
+
+def is_described(duplicate: Submission, request: SubmissionRequest, stated: Stated) -> bool:
+    """Return whether a request describes the earlier submission: its system, facts, version and commit.
+
+    Only then may the request publish it: the file may be a stale one of another version. A repeated CI job
+    has another run link, and a note is free text.
+    """
+    return (
+        is_of_system(duplicate, stated.facts.name)
+        and not other_facts(duplicate, stated.facts)
+        and not {"version", "commit"} & set(other_release(duplicate, request, stated))
+    )
+
+
+def other_release(duplicate: Submission, request: SubmissionRequest, stated: Stated) -> list[str]:
+    """Return the fields of `Release` that are stated, or proved by the CI job, otherwise than before."""
+    release = {**stated.release, **verified_release(request.ci_job)}
+    return [name for name, value in release.items() if getattr(duplicate, name) != value]
 
 
 def require_applied(facts: Sequence[str], wishes: Sequence[NotApplied], *, is_new: bool) -> None:
@@ -149,7 +170,15 @@ def require_applied(facts: Sequence[str], wishes: Sequence[NotApplied], *, is_ne
     """
     names = [request_key(name) for name in facts]
     # Nobody states a provenance: there is nothing to leave out.
-    unnamed = (NotApplied.SYSTEM, NotApplied.FACTS, NotApplied.RELEASE, NotApplied.PROVENANCE)
+    unnamed: tuple[NotApplied, ...] = (
+        NotApplied.SYSTEM,
+        NotApplied.FACTS,
+        NotApplied.RELEASE,
+        NotApplied.PROVENANCE,
+    )
+    if NotApplied.DESIGNATE in wishes:
+        # It implies `publish`, which the request need not name.
+        unnamed += (NotApplied.PUBLISH,)
     names += [wish for wish in wishes if wish not in unnamed]
     if is_new:
         message = "The system is public, so this is applied only when the result is published."

@@ -58,14 +58,19 @@ class LimitKind(StrEnum):
 class Limit:
     """A limit on scored files, or on the bytes that are kept of them, and how much of it is used.
 
-    renews_at: when the oldest file that counts no longer does; None where none counts, and where waiting
-    does not help.
+    renewals: when each file that counts no longer does, so that one more may be sent, in order; empty where
+        none counts, and where waiting does not help.
     """
 
     kind: LimitKind
     allowed: int
     used: int
-    renews_at: datetime | None = None
+    renewals: Sequence[datetime] = ()
+
+    @property
+    def renews_at(self) -> datetime | None:
+        """When the oldest file that counts no longer does; None without `renewals`."""
+        return self.renewals[0] if self.renewals else None
 
     @property
     def left(self) -> int:
@@ -296,8 +301,8 @@ def _limit_in(
         .order_by("-received_at")
         .values_list("received_at", flat=True)[:allowed]
     )
-    renews_at = newest[-1] + period if newest else None if allowed else now + period
-    return Limit(kind=kind, allowed=allowed, used=len(newest), renews_at=renews_at)
+    renewals = [at + period for at in reversed(newest)] or ([] if allowed else [now + period])
+    return Limit(kind=kind, allowed=allowed, used=len(newest), renewals=renewals)
 
 
 def _seconds_to_wait(exhausted: Sequence[Limit], now: datetime) -> int | None:

@@ -23,6 +23,8 @@ from leaderboard.services.trusted_publishing.id_tokens import IdToken, refused, 
 from leaderboard.services.trusted_publishing.jobs import JobFacts, mismatches, read_job
 
 LIFETIME = timedelta(minutes=15)
+# For so long, a job whose answer was lost on its way gets another token for the same ID token.
+_LOST_WITHIN = timedelta(minutes=1)
 _SCOPES = (Scope.VALIDATE, Scope.SUBMIT, Scope.PUBLISH, Scope.READ)
 _NOT_STORED = ("called_workflow", "head")
 
@@ -93,11 +95,29 @@ def _store_job(publisher: TrustedPublisher, verified: IdToken, facts: JobFacts) 
             "forget_at": verified.ends_at,
         },
     )
-    if not is_new:
+    if not is_new and not _was_lost(job, publisher):
         message = "This ID token was exchanged before; each can be exchanged once."
         hint = "Ask the CI system for a new one. A job of GitLab gets one for each name under `id_tokens:`."
         raise refused("replayed", "jti", message, hint)
     return job
+
+
+def _was_lost(job: CiJob, publisher: TrustedPublisher) -> bool:
+    """Return whether a job asks again because the answer was lost, and revoke the token that it did not get.
+
+    So one token of a job works, and an ID token whose job has begun its work is worth nothing to a thief. The
+    row of the publisher is locked.
+    """
+    tokens = ApiToken.objects.filter(ci_job=job)
+    if (
+        job.publisher_id != publisher.pk
+        or job.exchanged_at < timezone.now() - _LOST_WITHIN
+        or not tokens.exists()
+        or tokens.exclude(last_used_at=None).exists()
+    ):
+        return False
+    tokens.delete()
+    return True
 
 
 def _bind(publisher: TrustedPublisher, facts: JobFacts) -> None:

@@ -34,7 +34,7 @@ from leaderboard.services.errors import (
 )
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing import approvals
-from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest
+from leaderboard.services.submissions.duplicates import NotApplied, SubmissionRequest, was_removed
 from leaderboard.services.submissions.submit import SubmitResult, submit
 from leaderboard.services.text import join_sentences, sentence_separator
 from leaderboard.web.shared.draft_cookie import draft_id_of, forget_draft, set_draft
@@ -337,7 +337,10 @@ def _describe_what_was_not_applied(result: SubmitResult) -> str:
             )
         )
     if NotApplied.PUBLISH in result.not_applied and not is_of_other:
-        texts.append(_("Its result was withdrawn or disqualified, and was not published again."))
+        if was_removed(submission):
+            texts.append(_("Its result was withdrawn or disqualified, and was not published again."))
+        else:
+            texts.append(_("It was not published, because you described it otherwise."))
     return join_sentences(texts)
 
 

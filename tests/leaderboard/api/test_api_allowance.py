@@ -110,6 +110,7 @@ def test_the_api_shows_the_room_for_files_and_api_and_form_refuse_what_exceeds_i
         "used": 0,
         "left": 1000,
         "renews_at": None,
+        "renewals": [],
     }
     problem = assert_problem(api.send(good_file, system_facts), 413, "storage-spent")
     assert problem["problems"][0]["pointer"] == "/file"

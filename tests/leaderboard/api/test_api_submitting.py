@@ -161,12 +161,28 @@ def test_a_file_sent_again_says_what_was_not_applied(api, demo, good_file, syste
     assert "`designate` was not applied: the entry of a system is chosen before its score" in notice
     assert "what this request states about the system was not applied" in notice
     assert again.json()["facts_not_applied"] == ["models"]
-    assert again.json()["not_applied"] == ["designate", "facts"]
+    assert again.json()["not_applied"] == ["designate", "publish", "facts"]
+    assert again.json()["published"] is False
     url = again.json()["url"]
+    api.post(f"{url}publish/")
     api.post(f"{url}withdraw/", {"reason": "a mistake"})
     withdrawn = api.send(good_file, {**system_facts, "publish": "true"}).json()
     assert withdrawn["published"] is False
-    assert "`publish` was not applied" in withdrawn["notice"]
+    assert "`publish` was not applied: their result was withdrawn" in withdrawn["notice"]
+
+
+@pytest.mark.parametrize("other", [{"commit": "1234567"}, {"version": "2"}, {"models": "another"}])
+def test_a_file_is_not_published_for_another_version_commit_or_model(
+    api, demo, good_file, system_facts, other
+):
+    first = {**system_facts, "commit": "abcdef0", "version": "1"}
+    api.send(good_file, first)
+    again = api.send(good_file, {**first, "publish": "true", **other}).json()
+    assert (again["published"], again["facts_not_applied"]) == (False, list(other))
+    assert "publish" in again["not_applied"]
+    assert "this request describes them otherwise" in again["notice"]
+    assert not Submission.objects.get().sent_for_publication
+    assert api.send(good_file, {**first, "publish": "true", "note": "Again."}).json()["published"] is True
 
 
 @pytest.mark.parametrize("wish", ["publish", "designate"])

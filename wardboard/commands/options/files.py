@@ -1,6 +1,8 @@
 """What `validate` and `grade` share: options, and the form of the output."""
 
 from collections.abc import Mapping, Sequence
+from glob import glob, has_magic
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,7 +17,7 @@ def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
     """Return the arguments and options of a command that reads files. sources: only one can be given."""
     text = "result files or a folder; - for standard input; several files are runs of one configuration"
     return [
-        click.Argument(["files"], nargs=-1, required=True, metavar="FILE...", help=text),
+        files_argument(text),
         click.Option(
             ["--benchmark"],
             metavar="NAME",
@@ -28,6 +30,26 @@ def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
             ["--format", "form"], type=click.Choice(["text", "json"]), default="text", help="default: text"
         ),
     ]
+
+
+def files_argument(text: str = "") -> click.Argument:
+    """Return the argument FILE..., of which a pattern stands for the files that match it, by name."""
+    return click.Argument(
+        ["files"], nargs=-1, required=True, metavar="FILE...", help=text or None, callback=_expanded
+    )
+
+
+def _expanded(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of files, of patterns those that match. Raises BadParameter where none does."""
+    files: list[str] = []
+    for name in names:
+        if not has_magic(name) or Path(name).exists():
+            files.append(name)
+        elif found := sorted(glob(name, recursive=True)):
+            files += found
+        else:
+            raise click.BadParameter(f"no file matches {quote(name)}", context, parameter)
+    return tuple(files)
 
 
 def with_benchmark(arguments: Mapping[str, Any], sources: Sequence[click.Option]) -> dict[str, Any]:

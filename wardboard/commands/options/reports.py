@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from wardboard.ci.github import add_summary, print_annotations
+from wardboard.ci.github import add_summary, print_annotations, write_comment
 from wardboard.ci.junit import write_junit
 from wardboard.ci.report import JobReport
 
@@ -38,6 +38,12 @@ def report_parameters() -> list[click.Parameter]:
             help="write a report there as JUnit XML",
         ),
         click.Option(
+            ["--comment"],
+            type=click.Path(path_type=Path, dir_okay=False),
+            metavar="FILE",
+            help="write a report there as Markdown, such as for a comment on a pull request",
+        ),
+        click.Option(
             ["--annotations/--no-annotations"],
             default=None,
             help="annotate lines of the file, as GitHub Actions reads them (default: where it runs)",
@@ -49,6 +55,8 @@ def write_reports(report: JobReport, arguments: Mapping[str, Any]) -> None:
     """Write the reports that the options and the CI system ask for. Raises WrongUse."""
     if arguments.get("junit"):
         write_junit(arguments["junit"], report)
+    if arguments.get("comment"):
+        write_comment(arguments["comment"], report)
     annotations = arguments.get("annotations")
     if os.environ.get("GITHUB_ACTIONS") == "true" if annotations is None else annotations:
         print_annotations(report)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from wardboard.client.connection import ServiceOptions
+from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, URL_VARIABLE, find_url
 from wardboard.client.job_identity import authorized
 from wardboard.client.service import Client
@@ -44,7 +44,7 @@ def service_parameters() -> list[click.Parameter]:
             default=60.0,
             show_default=True,
             metavar="SECONDS",
-            help="silence after which an attempt is given up; a whole answer has ten times as long",
+            help="silence after which an attempt is given up; the answers to all have ten times as long",
         ),
         click.Option(
             ["--ca-bundle"],
@@ -86,6 +86,7 @@ def make_client(
         token=token or "",
         attempts=arguments["attempts"],
         seconds=arguments["request_timeout"],
+        deadline=deadline_in(arguments["timeout"]) if "timeout" in arguments else None,
         ca_bundle=arguments["ca_bundle"] or "",
         allow_http=arguments["allow_http"],
         gets_token=gets_token,

@@ -1,0 +1,100 @@
+"""Compare a result with the entry of its system task by task, before it is published.
+
+Until then, where references are hidden, only the outcome is shown, as Compare shows of published rows at
+feedback level overall: at most log2(3) = 1.6 bits beside the rounded score (docs/organisers.md).
+"""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from leaderboard.models import Board, Evaluation, Kind, Standing, Submission
+from leaderboard.services import visibility
+from leaderboard.services.statistics import disclosure, pair_tests
+from leaderboard.services.statistics.p_values import PValue, visible_p
+from leaderboard.services.statistics.pair_tests import GroupDifference
+from leaderboard.services.statistics.rank_statistics import WhyNot
+
+
+class EntryOutcome(StrEnum):
+    """How a result compares with the entry: significantly at 5%, two-sided, or not."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    NOT_DIFFERENT = "not-different"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryComparison:
+    """A result beside the entry of its system.
+
+    entry: the submission that is the entry; None while nothing of the system is published
+    outcome: None where the two are not tested; `explanation` says why
+    p: None unless the counts are shown
+    groups: breakdown -> differences by group, the result first; empty unless the counts are shown
+    """
+
+    entry: uuid.UUID | None
+    outcome: EntryOutcome | None
+    explanation: str
+    p: PValue | None = None
+    groups: Mapping[str, Sequence[GroupDifference]] = field(default_factory=dict)
+
+
+def compare_with_entry(submission: Submission) -> EntryComparison:
+    """Compare a scored submission with the entry of its system. Cheap: one pair of evaluations."""
+    board, evaluation = submission.board, submission.evaluation
+    row = _entry_of(submission)
+    if row is None or row.evaluation is None:
+        return EntryComparison(
+            entry=None, outcome=None, explanation="The system has no published entry on the leaderboard."
+        )
+    entry = row.evaluation.submission_id
+    if evaluation is None:
+        return EntryComparison(entry=entry, outcome=None, explanation="The submission has no score yet.")
+    if entry == submission.pk:
+        return EntryComparison(
+            entry=entry, outcome=EntryOutcome.NOT_DIFFERENT, explanation="The result is the entry itself."
+        )
+    if why_not := _why_not(board, evaluation, row.evaluation):
+        return EntryComparison(
+            entry=entry, outcome=None, explanation=f"They cannot be compared. {why_not.label}"
+        )
+    return _tested(submission, evaluation, row.evaluation)
+
+
+def _entry_of(submission: Submission) -> Standing | None:
+    rows = Standing.objects.filter(board=submission.board_id, system=submission.system_id)
+    return rows.filter(kind=Kind.RESCORED).select_related("evaluation").first()
+
+
+def _why_not(board: Board, evaluation: Evaluation, entry: Evaluation) -> WhyNot | None:
+    if {evaluation.revision_id, entry.revision_id} != {board.active_revision_id}:
+        return WhyNot.OTHER_REFERENCES
+    return WhyNot.OTHER_JUDGE if evaluation.judge != entry.judge and not board.mixes_judges else None
+
+
+def _tested(submission: Submission, evaluation: Evaluation, entry: Evaluation) -> EntryComparison:
+    board = submission.board
+    # What depends on how many tasks each file answered is left out, except where tasks are shown anyway.
+    is_shown = visibility.is_complete(submission) and not disclosure.needs_coverage(board)
+    is_exact = is_shown and visibility.by_group(board)
+    (test,) = pair_tests.test_pairs(
+        board=board, pairs=[(evaluation.pk, entry.pk)], by_group=is_exact, by_task=False
+    )
+    p = visible_p(test.p, is_exact=is_exact)
+    outcome = EntryOutcome.BETTER if test.difference > 0 else EntryOutcome.WORSE
+    fixed = [breakdown.key for breakdown in visibility.visible_breakdowns(board) if breakdown.fixed]
+    return EntryComparison(
+        entry=entry.submission_id,
+        outcome=outcome if p.is_significant else EntryOutcome.NOT_DIFFERENT,
+        explanation="Paired test by task, two-sided, at 5%.",
+        p=p,
+        groups={key: _shown(board, test.groups[key]) for key in fixed if is_exact and key in test.groups},
+    )
+
+
+def _shown(board: Board, lines: Sequence[GroupDifference]) -> Sequence[GroupDifference]:
+    shown = disclosure.groups_shown(board, {line.group: line.tables for line in lines})
+    return tuple(line for line in lines if line.group in shown)

@@ -1,0 +1,417 @@
+"""Each option and each member of an answer that is wrong, empty, in another case, or of another submission.
+
+A job is green only where the submission is of its file, its system and its commit, and above its line.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from leaderboard.models import Submission
+from scoring.medagentbench import demo
+from tests.support.cli import wardboard
+from tests.support.loopback import Loopback, ScriptedReply
+from wardboard.exit_codes import ExitCode
+
+OK, USAGE, GATE = ExitCode.OK, ExitCode.USAGE, ExitCode.GATE_FAILED
+REFUSED, FOREIGN = ExitCode.REFUSED, ExitCode.NOT_WARDBOARD
+ID, OTHER_ID = str(UUID(int=0xABC)), str(UUID(int=0xABD))
+COMMIT = "9fceb02d0ae598e95dc970b74767f19372d61af8"
+DIGEST = hashlib.sha256(demo.GOOD.read_bytes()).hexdigest()
+
+# --- Options that are refused before anything is sent ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--fail-under", ""),
+        ("--fail-under", "80"),
+        ("--fail-under", "80%"),
+        ("--fail-under", "0,80"),
+        ("--fail-under", "-0.1"),
+        ("--Fail-Under", "0.8"),
+        ("--tolerance", "0.1"),
+        ("--require-entry",),
+        ("--significant",),
+        ("--fail-on-regression", "--significant", "--tolerance", "0.1"),
+        ("--fail-on-regression", "--tolerance", "5"),
+        ("--fail-on-regression=yes",),
+        ("--strict=true",),
+        ("--STRICT",),
+        ("--publish=false",),
+        ("--Publish",),
+        ("--timeout", ""),
+        ("--timeout", "-1"),
+        ("--attempts", "0"),
+        ("--request-timeout", "0"),
+        ("--benchmark", ""),
+        ("--system", ""),
+        ("--model", ""),
+        ("--model", " "),
+        ("--commit", ""),
+        ("--version", ""),
+        ("--run-url", ""),
+        ("--interaction", ""),
+        ("--team", ""),
+        ("--idempotency-key", ""),
+        ("--junit", ""),
+        ("--output", ""),
+        ("--comment", ""),
+        ("no-such-file.json",),
+        ("no-such-*.json",),
+        ("",),
+    ],
+    ids=" ".join,
+)
+def test_an_option_that_is_no_option_or_empty_ends_with_2_and_sends_nothing(arguments, monkeypatch):
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
+    with Loopback(ScriptedReply()) as server:
+        command = ("submit", demo.GOOD, "--benchmark", "b", "--system", "s", "--url", server.origin)
+        code, _, err = wardboard(*command, *arguments)
+        assert (code, server.paths) == (USAGE, [])
+    assert err
+
+
+# --- What is stated about a file that was sent before -------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ((), OK),
+        (("--system", "my  AGENT"), OK),
+        (("--system", "My agent v2"), GATE),
+        (("--system", "Agent"), GATE),
+        (("--model", "m"), OK),
+        (("--model", "M"), GATE),
+        (("--model", "m", "--model", "n"), GATE),
+        (("--commit", COMMIT), OK),
+        (("--commit", COMMIT.upper()), OK),
+        (("--commit", "b" * 40), GATE),
+        (("--commit", "no commit"), REFUSED),
+        (("--version", "1"), OK),
+        (("--version", "2"), GATE),
+        (("--interaction", "multi-turn"), OK),
+        (("--interaction", "single-turn"), GATE),
+        (("--interaction", "Multi-Turn"), REFUSED),
+        (("--cost-per-task", "0.5"), GATE),
+        (("--run-url", "https://ci.example.org/2"), OK),
+        (("--note", "Repeated."), OK),
+        (("--benchmark", "medagentbench-300"), REFUSED),
+        (("--benchmark", "MedAgentBench-Demo"), REFUSED),
+        (("--team", "no-such-team"), REFUSED),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else value.name,
+)
+def test_a_stale_file_of_another_run_is_no_success_and_is_not_published(service, stated, expected):
+    first = ("submit", demo.GOOD, "--benchmark", "medagentbench-demo", "--system", "My agent")
+    of_run = ("--model", "m", "--commit", COMMIT, "--version", "1", "--interaction", "multi-turn")
+    assert wardboard(*first, *of_run, "--run-url", "https://ci.example.org/1")[0] == OK
+    models = () if "--model" in stated else ("--model", "m")
+    code, out, err = wardboard(*first, *models, *stated, "--strict", "--fail-under", "0.9", "--publish")
+    published = Submission.objects.filter(published_at__isnull=False).count()
+    assert (code, published) == (expected, int(expected == OK)), out + err
+    assert Submission.objects.count() == 1
+    if expected == GATE:
+        code, _, err = wardboard(*first, *models, *stated, "--publish")
+        assert (code, Submission.objects.get().is_published) == (GATE, False), err
+        assert str(Submission.objects.get().pk) in err
+        assert "--allow-existing" in err
+        accepted = (*first, *models, *stated, "--fail-under", "0.9", "--publish", "--allow-existing")
+        assert wardboard(*accepted)[0] == OK
+        assert not Submission.objects.get().is_published
+
+
+# --- Answers that were altered, or are about something else -------------------------------------------
+
+RESULT = {"score": 0.9, "runs": 1, "total": 100, "right": 90, "rounded_to": None, "interval_95": [0.8, 0.95]}
+RESULT |= {"metric": "success_rate", "metrics": {"success_rate": 0.9}}
+ANSWER = {"id": ID, "url": "/", "status": "scored", "published": False, "benchmark": "b", "team": "t"}
+ANSWER |= {"system": {"name": "s"}, "file": {"sha256": DIGEST}, "version": "1", "commit": COMMIT}
+ANSWER |= {"result": RESULT, "rank": None, "entry": None, "warnings": [], "warnings_total": 0}
+ROW = {"kind": "rescored", "rank": 1, "score": 0.9, "interval_95": None, "team": "t", "system": {"name": "s"}}
+BOARD = {"benchmark": "b", "rows": [ROW], "count": 1, "page": 1, "pages": 1, "ranks": "All."}
+CHECK = {"valid": True, "benchmark": "b", "warnings": [], "warnings_total": 0}
+BESIDE = {"submission": ID, "entry": OTHER_ID, "outcome": "not-different", "explanation": "Test.", "p": 0.5}
+LIMIT = {"kind": "day", "unit": "files", "allowed": 3, "left": 1}
+LIMIT |= {"renews_at": "2026-11-23T09:30:00Z", "renewals": ["2026-11-23T09:30:00Z", "2026-11-23T10:30:00Z"]}
+QUOTA = {"left": 1, "limits": [LIMIT], "approval": "not-needed", "needs_verified_email": False}
+
+
+def altered(document: Mapping[str, Any], path: str, value: object) -> dict[str, Any]:
+    """Return a copy of a document with another value at a path such as system/name; ... removes it."""
+    name, _, rest = path.partition("/")
+    copy = dict(document)
+    if rest:
+        copy[name] = altered(copy[name], rest, value)
+    elif value is ...:
+        del copy[name]
+    else:
+        copy[name] = value
+    return copy
+
+
+def reply(document: object) -> ScriptedReply:
+    return ScriptedReply(body=json.dumps(document).encode(), headers={"Content-Type": "application/json"})
+
+
+@pytest.fixture
+def ask(monkeypatch):
+    """Run a command against a server with a document for each end of a path; return its exit code."""
+    monkeypatch.setenv("WARDBOARD_TOKEN", "wb_secret-of-the-team")
+
+    def run(documents: Mapping[str, object], *command: object) -> int:
+        def answer(path: str) -> ScriptedReply:
+            ends = [end for end in documents if path.partition("?")[0].endswith(end)]
+            return reply(documents[max(ends, key=len)])
+
+        with Loopback(answer) as server:
+            code, out, err = wardboard(*command, "--url", server.origin, "--attempts", 1)
+        assert "Traceback" not in err
+        assert code == OK or err, out
+        return code
+
+    return run
+
+
+SUBMIT = ("submit", demo.GOOD, "--benchmark", "b", "--system", "s", "--commit", COMMIT, "--version", "1")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("status", "scored", OK),
+        ("status", "SCORED", FOREIGN),
+        ("status", "", FOREIGN),
+        ("status", "rejected", ExitCode.FILE_HAS_PROBLEMS),
+        ("status", "cancelled", ExitCode.NOT_SCORED),
+        ("id", "", FOREIGN),
+        ("id", "7", FOREIGN),
+        ("benchmark", "other", FOREIGN),
+        ("benchmark", "B", FOREIGN),
+        ("benchmark", "", FOREIGN),
+        ("benchmark", ..., FOREIGN),
+        ("file/sha256", hashlib.sha256(b"").hexdigest(), FOREIGN),
+        ("file/sha256", DIGEST.upper(), FOREIGN),
+        ("file/sha256", "", FOREIGN),
+        ("file", ..., FOREIGN),
+        ("system/name", "S", OK),
+        ("system/name", "other", GATE),
+        ("system/name", "", GATE),
+        ("system", None, FOREIGN),
+        ("commit", "b" * 40, GATE),
+        ("commit", "", GATE),
+        ("commit", None, FOREIGN),
+        ("version", "2", GATE),
+        ("version", "", GATE),
+        ("version", ..., FOREIGN),
+        ("not_applied", [], OK),
+        ("not_applied", ["system"], GATE),
+        ("not_applied", ["facts"], GATE),
+        ("not_applied", ["publish"], GATE),
+        ("not_applied", ["something-new"], GATE),
+        ("not_applied", "system", FOREIGN),
+        ("notice", ["a list"], FOREIGN),
+        ("warnings_total", 1, GATE),
+        ("warnings_total", "0", FOREIGN),
+        ("result", None, FOREIGN),
+        ("result", ..., FOREIGN),
+        ("result/score", 0.79, FOREIGN),
+        ("result/score", "0.9", FOREIGN),
+        ("result/score", 90, FOREIGN),
+        ("result/score", None, FOREIGN),
+        ("result/metric", "other", FOREIGN),
+        ("result/metrics", {"success_rate": 0.1}, FOREIGN),
+        ("result/metrics", {"success_rate": None}, FOREIGN),
+        ("result/right", 101, FOREIGN),
+        ("result/total", 0, FOREIGN),
+        ("result/rounded_to", 0.1, OK),
+        ("result/rounded_to", 0.3, GATE),
+        ("result/rounded_to", "0.1", FOREIGN),
+    ],
+    ids=str,
+)
+def test_an_answer_to_a_file_that_is_about_another_one_fails(ask, path, value, expected):
+    answer = altered(ANSWER, path, value)
+    documents = {"/validations/": CHECK, "/submissions/": answer, f"/{ID}/": answer}
+    assert ask(documents, *SUBMIT, "--wait", "--strict", "--fail-under", "0.8") == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("valid", True, OK),
+        ("valid", False, FOREIGN),
+        ("valid", "true", FOREIGN),
+        ("benchmark", "other", FOREIGN),
+        ("benchmark", ..., FOREIGN),
+        ("warnings_total", 1, GATE),
+        ("warnings_total", None, FOREIGN),
+        ("warnings", ..., FOREIGN),
+    ],
+    ids=str,
+)
+def test_a_check_that_is_about_another_leaderboard_or_finds_something_fails(ask, path, value, expected):
+    documents = {"/validations/": altered(CHECK, path, value), "/submissions/": ANSWER}
+    assert ask(documents, *SUBMIT, "--wait", "--strict") == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("id", ID.upper(), FOREIGN),
+        ("id", OTHER_ID, FOREIGN),
+        ("benchmark", "other", FOREIGN),
+        ("team", "other", FOREIGN),
+        ("system/name", "S", FOREIGN),
+        ("file/sha256", "", FOREIGN),
+        ("commit", "", FOREIGN),
+        ("version", "2", FOREIGN),
+        ("status", "failed", ExitCode.NOT_SCORED),
+        ("published", "true", FOREIGN),
+        ("published", None, FOREIGN),
+        ("result/score", 0.5, FOREIGN),
+        ("result", altered(altered(RESULT, "score", 0.5), "metrics", {"success_rate": 0.5}), GATE),
+    ],
+    ids=str,
+)
+def test_an_answer_on_the_way_that_is_about_another_submission_fails(ask, path, value, expected):
+    sent = {**ANSWER, "status": "queued", "result": None}
+    documents = {"/submissions/": sent, f"/{ID}/": altered(ANSWER, path, value)}
+    assert ask(documents, *SUBMIT, "--fail-under", "0.8") == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("published", True, OK),
+        ("published", False, FOREIGN),
+        ("id", OTHER_ID, FOREIGN),
+        ("benchmark", "other", FOREIGN),
+        ("system/name", "other", FOREIGN),
+    ],
+    ids=str,
+)
+def test_an_answer_to_a_publication_that_is_of_another_or_of_none_fails(ask, path, value, expected):
+    published = altered({**ANSWER, "published": True}, path, value)
+    documents = {"/submissions/": ANSWER, f"/{ID}/publish/": published}
+    assert ask(documents, *SUBMIT, "--fail-under", "0.8", "--publish") == expected
+
+
+@pytest.mark.parametrize("command", ["status", "wait", "publish", "withdraw"])
+@pytest.mark.parametrize(
+    ("path", "value"), [("id", OTHER_ID), ("id", ""), ("status", "Scored"), ("file", None), ("result", {})]
+)
+def test_a_command_on_one_submission_takes_no_answer_about_another(ask, command, path, value):
+    good = {**ANSWER, "published": command == "publish"}
+    documents = {f"/{ID}/": good, f"/{ID}/{command}/": good}
+    assert ask(documents, command, ID) == OK
+    documents = dict.fromkeys(documents, altered(good, path, value))
+    assert ask(documents, command, ID) == FOREIGN
+
+
+def test_a_result_that_the_service_did_not_publish_fails(ask):
+    assert ask({"/submissions/": ANSWER}, *SUBMIT, "--wait", "--publish") == GATE
+    assert ask({"/submissions/": ANSWER}, *SUBMIT, "--publish") == GATE
+    assert ask({"/submissions/": {**ANSWER, "published": True}}, *SUBMIT, "--wait", "--publish") == OK
+    assert ask({f"/{ID}/withdraw/": {**ANSWER, "published": True}}, "withdraw", ID) == FOREIGN
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("rows", [ROW], OK),
+        ("rows", [], GATE),
+        ("rows", None, FOREIGN),
+        ("rows", [{**ROW, "score": 0.95}], GATE),
+        ("rows", [{**ROW, "score": "0.5"}], FOREIGN),
+        ("rows", [{**ROW, "score": None}], GATE),
+        ("rows", [{**ROW, "team": "T"}], GATE),
+        ("rows", [{**ROW, "team": None}], GATE),
+        ("rows", [{**ROW, "system": {"name": "S"}}], GATE),
+        ("rows", [{**ROW, "kind": "reported"}], GATE),
+        ("benchmark", "other", FOREIGN),
+        ("benchmark", "B", FOREIGN),
+        ("page", 2, FOREIGN),
+        ("pages", "1", FOREIGN),
+    ],
+    ids=str,
+)
+def test_a_regression_is_judged_by_the_entry_of_the_system_alone(ask, path, value, expected):
+    documents = {"/submissions/": ANSWER, "/leaderboard/": altered(BOARD, path, value)}
+    command = (*SUBMIT, "--fail-on-regression", "--require-entry")
+    assert ask(documents, *command) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("outcome", "not-different", OK),
+        ("outcome", "better", OK),
+        ("outcome", "worse", GATE),
+        ("outcome", "Worse", FOREIGN),
+        ("outcome", "", FOREIGN),
+        ("outcome", None, GATE),
+        ("outcome", ..., FOREIGN),
+        ("submission", OTHER_ID, FOREIGN),
+        ("submission", "", FOREIGN),
+        ("p", "small", FOREIGN),
+        ("groups", [], FOREIGN),
+    ],
+    ids=str,
+)
+def test_a_significant_regression_is_judged_by_the_test_of_this_submission(ask, path, value, expected):
+    documents = {"/submissions/": ANSWER, "/leaderboard/": BOARD}
+    documents[f"/{ID}/comparison/"] = altered(BESIDE, path, value)
+    command = (*SUBMIT, "--fail-on-regression", "--require-entry", "--significant")
+    assert ask(documents, *command) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("left", 2, OK),
+        ("left", None, OK),
+        ("left", 1, REFUSED),
+        ("left", 0, REFUSED),
+        ("left", "2", FOREIGN),
+        ("left", ..., FOREIGN),
+        ("left", -1, FOREIGN),
+        ("limits", [{**LIMIT, "renewals": ["soon"]}], FOREIGN),
+        ("limits", None, FOREIGN),
+        ("limits", [], REFUSED),
+    ],
+    ids=str,
+)
+def test_a_quota_that_is_required_is_read_as_it_is(ask, path, value, expected):
+    assert ask({"/allowance/": altered(QUOTA, path, value)}, "quota", "b", "--require", "2") == expected
+
+
+# --- A score that is rounded stands for the lowest that it may be -------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "step", "right", "least", "expected"),
+    [
+        (0.80, 0.01, None, "0.80", GATE),
+        (0.81, 0.01, None, "0.80", OK),
+        (0.80, 0.01, None, "0.795", OK),
+        (0.80, 0.10, None, "0.76", GATE),
+        (1.00, 0.01, None, "1.00", GATE),
+        (0.80, None, 256, "0.80", OK),
+        (0.797, None, 255, "0.797", GATE),
+        (0.797, None, 255, "0.796", OK),
+        (0.80, None, None, "0.80", GATE),
+        (0.801, None, None, "0.80", OK),
+    ],
+)
+def test_a_score_passes_only_where_all_that_it_may_stand_for_does(ask, score, step, right, least, expected):
+    result = {**RESULT, "score": score, "rounded_to": step, "right": right, "total": 320}
+    answer = {**ANSWER, "result": {**result, "metrics": {"success_rate": score}}}
+    assert ask({"/submissions/": answer}, *SUBMIT, "--fail-under", least) == expected
+    assert ask({f"/{ID}/": answer}, "wait", ID, "--fail-under", least) == expected

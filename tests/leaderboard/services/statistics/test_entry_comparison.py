@@ -1,0 +1,55 @@
+"""A result beside the entry of its system: what is shown, and when nothing can be compared."""
+
+import pytest
+
+from leaderboard.models import Access, Evaluation, Feedback
+from leaderboard.services.statistics.entry_comparison import EntryOutcome, compare_with_entry
+from tests.support.factories import make_hidden, make_published, make_scored, with_wrong
+
+pytestmark = pytest.mark.both_databases
+
+
+def test_a_system_without_an_entry_has_nothing_to_compare_with(demo, user, good_file):
+    comparison = compare_with_entry(make_scored(user, demo, good_file))
+    assert (comparison.entry, comparison.outcome) == (None, None)
+    assert "no published entry" in comparison.explanation
+
+
+def test_a_fall_is_worse_a_task_by_chance_is_not_and_the_entry_is_itself(demo, user, good_file):
+    entry = make_published(user, demo, good_file)
+    assert compare_with_entry(entry).outcome == EntryOutcome.NOT_DIFFERENT
+    by_chance = compare_with_entry(make_scored(user, demo, with_wrong(good_file, 1)))
+    assert (by_chance.entry, by_chance.outcome) == (entry.pk, EntryOutcome.NOT_DIFFERENT)
+    result = make_scored(user, demo, with_wrong(good_file, 20))
+    fallen = compare_with_entry(result)
+    assert (fallen.outcome, fallen.p.exact < 0.05) == (EntryOutcome.WORSE, True)
+    lost = result.evaluation.right - entry.evaluation.right
+    assert {sum(line.right_a - line.right_b for line in lines) for lines in fallen.groups.values()} == {lost}
+
+
+def test_a_better_result_is_better(demo, user, good_file):
+    make_published(user, demo, with_wrong(good_file, 20))
+    assert compare_with_entry(make_scored(user, demo, good_file)).outcome == EntryOutcome.BETTER
+
+
+@pytest.mark.parametrize("feedback", Feedback.values)
+def test_before_publication_a_hidden_board_shows_the_outcome_alone(user, good_file, feedback):
+    board = make_hidden(rounding=1, feedback=feedback, access=Access.ANYONE)
+    make_published(user, board, good_file)
+    comparison = compare_with_entry(make_scored(user, board, with_wrong(good_file, 20)))
+    assert comparison.outcome == EntryOutcome.WORSE
+    assert (comparison.p.exact, comparison.groups) == (None, {})
+
+
+@pytest.mark.parametrize(("field", "words"), [("judge", "Another judge"), ("revision", "earlier reference")])
+def test_results_of_other_judges_or_references_are_not_compared(demo, user, good_file, field, words):
+    entry = make_published(user, demo, good_file)
+    result = make_scored(user, demo, with_wrong(good_file, 20))
+    if field == "judge":
+        result.evaluation.judge = "another"
+    else:
+        result.evaluation.revision_id = 0
+    comparison = compare_with_entry(result)
+    assert (comparison.entry, comparison.outcome) == (entry.pk, None)
+    assert words in comparison.explanation
+    assert Evaluation.objects.count() == 2
