@@ -14,7 +14,7 @@ from leaderboard.services.submissions import grade
 from leaderboard.services.submissions.cancel import cancel
 from tests.support.factories import make_demo, send, with_wrong
 
-numbering = import_module("leaderboard.migrations.0021_number_designated_files")
+numbering = import_module("leaderboard.migrations.0019_number_designated_files")
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 

@@ -20,5 +20,5 @@ def number(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0020_designation_and_rules")]
+    dependencies = [("leaderboard", "0018_designation_and_rules")]
     operations = [migrations.RunPython(number, migrations.RunPython.noop)]

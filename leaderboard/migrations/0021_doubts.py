@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0022_tasks_set_aside"),
+        ("leaderboard", "0020_tasks_set_aside"),
     ]
 
     operations = [

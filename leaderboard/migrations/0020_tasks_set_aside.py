@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0021_number_designated_files"),
+        ("leaderboard", "0019_number_designated_files"),
     ]
 
     operations = [

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0023_doubts"),
+        ("leaderboard", "0021_doubts"),
     ]
 
     operations = [
