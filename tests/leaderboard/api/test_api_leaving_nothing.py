@@ -60,10 +60,10 @@ class TestNothingStays:
             assert_problem(api.send(good_file, {"system": "s", **field}), 422, "request-invalid")
             assert_problem(api.send_body(good_file, {"system": "s", **field}), 422, "request-invalid")
 
-    def test_several_files_leave_nothing(self, api, demo, good_file):
+    def test_several_files_leave_nothing(self, api, demo, good_file, malformed_file):
         fields = {"benchmark": demo.slug, "system": "s"}
-        twice = {**fields, "file": [as_file(good_file), as_file(good_file)]}
-        assert_problem(api.post(SUBMISSIONS, twice), 422, "file-rejected")
+        second_is_malformed = {**fields, "file": [as_file(good_file), as_file(malformed_file)]}
+        assert_problem(api.post(SUBMISSIONS, second_is_malformed), 422, "file-rejected")
         other = {**fields, "file": as_file(good_file), "log": as_file(good_file)}
         assert_problem(api.post(SUBMISSIONS, other), 422, "request-invalid")
         many = {**fields, "file": [as_file(good_file)] * 13}
