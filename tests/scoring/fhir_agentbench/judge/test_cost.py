@@ -172,9 +172,9 @@ LONG_SENTENCE = "It is 3, final answer is 4, " * 400
 
 @pytest.fixture
 def strict(monkeypatch):
-    """Let less be read than an answer with several parts needs; the limits as they are suffice for all."""
+    """Let nothing be read: no answer is known that exceeds the limits as they are."""
     monkeypatch.setattr(claim_rule, "_MAY_READ", 0)
-    monkeypatch.setattr(claim_rule, "_MAY_READ_EACH", 1)
+    monkeypatch.setattr(claim_rule, "_MAY_READ_EACH", 0)
 
 
 @pytest.mark.usefixtures("strict")
