@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from scoring.fhir_agentbench.judge.rules.grammar.asides import Asides
 from scoring.fhir_agentbench.judge.rules.grammar.claims import (
     READ,
     Claim,
@@ -84,9 +85,23 @@ class ClaimRule:
         """
         self._may_read = _MAY_READ + _MAY_READ_EACH * min(len(text), 2 * READ)
         try:
-            return self._judge(write_dates(text))
+            return self._unless_unread(write_dates(text))
         except TooMuchToRead:
             return RuleOutcome(False, Rule.TOO_LONG, sure=False)
+
+    def _unless_unread(self, text: str) -> RuleOutcome:
+        """Return the outcome for `text`, read without its asides if it is not sure, or not surely wrong."""
+        outcome = self._judge(text)
+        if outcome.sure and outcome.correct:
+            return outcome
+        asides = Asides(self.reference, self.question, self._answer)
+        if outcome.sure:
+            return replace(outcome, sure=not asides.may_be_right(text))
+        for rest in (asides.without(text), asides.denial_at_the_end(text)):
+            without = self._outcome_of(rest) if rest else outcome
+            if without.sure and without.correct:
+                return without
+        return outcome
 
     def _judge(self, text: str) -> RuleOutcome:
         whole = self._outcome_of(text)
@@ -130,7 +145,9 @@ class ClaimRule:
         return self._judge_only(valued[0], whole) if len(valued) == 1 else self._judge_several(valued, whole)
 
     def _may_claim(self, claim: Claim) -> bool:
-        return any(self._gives_a_value(self._answer(claim.readings[at])) for at in (0, -1))
+        return any(
+            self._gives_a_value(self._answer(one)) for one in (*claim.readings[:1], *claim.readings[-1:])
+        )
 
     def _unless_cut(self, claims: Sequence[Claim], whole: RuleOutcome) -> RuleOutcome:
         """Return `whole`, unsure if a list is complete and a part after it names fewer."""

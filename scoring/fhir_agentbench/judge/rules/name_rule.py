@@ -29,6 +29,7 @@ from scoring.fhir_agentbench.judge.rules.text.vocabulary import (
     RIVALS,
     synonyms_of,
 )
+from scoring.fhir_agentbench.judge.rules.topic import names_other_ordinal
 
 _FROM = re.compile(
     r"\b(?:from|before|previously|prior to|formerly|not|replac\w+|instead of|rather than|unlike|(?:anything|"
@@ -178,7 +179,13 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
     if extra:
         return RuleOutcome(False, Rule.LIST_EXTRA, sure=False)
     return RuleOutcome(
-        True, Rule.LIST_COMPLETE, sure=not answer.is_cut and not _has_exception(answer, question)
+        True,
+        Rule.LIST_COMPLETE,
+        sure=not (
+            answer.is_cut
+            or _has_exception(answer, question)
+            or (names and names_other_ordinal(answer, question))
+        ),
     )
 
 

@@ -102,6 +102,7 @@ _WRONG_VALUE = re.compile(
     r"\b(?:wrong|incorrect|false|mistaken|invalid|outdated|obsolete)\s(?:value|number|answer|count|figure|result)",
     re.I,
 )
+_SAYS_NONE = re.compile(r"\b(?:no|none|never|zero|nothing|found|not one)\b", re.I)
 _FEW_WORDS = 8
 _ROOM = 0.1  # by which a value may be rounded otherwise
 _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
@@ -197,7 +198,7 @@ def _judge_without_numbers(expected: float, answer: Answer, question: ParsedQues
             return RuleOutcome(stance.absent and not stance.failed, Rule.NO_ANSWER, sure=False)
         if stance.absent or stance.denies:
             about = {word for word in question.words if len(word) > 3} - {"patient"}
-            says_none = re.search(r"\b(?:no|none|never|zero|nothing|found)\b", answer.text, re.I) is not None
+            says_none = _SAYS_NONE.search(answer.text) is not None
             return RuleOutcome(True, Rule.NUMBER_EQUAL, sure=says_none or bool(about & set(answer.words)))
     if (
         expected == 0

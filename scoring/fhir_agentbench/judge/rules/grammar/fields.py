@@ -16,6 +16,8 @@ from scoring.fhir_agentbench.judge.rules.text.normalise import words
 from scoring.fhir_agentbench.judge.rules.text.numbers import NUMBER_WORDS
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 
+# Letters that two words share at least, and as many as are compared.
+_SHORTEST, _BEGINNING = 3, 4
 _MOST_VALUES, _DEEPEST, _LONGEST = 200, 8, 4_000
 # Names of fields that hold the answer; the first class that occurs counts.
 _ANSWERS = tuple(
@@ -90,6 +92,8 @@ def claim_of(document: Any, question: ParsedQuestion, kind: QuestionKind) -> str
         is_named = answers in _ANSWERS[:2] or any(_is_of_type(leaf.value, kind) for leaf in held)
         if held and is_named:
             leaves = held
+            if answers is _ANSWERS[-1]:
+                leaves = [leaf for leaf in held if _words(leaf.path[-1]) <= answers] or held
             break
     else:
         leaves = [leaf for leaf in leaves if not leaf.names & _ASIDES] or [
@@ -120,7 +124,22 @@ def _narrow(leaves: list[_Leaf], question: ParsedQuestion, kind: QuestionKind) -
             held = [leaf for leaf in leaves if leaf.path and _words(leaf.path[-1]) & wanted]
             if held and len({leaf.path for leaf in held}) == 1 and kind is not QuestionKind.WHEN:
                 return held
+        shared = {leaf.path: _count_shared(leaf, question) for leaf in leaves}
+        most = max(shared.values())
+        if most and list(shared.values()).count(most) == 1:
+            return [leaf for leaf in leaves if shared[leaf.path] == most]
     return leaves
+
+
+def _count_shared(leaf: _Leaf, question: ParsedQuestion) -> int:
+    """Count the words of the name of a field that are in the question: "admission" is in "admitted"."""
+    named = _words(leaf.path[-1]) - _ASIDES - _WHEN if leaf.path else frozenset()
+    return sum(any(_is_alike(word, asked) for asked in question.words) for word in named)
+
+
+def _is_alike(first: str, second: str) -> bool:
+    shortest = min(len(first), len(second), _BEGINNING)
+    return shortest >= _SHORTEST and first[:shortest] == second[:shortest]
 
 
 def _leads(leaf: _Leaf, answers: frozenset[str]) -> bool:

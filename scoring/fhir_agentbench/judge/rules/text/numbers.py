@@ -133,7 +133,8 @@ def find_numbers(text: str) -> list[Number]:
                 and (
                     after == "of"
                     or before in _NO_COUNT
-                    or (before in ("not", "even") and match[0].casefold() == "once")
+                    or before == "not"
+                    or (before == "even" and match[0].casefold() == "once")
                 )
             ):
                 numbers.append(Number(value, 0, before, after, match.start(), match.end()))

@@ -16,6 +16,13 @@ _ELLIPSIS = re.compile(
     r"(?:(?:appears?|seems?|looks?|would seem|believe|think|presumably|apparently|probably|likely) "
     r")?(?P<so>so|not))\W*(?:$|[.;(]|, )"
 )
+# "I lean towards no", "It does not seem so".
+_SAYS_SIDE = re.compile(
+    r"^(?:(?!\bnot?\b|n't\b|\bor\b|\byes\b)[^.,;\n]){0,60}\b(?:say|towards?|to|with|answer) "
+    r"(?P<side>yes|no)\W*$|"
+    r"^\W*(?:it |this |that )?(?:does|did|do)(?: not|n't) (?:seem|appear|look)"
+    r"(?: like| to)?(?: so| it| that way| that)?(?:, no)?\W*$"
+)
 _LETTER = re.compile(r"^\W*([yn])\W*$")
 _ANY_YES = re.compile(r"\byes\b")
 _ANY_NO = re.compile(r"(?:^|[.;:,]\s*)no\s*(?:[,.;:!]|$)")
@@ -159,6 +166,9 @@ def read_stance(text: str) -> Stance:
     ellipsis = _ELLIPSIS.match(text)
     if ellipsis and explicit is None:
         explicit = not ellipsis["no"] and ellipsis["so"] != "not"
+    said = _SAYS_SIDE.match(text)
+    if said and explicit is None:
+        explicit = said["side"] == "yes"
     bare = _BARE.match(text)
     if bare and explicit is None:
         explicit = bare[1].casefold() in ("1", "1.0", "true")

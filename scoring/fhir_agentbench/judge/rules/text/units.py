@@ -49,6 +49,7 @@ _USUAL = (
     (re.compile(r"\bdos(?:e|es|age)\b"), "mg mcg"),
     (re.compile(r"\bweigh(?:t|ts|ed)\b"), "kg"),
     (re.compile(r"\bheights?\b|\btall\b"), "cm"),
+    (re.compile(r"\b(?:urine|output|intake|volume)\b"), "ml"),
     (re.compile(r"\btemperatures?\b|\bfever\b"), "f"),
     (
         re.compile(
