@@ -199,7 +199,7 @@ class Asides:
         return bool(answer.numbers or answer.new_dates or _MAY_DENY.search(clause) or answer.stance.explicit)
 
     def _names_expected(self, clause: str) -> bool:
-        return any(value.text.casefold() in clause.casefold() for value in self._reference.values)
+        return any(_has_words(clause, value.text) for value in self._reference.values)
 
     def _is_elsewhere(self, clause: str, kept: list[str]) -> bool:  # noqa: PLR0911 (a reason a line)
         """Check whether a clause after the claim is about another time, or another thing."""
@@ -268,4 +268,8 @@ class Asides:
                 for value in values
                 if value.date is not None
             )
-        return all(value.text.casefold() in text.casefold() for value in values)
+        return not answer.is_data and all(_has_words(text, value.text) for value in values)
+
+
+def _has_words(text: str, name: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.I) is not None
