@@ -125,6 +125,7 @@ class PublishedClusters:
 
     - correlation: of the verdicts on two tasks of one cluster, 0..1
     - clusters: effective number of clusters of the benchmark, 1 or more
+    - kind: key of the benchmark's Clusters that it is of
     - evidence: whose results it was measured on, as a phrase
 
     Source: Kish, Survey Sampling (1965), section 5.4: with clusters of b tasks each, the variance of a rate
@@ -133,6 +134,7 @@ class PublishedClusters:
 
     correlation: float
     clusters: float
+    kind: str
     evidence: str
 
     def design_effect(self, tasks: float) -> float:

@@ -201,7 +201,10 @@ _OF_SCORE = (
         label=gettext_noop("Runs"),
         text=lambda row, say: str(row.runs or ""),
         describe=_described(
-            gettext_noop("Of how many runs the score is the mean; of rows as published it is not known.")
+            gettext_noop(
+                "Of how many runs the score is the mean; of rows as published, the page of the system says "
+                "it where it is known."
+            )
         ),
         is_figure=True,
     ),

@@ -267,7 +267,10 @@ def _figure(
     board_at: BoardAt, metric: Metric, result: _Result, publisher: Publisher, *, is_ranked: bool
 ) -> dict[str, Any]:
     board, row = board_at.board, result.exported
-    works = [work.url for work in registry.get(board.benchmark).about.works if work.url]
+    # The questions of a demonstration are invented, so no paper describes them.
+    works = (
+        [] if board.is_demo else [work.url for work in registry.get(board.benchmark).about.works if work.url]
+    )
     score: dict[str, Any] = {"score": row[metric.key]}
     if is_ranked:
         score["details"] = _texts({key: row[key] for key in _DETAILS} | _spread(result.of_file.spread))

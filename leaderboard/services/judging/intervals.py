@@ -1,5 +1,6 @@
 """Compute the interval of an evaluation's rate where the benchmark declares clusters of tasks."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,12 @@ def clusters_by(evaluation: Evaluation | None, board: Board) -> list[Clusters]:
     evaluation: of the row; None for one whose results by task are not known
     """
     benchmark = registry.get(board.benchmark)
+    keys: Collection[str]
     if evaluation is None:
-        return [] if benchmark.published_clusters is None else list(benchmark.clusters)
-    keys = evaluation.clustered_interval["by"] if evaluation.clustered_interval else ()
+        published = benchmark.published_clusters
+        keys = (published.kind,) if published else ()
+    else:
+        keys = evaluation.clustered_interval["by"] if evaluation.clustered_interval else ()
     return [clusters for clusters in benchmark.clusters if clusters.key in keys]
 
 

@@ -223,7 +223,7 @@ FILTERS = (
     Filter(
         key="runs",
         label=gettext_noop("Runs"),
-        explains="Only rows that are the mean of several runs:",
+        explains="Only verified rows that are the mean of several runs:",
         condition=_has_several_runs,
         values={"several": gettext_noop("Several runs only")},
     ),

@@ -33,7 +33,7 @@ class TestableRow(Protocol):
 class WhyNot(models.TextChoices):
     """Why a row is not tested task by task."""
 
-    REPORTED = "reported", "Only its overall scores were published, not its per-task results."
+    REPORTED = "reported", "Wardboard has no results by task of it."
     BASELINE = "baseline", "A baseline is shown for comparison, and is not ranked."
     OTHER_REFERENCES = "other-references", "It was scored against earlier reference answers."
     OTHER_JUDGE = "other-judge", "Another judge decided on its answers."

@@ -20,6 +20,7 @@ from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.statistics import bootstrap, entrants
 from leaderboard.services.statistics.design_effect import difference_effect_of
 from leaderboard.services.statistics.p_values import ALPHA
+from leaderboard.services.text import percent_range
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.citing import cite_table
 from scoring import registry
@@ -45,7 +46,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "ranked": visibility.ranked_metric(board),
         "metrics": visibility.visible_metrics(board),
         "tasks": tasks,
-        "is_clustered": clustering is not None,
+        "is_clustered": clustering is not None or bool(benchmark.clusters and not board.is_open),
         "t": clustering and t_quantile(clustering.degrees_of_freedom, 1 - ALPHA),
         "published_effect": _published_effect(benchmark, tasks),
         "detectable": _detectable(board_at, benchmark, tasks),
@@ -66,13 +67,22 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "web/boards/about.html", context)
 
 
-def _baselines(board_at: BoardAt) -> list[tuple[Baseline, Standing | None]]:
-    """Return the benchmark's baselines, each with its row; None where the board has none of it."""
+def _baselines(board_at: BoardAt) -> list[tuple[Baseline, Standing | None, str]]:
+    """Return the benchmark's baselines, each with its row and score; None and "" where the board has none."""
     rows = board_at.remember(
         "baselines", lambda: {row.name: row for row in board_at.rows.filter(kind=Kind.BASELINE)}
     )
-    baselines = registry.get(board_at.board.benchmark).baselines
-    return [(baseline, rows.get(baseline.system)) for baseline in baselines]
+    benchmark = registry.get(board_at.board.benchmark)
+    ranked = benchmark.metrics[0]
+    found = [(baseline, rows.get(baseline.system)) for baseline in benchmark.baselines]
+    return [
+        (
+            baseline,
+            row,
+            percent_range(row.score, visibility.upper_end(ranked, row.score, row.metrics)) if row else "",
+        )
+        for baseline, row in found
+    ]
 
 
 def _clustering(board: Board) -> Clustering | None:

@@ -168,8 +168,8 @@ def _note(group: Group, *, is_other: bool) -> str:
     if group.kind == Kind.RESCORED:
         return apart
     note = _(
-        "Not rescored here: scores are as published elsewhere. Intervals are computed from the published "
-        "rate and the number of tasks."
+        "Not rescored here: scores are as published elsewhere, or computed from the counts of their source. "
+        "Intervals are computed from the rate and the number of tasks."
     )
     counted = apart if is_other else _("Ranks count these results and the verified ones together.")
     harness = _(

@@ -13,7 +13,10 @@ CLUSTERS: tuple[Clusters, ...] = (
 # Of one run of a public agent (rate .288): its standard error by the 94 patients, which are as good as 64 of
 # one size, is 1.93 times that of independent questions. The other run gives .12.
 PUBLISHED_CLUSTERS = PublishedClusters(
-    correlation=0.137, clusters=64, evidence="a public agent's answers to 1,335 questions about 94 patients"
+    correlation=0.137,
+    clusters=64,
+    kind="patients",
+    evidence="a public agent's answers to 1,335 questions about 94 patients",
 )
 
 

@@ -58,7 +58,7 @@ def ranked(version):
     return [row for row in all_rows(version) if not row.not_ranked]
 
 
-@pytest.mark.parametrize(("version", "tasks", "count"), [("v2", 300, 45), ("v1", 100, 9)])
+@pytest.mark.parametrize(("version", "tasks", "count"), [("v2", 300, 40), ("v1", 100, 9)])
 def test_ranked_rows_are_over_all_tasks_by_the_official_grader_and_not_of_low_confidence(
     version, tasks, count
 ):
@@ -72,8 +72,10 @@ def test_ranked_rows_are_over_all_tasks_by_the_official_grader_and_not_of_low_co
     assert {row.source for row in medium} <= {"third-party notes on the paper"}
 
 
-def test_no_ranked_row_is_of_a_system_that_saw_the_test():
-    assert SawTest.YES not in {row.saw_test for row in ranked("v2")}
+def test_no_ranked_row_is_of_a_system_that_saw_the_test_or_may_have():
+    assert not {SawTest.YES, SawTest.POSSIBLY} & {row.saw_test for row in (*ranked("v2"), *ranked("v1"))}
+    developed = {row.system: row.not_ranked for row in all_rows("v2")}
+    assert developed["GPT-4.1, PSB 2026 agent"] == "Its agent was developed on these 300 tasks."
     assert any("memory was written from the grader" in row.not_ranked for row in all_rows("v2"))
 
 
@@ -85,8 +87,8 @@ def test_every_row_links_its_source_and_has_a_name_of_its_own(version):
 
 
 def test_one_model_ranges_over_more_than_30_points_between_harnesses():
-    rates = [row.overall.rate for row in ranked("v2") if row.system.startswith("GPT-4.1,")]
-    assert (min(rates), max(rates)) == (175 / 300, 273 / 300)
+    rates = [row.overall.rate for row in all_rows("v2") if row.system.startswith("GPT-4.1,")]
+    assert {175 / 300, 232 / 300, 273 / 300} < set(rates)
 
 
 def test_a_task_that_was_not_run_counts_as_wrong():

@@ -67,7 +67,7 @@ def test_a_row_without_an_evaluation_has_the_design_effect_that_the_benchmark_de
     page = visitor.get(f"/systems/{row.system_id}/").content.decode()
     assert "with the design effect of a public agent&#x27;s answers to 1,335 questions" in page
     shown = visitor.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/").json()["rows"]
-    assert all(each["interval_clusters"] == ["patients", "templates"] for each in shown)
+    assert all(each["interval_clusters"] == ["patients"] for each in shown)
 
 
 def test_the_declared_design_effect_is_that_of_the_real_runs():

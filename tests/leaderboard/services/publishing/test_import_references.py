@@ -254,9 +254,9 @@ class TestReportedRows:
         )
 
     def test_the_published_rows_stand_as_reported_and_can_be_loaded_again(self, v2):
-        assert [load_reported(board=v2) for _ in range(2)] == [45, 45]
+        assert [load_reported(board=v2) for _ in range(2)] == [40, 40]
         assert "reported.loaded" in actions()
-        assert Standing.objects.count() == System.objects.count() == 45
+        assert Standing.objects.count() == System.objects.count() == 40
         assert all(standing.is_reported for standing in Standing.objects.all())
         assert not System.objects.filter(team__isnull=False).exists()
 
@@ -268,5 +268,5 @@ class TestReportedRows:
         load_reported(board=v2)
         System.objects.filter(standings__board=v2).update(source="as it was called before")
         load_reported(board=v2)
-        assert Standing.objects.filter(board=v2).count() == 45
+        assert Standing.objects.filter(board=v2).count() == 40
         assert not Standing.objects.filter(system__source="as it was called before").exists()

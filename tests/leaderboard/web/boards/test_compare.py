@@ -244,7 +244,7 @@ def test_a_reported_row_is_shown_and_the_page_says_why_it_is_not_tested(visitor,
     text = text_of(visitor.get(ADDRESS, {"system": [systems[0].system_id, row.system_id]}))
     assert "Not tested" in text
     assert "as Printed takes no part" in text
-    assert "Only its overall scores were published" in text
+    assert "Wardboard has no results by task of it" in text
 
 
 def test_without_chosen_systems_the_page_offers_the_first_of_the_board(visitor, systems):
