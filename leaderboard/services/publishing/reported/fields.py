@@ -235,7 +235,8 @@ def as_text(field: Field, stated: Mapping[str, Any]) -> str:
     if value is None:
         return ""
     if field.kind is Kind.PERCENT:
-        return print_percent(value)
+        text = print_percent(value)
+        return f"{text}%" if 0 < value <= 0.01 else text
     if field.kind is Kind.YES_NO:
         return "yes" if value else "no"
     return str(value)

@@ -62,12 +62,20 @@ class _Place:
         )
 
 
+def tasks_of(board: Board) -> int | None:
+    """Return over how many tasks a source states its scores, those that are set aside here included.
+
+    None without a ground truth.
+    """
+    return board.ground_truth.file_task_count if board.is_open else None
+
+
 def read_result(
     texts: Mapping[str, str], *, board: Board, tasks: int | None, result: ReportedResult | None = None
 ) -> StatedResult:
     """Read one result from the texts of its fields; a field that is not among them keeps its value.
 
-    tasks: of the board; None without a ground truth. result: the one to correct; None for a new one.
+    tasks: as `tasks_of` returns them. result: the one to correct; None for a new one.
     Raises ReportedInvalid with every problem.
     """
     place = _Place()
@@ -296,6 +304,7 @@ def _parse_day(each: Field, text: str) -> str:
 
 
 def _percent(each: Field, text: str) -> Decimal:
+    """Return a percentage; one up to 1 needs its sign, since 0.8 may be meant as a share."""
     try:
         figure = Decimal(text.removesuffix("%").strip())
     except InvalidOperation:
@@ -304,6 +313,16 @@ def _percent(each: Field, text: str) -> Decimal:
         raise ValueError(
             phrase(
                 "{field} is “{value}”, and no percentage from 0 to 100", field=each.label, value=quote(text)
+            )
+        )
+    if 0 < figure <= 1 and not text.endswith("%"):
+        share = f"{100 * figure.normalize():f}"
+        raise ValueError(
+            phrase(
+                "{field} is “{value}”: write {value}%, or {share}% if it is a share",
+                field=each.label,
+                value=quote(text),
+                share=quote(share),
             )
         )
     return figure
@@ -355,7 +374,7 @@ def _check_rank(values: Mapping[str, Any], tasks: int | None, place: _Place) -> 
         place.refuse(
             ReportedCode.RANKED,
             phrase(
-                "the score is over {n:,} tasks, and the leaderboard has {tasks:,}",
+                "the score is over {n:,} tasks, and the leaderboard has {tasks:,} with those set aside",
                 n=values["tasks"],
                 tasks=tasks,
             ),
