@@ -13,7 +13,10 @@ MEASURED = Path(__file__).with_name("agreement.json")
 
 @cache
 def measured_agreement() -> Mapping[str, Any]:
-    """Return what `source` measured for the rules `judge`: numbers, and shares of 0..1."""
+    """Return what was measured for the rules `judge`: counts of wordings, and shares of 0..1.
+
+    `first` is from before anyone had read the answers, `now` from after the rules were corrected on them.
+    """
     document: dict[str, Any] = json.loads(MEASURED.read_text())
     return document
 
@@ -21,22 +24,30 @@ def measured_agreement() -> Mapping[str, Any]:
 def agreement_sentence(judge: str) -> str:
     """Return the sentence about the judge with the identity `judge`.
 
-    The figures are of answers with wordings that the rules were not written with. "" for a judge without
-    rules, or with rules of another version than measured.
+    "" for a judge without rules, or with rules of another version than measured.
     """
     measured = measured_agreement()
     if judge != measured["judge"] and not _ends_with_rules(judge, measured["judge"]):
         return ""
-    low, high = measured["accuracy_95"]
+    first, now = measured["first"], measured["now"]
+    low, high = first["decided_right_95"]
     return phrase(
-        "Of {pairs:,} answers in {forms} forms, worded in ways that the rules were not written for, they "
-        "decide {decided}, and {accuracy} of these rightly (95% interval {low} to {high}).",
-        pairs=measured["pairs"],
-        forms=measured["forms"],
-        decided=_percent(measured["share_decided"]),
-        accuracy=_percent(measured["accuracy"]),
+        "On {wordings} answers in {styles} styles by writers who had not read the rules, they decided "
+        "{first} of the "
+        "right answers right at the first measurement (95% interval {low} to {high}) and accepted "
+        "{first_accepted} "
+        "of {wrong} wrong ones. Since they were corrected on these answers, they decide {now} right and "
+        "accept "
+        "{now_accepted}.",
+        wordings=measured["wordings"],
+        styles=measured["styles"],
+        wrong=measured["wrong"],
+        first=_percent(first["decided_right"]),
         low=_percent(low),
         high=_percent(high),
+        first_accepted=first["wrong_accepted"],
+        now=_percent(now["decided_right"]),
+        now_accepted=now["wrong_accepted"],
     )
 
 
