@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
@@ -24,7 +25,7 @@ from scoring.reported import Grader, ReportedRow, rate_of
 MOST_ROWS = 1000  # of a file
 ID = "id"
 _YES_NO = {"yes": True, "no": False}
-_is_address = URLValidator(["https", "http"])
+_is_address = URLValidator(["https"])
 
 
 class ReportedInvalid(FactsInvalid):
@@ -166,7 +167,9 @@ def _split(content: bytes) -> list[tuple[int, list[str]]]:
     except csv.Error as error:
         top.refuse(ReportedCode.TABLE, phrase("the file is no CSV: {why}", why=str(error)))
         raise ReportedInvalid(top.problems) from None
-    if len(rows) < 2:
+    if rows and len(rows[0][1]) == 1 and (";" in text or "\t" in text):
+        top.refuse(ReportedCode.TABLE, phrase("the values are separated by something else than commas"))
+    elif len(rows) < 2:
         top.refuse(ReportedCode.TABLE, phrase("the file has no row below a header"))
     elif len(rows) > MOST_ROWS + 1:
         top.refuse(ReportedCode.TABLE, phrase("the file has more than {most:,} rows", most=MOST_ROWS))
@@ -260,12 +263,14 @@ def _parse(each: Field, text: str) -> Any:
         case Kind.DAY:
             return _parse_day(each, text)
         case Kind.COUNT:
-            if not (text.isascii() and text.isdigit() and int(text[:9]) <= each.most and len(text) < 9):
+            is_number = text.isascii() and text.isdigit() and len(text) < 9
+            if not (is_number and each.least <= int(text) <= each.most):
                 raise ValueError(
                     phrase(
-                        "{field} is “{value}”, and no whole number up to {most:,}",
+                        "{field} is “{value}”, and no whole number from {least} to {most:,}",
                         field=each.label,
                         value=value,
+                        least=each.least,
                         most=each.most,
                     )
                 )
@@ -284,6 +289,8 @@ def _parse_text(each: Field, text: str) -> str:
     if each.kind is Kind.URL:
         try:
             _is_address(text)
+            if urlsplit(text).username is not None:
+                raise ValueError(phrase("{field} holds a name or a password", field=each.label))
         except ValidationError:
             raise ValueError(
                 phrase("“{value}” is no address that begins with https://", value=quote(text))

@@ -78,6 +78,10 @@ def test_every_problem_is_listed_with_its_place_and_its_fix(demo):
         ({"correct": "٤١"}, (ReportedCode.VALUE, "/correct")),
         ({"score": "NaN", "correct": ""}, (ReportedCode.VALUE, "/score")),
         ({"score": "0.8", "correct": ""}, (ReportedCode.VALUE, "/score")),
+        ({"runs": "0"}, (ReportedCode.VALUE, "/runs")),
+        ({"tasks": "0"}, (ReportedCode.VALUE, "/tasks")),
+        ({"source_url": "http://example.org/"}, (ReportedCode.VALUE, "/source_url")),
+        ({"source_url": "https://a:b@example.org/"}, (ReportedCode.VALUE, "/source_url")),
     ],
 )
 def test_what_contradicts_itself_or_cannot_be_compared_is_refused(demo, texts, problem):
@@ -115,6 +119,13 @@ def test_the_problems_of_a_table_name_their_lines(demo):
         (ReportedCode.VALUE, "/1/grader", 3),
         (ReportedCode.TWICE, "/3/system", 5),
     ]
+
+
+@pytest.mark.parametrize(
+    "table", ["system;source\na;b\n", "system\tsource\na\tb\n", "sep=;\nsystem;source\na;b\n"]
+)
+def test_a_table_without_commas_is_one_problem(demo, table):
+    assert csv_problems(demo, table.encode()) == [(ReportedCode.TABLE, "", None)]
 
 
 @pytest.mark.parametrize(
