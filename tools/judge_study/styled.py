@@ -1,7 +1,8 @@
 """Answers in styles that their writers chose, and what the rules decide of them.
 
-Four writers who had not read the rules wrote them (`styles/`): two while the rules were developed, two for
-one measurement. Each answer is a wording of its own, so the number of answers is the number of wordings.
+Five writers who had not read the rules wrote them (`styles/`). The rules were developed with the answers of
+four; nobody read those of the fifth while they were. Each answer is a wording of its own, so the number of
+answers is the number of wordings.
 """
 
 import json
@@ -19,7 +20,7 @@ ENGLISH = "en"
 
 
 class Set(StrEnum):
-    """Name a set of answers: the rules were developed with the first, and measured once with the other."""
+    """Name a set of answers: the rules were developed with the first, and not with the other."""
 
     DEVELOPMENT = "development"
     HELD_OUT = "held-out"

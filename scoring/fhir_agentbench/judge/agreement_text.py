@@ -13,10 +13,7 @@ MEASURED = Path(__file__).with_name("agreement.json")
 
 @cache
 def measured_agreement() -> Mapping[str, Any]:
-    """Return what was measured for the rules `judge`: counts of wordings, and shares of 0..1.
-
-    `first` is from before anyone had read the answers, `now` from after the rules were corrected on them.
-    """
+    """Return what was measured for the rules `judge`: counts of wordings, and an interval of shares, 0..1."""
     document: dict[str, Any] = json.loads(MEASURED.read_text())
     return document
 
@@ -29,25 +26,21 @@ def agreement_sentence(judge: str) -> str:
     measured = measured_agreement()
     if judge != measured["judge"] and not _ends_with_rules(judge, measured["judge"]):
         return ""
-    first, now = measured["first"], measured["now"]
-    low, high = first["decided_right_95"]
+    low, high = measured["decided_right_95"]
     return phrase(
-        "On {wordings} answers in {styles} styles by writers who had not read the rules, they decided "
-        "{first} of the "
-        "right answers right at the first measurement (95% interval {low} to {high}) and accepted "
-        "{first_accepted} "
-        "of {wrong} wrong ones. Since they were corrected on these answers, they decide {now} right and "
-        "accept "
-        "{now_accepted}.",
+        "On {wordings} answers in {styles} styles by a writer whom the authors of the rules had not read, "
+        "the rules decide {share} of the right answers right (95% interval {low} to {high}), call "
+        "{called_wrong} of {right} wrong, accept {accepted} of {wrong} wrong ones, and leave the others "
+        "open.",
         wordings=measured["wordings"],
         styles=measured["styles"],
+        right=measured["right"],
         wrong=measured["wrong"],
-        first=_percent(first["decided_right"]),
+        share=_percent(measured["decided_right"] / measured["right"]),
         low=_percent(low),
         high=_percent(high),
-        first_accepted=first["wrong_accepted"],
-        now=_percent(now["decided_right"]),
-        now_accepted=now["wrong_accepted"],
+        called_wrong=measured["called_wrong"],
+        accepted=measured["wrong_accepted"],
     )
 
 

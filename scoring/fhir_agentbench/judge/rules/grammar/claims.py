@@ -127,7 +127,7 @@ def find_claims(
     text = text.replace("\r\n", "\n").strip()
     claims = [
         _claim((claim,), text[:start], text[end:], Weight.EXPLICIT)
-        for document, start, end in find_documents(text)
+        for document, start, end in _ends_of(list(find_documents(text)))
         if (claim := claim_of(document, question, kind or question.kind)) is not None
     ]
     return (
