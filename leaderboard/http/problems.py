@@ -218,8 +218,8 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "quota-spent": ProblemType(
         status=429,
         title="The team's quota is spent",
-        hint="Try again at the time that `retry_at` has; without one, waiting does not help. Checking a file "
-        "is not counted. `wardboard quota` shows the limits, as does allowance/ of the leaderboard.",
+        hint="Try again at the time that `retry_at` has; without one, waiting does not help. Of files, "
+        "checks are not counted; `wardboard quota` shows the limits, as does allowance/ of the leaderboard.",
     ),
     "too-many-requests": ProblemType(
         status=429,

@@ -4,7 +4,8 @@ The only gate: every page, response, export and sort order uses it.
 
 - A result that was never published shows its own team the ranked figure alone, rounded to a step, unless the
   board rounds nothing (`Board.rounding` 0): with exact figures, files that differ in a few answers would
-  reveal the references one by one.
+  reveal the references one by one. It is over all tasks, whichever are set aside: with each other number
+  of tasks, the step would fall elsewhere.
 - A published result shows what the board's feedback level allows.
 - Means have three decimals at most, since the further ones of a mean can be made to carry a verdict on each
   task. Means of a group over fewer than 20 tasks are left out, unless the references are public.
@@ -147,11 +148,15 @@ def visible_value(metric: Metric, value: float | None) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundedRate:
-    """A rate over `total` tasks, rounded to the nearest multiple of `step` up to 1; both in 0..1."""
+    """A rate over `total` tasks, rounded to the nearest multiple of `step` up to 1; both in 0..1.
+
+    aside: how many of the tasks are set aside
+    """
 
     rate: float
     step: float
     total: int
+    aside: int
 
     @property
     def points(self) -> int:
@@ -330,12 +335,17 @@ def step_of(rounding: int, total: int) -> int:
 
 def _rounded_rate(evaluation: Evaluation, rounding: int) -> RoundedRate:
     # By the number of tasks: more runs of them must not make the step finer.
-    right, total, step = evaluation.right, evaluation.total, step_of(rounding, evaluation.tasks)
+    right, total, tasks, aside = evaluation.right, evaluation.total, evaluation.tasks, 0
+    if (over_all := evaluation.metrics.get(ALL_TASKS.key)) is not None:
+        aside, tasks = len(evaluation.revision.set_aside), evaluation.revision.file_task_count
+        total = tasks * evaluation.runs
+        right = round(over_all * total)
+    step = step_of(rounding, tasks)
     # In whole numbers: the nearest multiple, and of two as near ones the higher.
     multiples = (2 * 100 * right + step * total) // (2 * step * total)
     # Where the step does not divide 100, "100" would reveal that nearly all answers are right.
     points = min(multiples, 100 // step) * step
-    return RoundedRate(rate=points / 100, step=step / 100, total=evaluation.tasks)
+    return RoundedRate(rate=points / 100, step=step / 100, total=tasks, aside=aside)
 
 
 def group_rate(board: Board, stored: Sequence[Any], *, runs: int = 1) -> Rate | Share:

@@ -6,12 +6,14 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
 
 from leaderboard.services.publishing.disqualify import MAX_REASON
-from leaderboard.services.publishing.reported.fields import FIELDS
+from leaderboard.services.publishing.reported.fields import FIELDS, Kind
 from scoring import registry
 from scoring.benchmark import Unit
 from scoring.reported import Confidence, Grader, SawTest
 
 _LONGEST = 20  # characters of a number or a day
+_OTHER_TYPES: dict[Kind, Any] = {Kind.PERCENT: float, Kind.COUNT: int, Kind.YES_NO: bool}
+_SHARE = "A number is a share in 0..1, a text a percentage."
 
 
 class ReportedSchema(Struct, kw_only=True):
@@ -29,6 +31,10 @@ class ReportedSchema(Struct, kw_only=True):
     source_url: str
     harness: str
     harness_name: str
+    interaction: str
+    retrieval: str
+    reasoning: str
+    open_weights: bool | None
     grader: Grader
     judge: str
     scored_by: str
@@ -45,18 +51,30 @@ class ReportedListSchema(Struct, kw_only=True):
 
 
 def _fields() -> list[Any]:
-    texts = {each.key: (each.longest or _LONGEST, str(each.label)) for each in FIELDS}
+    fields = {each.key: (each.kind, each.longest or _LONGEST, str(each.label)) for each in FIELDS}
     for benchmark in registry.BENCHMARKS.values():
         for metric in benchmark.metrics[1:]:
             if metric.unit is Unit.SHARE:
-                texts.setdefault(metric.key, (_LONGEST, f"{metric.label}, in percent."))
+                fields.setdefault(metric.key, (Kind.PERCENT, _LONGEST, str(metric.label)))
+    described = [
+        (
+            key,
+            _OTHER_TYPES.get(kind, str) | Annotated[str, Meta(max_length=most)] | None,
+            f"{text}. {_SHARE}" if kind is Kind.PERCENT else text,
+        )
+        for key, (kind, most, text) in fields.items()
+    ]
+    described += [
+        ("metrics", dict[str, float], "Further metrics, in 0..1."),
+        ("id", int, "Ignored, as the answer has it."),
+        ("system_id", int | None, "Ignored, as the answer has it."),
+    ]
     return [
-        (key, Annotated[Annotated[str, Meta(max_length=most)] | UnsetType, Meta(description=text)], UNSET)
-        for key, (most, text) in texts.items()
+        (key, Annotated[kind | UnsetType, Meta(description=text)], UNSET) for key, kind, text in described
     ]
 
 
-# Texts, as in the CSV file of the organiser's desk.
+# Texts, as in the CSV file of the organiser's desk, or the values that an answer has.
 ReportedFields = defstruct("ReportedFields", _fields(), kw_only=True, forbid_unknown_fields=True)
 
 

@@ -1,6 +1,8 @@
 """List, add, correct and remove results that were published elsewhere."""
 
 from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
 
 from django.http import HttpResponse
 from rest_framework.exceptions import NotFound
@@ -19,12 +21,12 @@ from leaderboard.api.reported.schema import (
 )
 from leaderboard.api.schema.operation import Operation, SuccessResponse
 from leaderboard.models import Board, ReportedResult, Scope
-from leaderboard.services.boards.read_rows import task_count
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused
-from leaderboard.services.publishing.reported.fields import row_of
-from leaderboard.services.publishing.reported.read import read_result
+from leaderboard.services.publishing.reported.fields import Kind, fields_of, row_of
+from leaderboard.services.publishing.reported.read import read_result, tasks_of
 from leaderboard.services.publishing.reported.results import put_results, remove_result
 
+_OF_ANSWERS = ("id", "system_id")
 _LONGEST = 500  # characters of any text; each field has its own limit
 _LISTED = "The results that a leaderboard lists as published elsewhere, those without a rank among them"
 
@@ -51,6 +53,10 @@ def _show(result: ReportedResult) -> ReportedSchema:
         source_url=row.source_url,
         harness=row.harness,
         harness_name=row.harness_name,
+        interaction=row.interaction,
+        retrieval=row.retrieval,
+        reasoning=row.reasoning,
+        open_weights=row.open_weights,
         grader=row.grader,
         judge=row.judge,
         scored_by=row.scored_by,
@@ -60,6 +66,35 @@ def _show(result: ReportedResult) -> ReportedSchema:
         note=row.note,
         system_id=result.system_id if result.is_ranked else None,
     )
+
+
+def _texts(data: Mapping[str, Any], board: Board) -> dict[str, str]:
+    """Return the fields of a body as the texts that the CSV file has. Raises ParameterInvalid."""
+    kinds = {each.key: each.kind for each in fields_of(board)}
+    metrics = data.get("metrics", {})
+    if not isinstance(metrics, Mapping):
+        raise ParameterInvalid(invalid_value("metrics", "`metrics` is not an object.", "Leave it out."))
+    values = {name: part[name] for part in (metrics, data) for name in part}
+    texts = {
+        name: _text(values, name, kinds.get(name)) for name in values if name not in ("metrics", *_OF_ANSWERS)
+    }
+    # An answer has the fields of all benchmarks.
+    return {name: text for name, text in texts.items() if text or name in kinds}
+
+
+def _text(values: Mapping[str, Any], name: str, kind: Kind | None) -> str:
+    value = values[name]
+    if value is None:
+        return ""
+    if kind is Kind.YES_NO and isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if kind is Kind.COUNT:
+            return str(value)
+        if kind is Kind.PERCENT:
+            # Rounded, so that a count's rate, which has no end, is still printed as the count.
+            return f"{Decimal(repr(round(value, 12))).scaleb(2):f}%"
+    return read_text(values, name, _LONGEST)
 
 
 class _ChangingView(ApiView):
@@ -91,11 +126,13 @@ class _ChangingView(ApiView):
         return result
 
     def _put(self, request: Request, board: Board, result: ReportedResult | None) -> HttpResponse:
-        texts = {name: read_text(request.data, name, _LONGEST) for name in request.data}
-        tasks = task_count(board.ground_truth.pk) if board.is_open else None
-        stated = read_result(texts, board=board, tasks=tasks, result=result)
+        texts = _texts(request.data, board)
+        stated = read_result(texts, board=board, tasks=tasks_of(board), result=result)
         put_results(board=board, results=[stated], by=user_of(request))
-        return respond(_list(board), status=200 if result else 201)
+        # No other result of the board has this system and source.
+        listed = ReportedResult.objects.filter(board=board, removed_at=None).select_related("board")
+        stored = listed.get(source__iexact=stated.row.source, name__iexact=stated.row.system)
+        return respond(_show(stored), status=200 if result else 201)
 
 
 class ReportedView(_ChangingView):
@@ -110,9 +147,9 @@ class ReportedView(_ChangingView):
         id="addReported",
         tag="benchmarks",
         summary="Add a result that was published elsewhere",
-        description="Each value is a text, as in the CSV file of the organiser's desk. One with the system "
-        "and the source of a listed result is refused: correct that one.",
-        answer=[SuccessResponse(body=ReportedListSchema, status=201)],
+        description="Each value is as in an answer, or a text as in the organiser's CSV file. One "
+        "with the system and the source of a listed result is refused: correct that one.",
+        answer=[SuccessResponse(body=ReportedSchema, status=201)],
     )
     def post(self, request: Request, slug: str) -> HttpResponse:
         return self._put(request, self._board(request, slug), None)
@@ -126,7 +163,7 @@ class CorrectReportedView(_ChangingView):
         tag="benchmarks",
         summary="Correct a result that was published elsewhere",
         description="A field that is left out keeps its value.",
-        answer=ReportedListSchema,
+        answer=ReportedSchema,
     )
     def post(self, request: Request, slug: str, pk: int) -> HttpResponse:
         board = self._board(request, slug)

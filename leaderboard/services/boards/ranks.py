@@ -135,11 +135,16 @@ def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) 
 
 
 def _span(rounded: RoundedRate) -> tuple[float, float, bool]:
-    """Return the ends between which the exact rate lies, and whether it is always below the upper end."""
+    """Return the ends between which the exact rate lies, and whether it is always below the upper end.
+
+    It is the rate without the tasks that are set aside, all of which may be right, or wrong.
+    """
     # The highest step includes all rates above it.
     is_highest = rounded.rate + rounded.step > 1 + 1e-9
     high = 1.0 if is_highest else rounded.rate + rounded.step / 2
-    return max(0.0, rounded.rate - rounded.step / 2), high, not is_highest
+    low, kept = rounded.rate - rounded.step / 2, rounded.total - rounded.aside
+    low, high = (low * rounded.total - rounded.aside) / kept, high * rounded.total / kept
+    return max(0.0, low), min(1.0, high), not is_highest and high <= 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

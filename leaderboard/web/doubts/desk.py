@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from leaderboard.http.problems import INVALID
 from leaderboard.models import Board
 from leaderboard.services.desk import doubts
 from leaderboard.services.doubts import reports
@@ -28,8 +29,8 @@ def doubtful(request: SignedInRequest, slug: str) -> HttpResponse:
         try:
             return _act(request, board)
         except (ReasonRefused, WrongState) as error:
+            # The page keeps what was typed.
             messages.error(request, error.detail)
-            return redirect("web:organise-doubts", slug=board.slug)
     top = doubts.top_systems(board)
     aside = board.ground_truth.set_aside if board.is_open else []
     missed = top.missed_by_all
@@ -42,9 +43,15 @@ def doubtful(request: SignedInRequest, slug: str) -> HttpResponse:
         "missed_count": len(missed),
         "set_aside": aside,
         "aside_ids": [task["task"] for task in aside],
+        "chosen": request.POST.getlist("tasks"),
+        "others": request.POST.get("others", ""),
+        "declining": request.POST.get("decline"),
+        "reason": request.POST.get("reason", ""),
         "longest_reason": MAX_REASON,
     }
-    return render(request, "web/doubts/desk.html", context)
+    return render(
+        request, "web/doubts/desk.html", context, status=INVALID if request.method == "POST" else 200
+    )
 
 
 def _act(request: SignedInRequest, board: Board) -> HttpResponse:
@@ -65,6 +72,8 @@ def _act(request: SignedInRequest, board: Board) -> HttpResponse:
         raise WrongState(_("Choose at least one task."))
     present = {task["task"]: task["reason"] for task in board.ground_truth.set_aside}
     if "put-back" in request.POST:
+        if not present.keys() & tasks.keys():
+            raise WrongState(_("None of these tasks is set aside."))
         wanted = {task: why for task, why in present.items() if task not in tasks}
     else:
         wanted = {**dict.fromkeys(tasks, reason), **present}

@@ -34,7 +34,7 @@ class Field:
     """A field.
 
     key: its name in the file and the API, and of the attribute of ReportedRow where it has one
-    longest: characters of a text; most: of a count
+    longest: characters of a text; least, most: of a count
     is_metric: whether it is a metric of the benchmark beside the ranked one
     is_fact: whether it is a fact of the system too, whose changes the log names by themselves
     """
@@ -44,6 +44,7 @@ class Field:
     help: str = ""
     kind: Kind = Kind.TEXT
     longest: int = 0
+    least: int = 0
     most: int = 0
     choices: type[Choice] | None = None
     is_required: bool = False
@@ -95,9 +96,10 @@ FIELDS = (
         label=phrase("Tasks"),
         help=phrase("The number that the score is over."),
         kind=Kind.COUNT,
+        least=1,
         most=_MOST,
     ),
-    Field(key="runs", label=phrase("Runs"), kind=Kind.COUNT, most=1000),
+    Field(key="runs", label=phrase("Runs"), kind=Kind.COUNT, least=1, most=1000),
     Field(key="published_on", label=phrase("Published on"), kind=Kind.DAY),
     Field(key="source", label=phrase("Source"), help=phrase("Its title."), longest=200, is_required=True),
     Field(
@@ -235,7 +237,8 @@ def as_text(field: Field, stated: Mapping[str, Any]) -> str:
     if value is None:
         return ""
     if field.kind is Kind.PERCENT:
-        return print_percent(value)
+        text = print_percent(value)
+        return f"{text}%" if 0 < value <= 0.01 else text
     if field.kind is Kind.YES_NO:
         return "yes" if value else "no"
     return str(value)

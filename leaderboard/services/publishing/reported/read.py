@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
@@ -24,7 +25,7 @@ from scoring.reported import Grader, ReportedRow, rate_of
 MOST_ROWS = 1000  # of a file
 ID = "id"
 _YES_NO = {"yes": True, "no": False}
-_is_address = URLValidator(["https", "http"])
+_is_address = URLValidator(["https"])
 
 
 class ReportedInvalid(FactsInvalid):
@@ -62,12 +63,20 @@ class _Place:
         )
 
 
+def tasks_of(board: Board) -> int | None:
+    """Return over how many tasks a source states its scores, those that are set aside here included.
+
+    None without a ground truth.
+    """
+    return board.ground_truth.file_task_count if board.is_open else None
+
+
 def read_result(
     texts: Mapping[str, str], *, board: Board, tasks: int | None, result: ReportedResult | None = None
 ) -> StatedResult:
     """Read one result from the texts of its fields; a field that is not among them keeps its value.
 
-    tasks: of the board; None without a ground truth. result: the one to correct; None for a new one.
+    tasks: as `tasks_of` returns them. result: the one to correct; None for a new one.
     Raises ReportedInvalid with every problem.
     """
     place = _Place()
@@ -158,7 +167,9 @@ def _split(content: bytes) -> list[tuple[int, list[str]]]:
     except csv.Error as error:
         top.refuse(ReportedCode.TABLE, phrase("the file is no CSV: {why}", why=str(error)))
         raise ReportedInvalid(top.problems) from None
-    if len(rows) < 2:
+    if rows and len(rows[0][1]) == 1 and (";" in text or "\t" in text):
+        top.refuse(ReportedCode.TABLE, phrase("the values are separated by something else than commas"))
+    elif len(rows) < 2:
         top.refuse(ReportedCode.TABLE, phrase("the file has no row below a header"))
     elif len(rows) > MOST_ROWS + 1:
         top.refuse(ReportedCode.TABLE, phrase("the file has more than {most:,} rows", most=MOST_ROWS))
@@ -252,12 +263,14 @@ def _parse(each: Field, text: str) -> Any:
         case Kind.DAY:
             return _parse_day(each, text)
         case Kind.COUNT:
-            if not (text.isascii() and text.isdigit() and int(text[:9]) <= each.most and len(text) < 9):
+            is_number = text.isascii() and text.isdigit() and len(text) < 9
+            if not (is_number and each.least <= int(text) <= each.most):
                 raise ValueError(
                     phrase(
-                        "{field} is “{value}”, and no whole number up to {most:,}",
+                        "{field} is “{value}”, and no whole number from {least} to {most:,}",
                         field=each.label,
                         value=value,
+                        least=each.least,
                         most=each.most,
                     )
                 )
@@ -276,6 +289,8 @@ def _parse_text(each: Field, text: str) -> str:
     if each.kind is Kind.URL:
         try:
             _is_address(text)
+            if urlsplit(text).username is not None:
+                raise ValueError(phrase("{field} holds a name or a password", field=each.label))
         except ValidationError:
             raise ValueError(
                 phrase("“{value}” is no address that begins with https://", value=quote(text))
@@ -296,6 +311,7 @@ def _parse_day(each: Field, text: str) -> str:
 
 
 def _percent(each: Field, text: str) -> Decimal:
+    """Return a percentage; one up to 1 needs its sign, since 0.8 may be meant as a share."""
     try:
         figure = Decimal(text.removesuffix("%").strip())
     except InvalidOperation:
@@ -304,6 +320,16 @@ def _percent(each: Field, text: str) -> Decimal:
         raise ValueError(
             phrase(
                 "{field} is “{value}”, and no percentage from 0 to 100", field=each.label, value=quote(text)
+            )
+        )
+    if 0 < figure <= 1 and not text.endswith("%"):
+        share = f"{100 * figure.normalize():f}"
+        raise ValueError(
+            phrase(
+                "{field} is “{value}”: write {value}%, or {share}% if it is a share",
+                field=each.label,
+                value=quote(text),
+                share=quote(share),
             )
         )
     return figure
@@ -355,7 +381,7 @@ def _check_rank(values: Mapping[str, Any], tasks: int | None, place: _Place) -> 
         place.refuse(
             ReportedCode.RANKED,
             phrase(
-                "the score is over {n:,} tasks, and the leaderboard has {tasks:,}",
+                "the score is over {n:,} tasks, and the leaderboard has {tasks:,} with those set aside",
                 n=values["tasks"],
                 tasks=tasks,
             ),

@@ -6,18 +6,12 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Board, ReportedResult
-from leaderboard.services.boards.read_rows import task_count
 from leaderboard.services.publishing.reported.fields import Field, Kind, as_text, fields_of
-from leaderboard.services.publishing.reported.read import ReportedInvalid, StatedResult, read_result
+from leaderboard.services.publishing.reported.read import ReportedInvalid, StatedResult, read_result, tasks_of
 from leaderboard.web.shared.language import in_words
 from leaderboard.web.templatetags.languages import translated
 
 _LONG_TEXT = 200  # characters from which on a field has several lines
-
-
-def tasks_of(board: Board) -> int | None:
-    """Return the number of tasks of a board; None without a ground truth."""
-    return task_count(board.ground_truth.pk) if board.is_open else None
 
 
 class ReportedForm(forms.Form):

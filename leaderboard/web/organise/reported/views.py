@@ -17,11 +17,12 @@ from leaderboard.services.publishing.reported.read import (
     ID,
     ReportedInvalid,
     read_csv,
+    tasks_of,
 )
 from leaderboard.services.publishing.reported.results import load_reported, put_results, remove_result
 from leaderboard.web.organise.access import desk_page, find_board
 from leaderboard.web.organise.forms import ReasonForm
-from leaderboard.web.organise.reported.forms import ReportedForm, tasks_of
+from leaderboard.web.organise.reported.forms import ReportedForm
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.report import report_of
 from scoring.reading.codes import ReportedCode

@@ -1,6 +1,7 @@
 """A revision that sets tasks aside: they count in no score, files may hold them, and both scores are kept."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from django.core.management import call_command
 from leaderboard.models import AuditEvent, Board, BoardEvent, Doubt, DoubtKind, Evaluation, Standing
 from leaderboard.services import visibility
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.desk.regrading import preview_revision
 from leaderboard.services.doubts.reports import report
 from leaderboard.services.doubts.set_aside import stage_set_aside
@@ -17,6 +19,7 @@ from leaderboard.services.judging.references import patients_of, references_of
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.publishing.disqualify import ReasonRefused
 from leaderboard.services.publishing.import_references import activate_revision, import_references
+from leaderboard.services.publishing.reported.read import tasks_of
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore
@@ -246,3 +249,38 @@ def test_a_benchmark_with_only_the_required_members_sets_tasks_aside(user, db):
         board = set_aside(Board.objects.get(slug="exact"), user, "q3")
         raw = json.dumps([{"id": f"q{n}", "answer": str(n)} for n in range(5)]).encode()
         assert figures(make_scored(user, board, raw)) == (4, 9, 0.5)
+
+
+def test_the_tasks_of_a_published_result_are_still_all_of_the_benchmark(board, user):
+    before = tasks_of(board)
+    assert tasks_of(set_aside(board, user, "task2_1")) == before == board.ground_truth.task_count
+
+
+@pytest.mark.parametrize("answer", ["[-1]", None], ids=["wrong", "right"])
+def test_an_unpublished_score_stays_as_it_was_whichever_tasks_are_set_aside(board, user, good_file, answer):
+    content = with_answers(good_file, task2_1=answer) if answer else good_file
+    submission = make_scored(user, board, content)
+    board.rounding = 1
+    board.save()
+
+    def shown() -> visibility.RoundedRate:
+        rounded = visibility.visible_result(type(submission).objects.get(pk=submission.pk)).overall
+        assert isinstance(rounded, visibility.RoundedRate)
+        return rounded
+
+    before = shown()
+    for number, task in enumerate(["task2_1", "task1_1"], 1):
+        set_aside(board, user, *["task2_1", "task1_1"][:number])
+        assert shown() == replace(before, aside=number), task
+
+
+def test_the_ranks_of_a_rounded_score_allow_for_every_verdict_on_tasks_set_aside(
+    board, user, other_user, good_file
+):
+    make_published(other_user, board, good_file, system="Full")
+    submission = make_scored(user, board, with_answers(good_file, task2_1="[-1]"))
+    Board.objects.filter(pk=board.pk).update(rounding=1)
+    board = set_aside(board, user, "task2_1")
+    result = visibility.visible_result(type(submission).objects.get(pk=submission.pk))
+    best, _worst, _of = ranks_of_result(result, board, system=None)
+    assert best == 1

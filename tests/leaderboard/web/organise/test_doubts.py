@@ -184,3 +184,18 @@ class TestTheTeamsPage:
         assert grace.post(address, {"task_id": "task2_1", "reason": "data"}).status_code == 404
         assert visitor.get(address)["Location"].startswith("/accounts/login/")
         assert address not in words(grace.get(f"/submissions/{submission.pk}/"))
+
+
+def test_a_refused_choice_keeps_what_was_typed_and_selected(desk, published):
+    send(published[0])
+    page = desk.post(DOUBTS, {"tasks": ["task2_1"], "others": "task99_1", "reason": REASON})
+    assert page.status_code == 422
+    assert "task99_1</textarea>" in page.content.decode()
+    assert REASON in words(page)
+    assert 'value="task2_1" form="set-aside" checked' in page.content.decode()
+
+
+def test_a_task_that_is_not_set_aside_cannot_be_put_back(desk, published):
+    page = desk.post(DOUBTS, {"tasks": ["task2_1"], "put-back": "yes"})
+    assert "None of these tasks is set aside." in words(page)
+    assert ReferenceRevision.objects.count() == 1

@@ -2,6 +2,7 @@
 
 import pytest
 
+from leaderboard.services.publishing.reported.fields import FIELDS, as_text
 from leaderboard.services.publishing.reported.read import ReportedInvalid, read_csv, read_result
 from scoring.reading.codes import ReportedCode
 from scoring.verdicts import Rate, Share
@@ -30,6 +31,14 @@ def test_a_count_gives_the_rate_and_the_other_metrics_are_as_printed(demo):
 def test_a_score_without_a_count_is_taken_as_printed(demo):
     row = read_result({**TEXTS, "score": "81.97%", "correct": ""}, board=demo, tasks=50).row
     assert row.overall == Share(rate=0.8197, total=50)
+
+
+def test_a_percentage_below_one_has_its_sign_also_when_it_is_corrected(demo, user):
+    known = state(demo, user, score="0.8%", correct="")
+    assert known.stated["score"] == 0.008
+    assert as_text(next(each for each in FIELDS if each.key == "score"), known.stated) == "0.8%"
+    same = read_result({"score": "0.8%"}, board=demo, tasks=50, result=known)
+    assert same.row.overall.rate == 0.008
 
 
 def test_every_problem_is_listed_with_its_place_and_its_fix(demo):
@@ -68,6 +77,11 @@ def test_every_problem_is_listed_with_its_place_and_its_fix(demo):
         ({"note": "a\u202eb"}, (ReportedCode.VALUE, "/note")),
         ({"correct": "٤١"}, (ReportedCode.VALUE, "/correct")),
         ({"score": "NaN", "correct": ""}, (ReportedCode.VALUE, "/score")),
+        ({"score": "0.8", "correct": ""}, (ReportedCode.VALUE, "/score")),
+        ({"runs": "0"}, (ReportedCode.VALUE, "/runs")),
+        ({"tasks": "0"}, (ReportedCode.VALUE, "/tasks")),
+        ({"source_url": "http://example.org/"}, (ReportedCode.VALUE, "/source_url")),
+        ({"source_url": "https://a:b@example.org/"}, (ReportedCode.VALUE, "/source_url")),
     ],
 )
 def test_what_contradicts_itself_or_cannot_be_compared_is_refused(demo, texts, problem):
@@ -105,6 +119,13 @@ def test_the_problems_of_a_table_name_their_lines(demo):
         (ReportedCode.VALUE, "/1/grader", 3),
         (ReportedCode.TWICE, "/3/system", 5),
     ]
+
+
+@pytest.mark.parametrize(
+    "table", ["system;source\na;b\n", "system\tsource\na\tb\n", "sep=;\nsystem;source\na;b\n"]
+)
+def test_a_table_without_commas_is_one_problem(demo, table):
+    assert csv_problems(demo, table.encode()) == [(ReportedCode.TABLE, "", None)]
 
 
 @pytest.mark.parametrize(
