@@ -34,7 +34,7 @@ def bibtex_of_result(
     board, standing = row.board, row.standing
     at = provenance.at.date() if provenance.at else accessed
     key = f"{board.slug}-{provenance.event}-system-{standing.system_id}"
-    title = f"{standing.name} on {board.title}: {percent(standing.score)} as of {at.isoformat()}"
+    title = f"{standing.name} on {board.title}: {row.score_words} as of {at.isoformat()}"
     notes = [f"Event {provenance.event} of the leaderboard"] if provenance.event else []
     if evaluation is None:
         notes.append(f"{standing.kind}, not rescored")

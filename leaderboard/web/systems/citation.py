@@ -37,7 +37,7 @@ def cite_result(request: HttpRequest, on_board: OnBoard) -> Citation | None:
     address = permanent_url(request, Query(board_at=row.board_at), board.state.number)
     values = {
         "system": row.standing.name,
-        "score": percent(row.standing.score),
+        "score": row.score_words,
         "title": translated(board.title),
         "date": day(board.state.changed_at),
         "number": board.state.number,

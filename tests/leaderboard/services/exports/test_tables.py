@@ -205,7 +205,9 @@ def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score)
 
 @given(names, names)
 def test_cards_are_well_formed_whatever_is_written_on_them(title, name):
-    line = CardRow(rank="1", span="1–3", name=name, rate=0.5, low=0.4, high=0.6, is_reported=True)
+    line = CardRow(
+        rank="1", span="1–3", name=name, score="50.0%", rate=0.5, low=0.4, high=0.6, is_reported=True
+    )
     card = CardContent(small=title, title=title, text=name, foot="", lines=[line] * 3, figures=())
     root = ElementTree.fromstring(card_svg(card))
     assert {element.tag.rpartition("}")[2] for element in root.iter()} == {"svg", "rect", "text"}
@@ -218,15 +220,17 @@ def texts_of_card(**facts) -> list[str]:
 
 
 def test_a_card_labels_the_figures_below_a_name_and_states_the_finding():
-    line = CardRow(rank="1", span="1–5", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
+    line = CardRow(
+        rank="1", span="1–5", name="A", score="50.0%", rate=0.5, low=0.4, high=0.6, is_reported=False
+    )
     texts = texts_of_card(finding="The data cannot tell the first six apart.", lines=[line] * 3)
     assert "The data cannot tell the first six apart." in texts
     assert texts.count("rank 1–5 (95%)") == 3
 
 
 def test_intervals_on_a_card_are_drawn_on_its_labelled_axis():
-    line = CardRow(rank="1", span="", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
-    beyond = replace(line, rate=0.2, low=0.1, high=0.3)
+    line = CardRow(rank="1", span="", name="A", score="50.0%", rate=0.5, low=0.4, high=0.6, is_reported=False)
+    beyond = replace(line, score="20.0%", rate=0.2, low=0.1, high=0.3)
     facts = {"lines": [line, beyond], "axis": (0.4, 0.6)}
     assert {"40%", "60%"} <= set(texts_of_card(**facts))
     svg = card_svg(CardContent(small="", title="A leaderboard", text="", foot="", **facts))
@@ -298,7 +302,9 @@ def test_a_result_is_attributed_to_its_organisation_or_else_its_team(organisatio
     standing = SimpleNamespace(
         system_id=3, name="A", kind="reported", score=0.5, organisation=organisation, team_name=team
     )
-    row = SimpleNamespace(board=Board(slug="a-board", title="A leaderboard"), standing=standing)
+    row = SimpleNamespace(
+        board=Board(slug="a-board", title="A leaderboard"), standing=standing, score_words="71.1–75.0%"
+    )
     entry_text = bibtex.bibtex_of_result(
         row=row, evaluation=None, provenance=AS_KNOWN, address="https://e/", accessed=date(2026, 11, 21)
     )
