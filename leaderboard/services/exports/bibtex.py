@@ -8,7 +8,6 @@ from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.tables import escape_latex
 from leaderboard.services.judging.references import visible_digest
-from leaderboard.services.text import percent
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 

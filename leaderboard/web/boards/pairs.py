@@ -250,7 +250,8 @@ def _describe_open_margin(pair: ComparedPair, ahead: PairSide, other: PairSide, 
     else:
         values["least"] = points(-least).lstrip("+")
         template = _(
-            "%(name)s is between %(least)s points behind and %(most)s ahead: open answers leave the order open."
+            "%(name)s is between %(least)s points behind and %(most)s ahead: open answers leave the order "
+            "open."
         )
     sentences = [template % values]
     if pair.interval:

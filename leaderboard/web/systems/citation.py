@@ -12,7 +12,6 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.system import OnBoard, boards_of_system, find_public_system
 from leaderboard.services.errors import NotFound
 from leaderboard.services.exports import bibtex, csv_json
-from leaderboard.services.text import percent
 from leaderboard.web.shared.urls import permanent_url
 from leaderboard.web.templatetags.languages import day, translated
 

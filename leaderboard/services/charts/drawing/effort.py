@@ -24,7 +24,6 @@ from leaderboard.services.charts.figures import EffortFigure
 from leaderboard.services.charts.form import Form, translated
 from leaderboard.services.charts.scales import Ends, fit_amounts, fit_log, fit_rates
 from leaderboard.services.rows.conditions import print_dollars, print_seconds
-from leaderboard.services.text import percent
 from leaderboard.services.visibility import round_figure
 
 _SIDES = (
