@@ -122,8 +122,8 @@ def judge_regression(
     else:
         message = (
             f"The score {shown} may be {100 * lowest:.4g}%, which is below the published entry's "
-            f"{before:.1%}. --tolerance {tolerance + missing + _DECIMALS / 2:.3f} accepts this; --significant judges by a "
-            "test instead."
+            f"{before:.1%}. --tolerance {tolerance + missing + _DECIMALS / 2:.3f} accepts this; "
+            "--significant judges by a test instead."
         )
     return Gate(name=name, passed=missing <= _FLOAT, message=message)
 

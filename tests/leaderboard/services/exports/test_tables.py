@@ -34,7 +34,7 @@ names = st.one_of(st.text(max_size=60), st.sampled_from(HOSTILE))
 def as_row(name: str) -> SimpleNamespace:
     standing = SimpleNamespace(name=name, kind="rescored", score=0.5, organisation=name, team_name="")
     standing.model_names = [name]
-    return SimpleNamespace(standing=standing, rank=1, is_outdated=False, removal=None)
+    return SimpleNamespace(standing=standing, rank=1, is_outdated=False, removal=None, score_words="50.0%")
 
 
 COLUMNS = [
