@@ -194,10 +194,11 @@ def test_bibtex_of_a_result_is_one_entry_whatever_its_system_is_called(name, org
 def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score):
     standing = SimpleNamespace(score=score, kind="rescored")
     place = Place(low=1, high=3)
-    badge = badge_for_row(title, SimpleNamespace(standing=standing, rank=2, place=place))
+    row = SimpleNamespace(standing=standing, rank=2, rank_words="2", score_words=percent(score), place=place)
+    badge = badge_for_row(title, row)
     root = ElementTree.fromstring(badge_svg(badge))
     texts = ["".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts == [badge.label, f"#2 (1–3) · {100 * score:.1f}%"]
+    assert texts == [badge.label, f"#2 (1–3) · {percent(score)}"]
     assert root.get("aria-label") == badge.alternative
     assert int(root.get("width")) < 700
     assert not list(root.iter("{http://www.w3.org/2000/svg}script"))
