@@ -18,6 +18,7 @@ from leaderboard.services.exports import bibtex, csv_json, tables
 from leaderboard.services.pictures import text_width
 from leaderboard.services.pictures.badge import badge_for_row, badge_svg
 from leaderboard.services.pictures.card import CardContent, CardRow, card_svg
+from leaderboard.services.text import percent
 from tests.support.pages.markdown import cells_of
 
 HOSTILE = (
