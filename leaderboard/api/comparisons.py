@@ -208,9 +208,10 @@ def _pair(pair: ComparedPair) -> PairSchema:
 
 
 def _untested(pair: UntestedPair) -> PairSchema:
-    """Show a pair with nothing but the reason why it is not tested."""
+    """Show why a pair is not tested task by task, and what the leaderboard claims of it."""
     values: dict[str, Any] = dict.fromkeys(PairSchema.__struct_fields__)
     values |= {"a": pair.a, "b": pair.b, "not_tested": pair.why_not, "has_open": False, "has_runs": False}
+    values["better"] = {Outcome.A: pair.a, Outcome.B: pair.b}.get(pair.by_rate) if pair.by_rate else None
     return PairSchema(**values | {"metrics": {}, "groups": {}, "left_out": {}})
 
 

@@ -192,7 +192,7 @@ def test_a_release_is_submitted_and_its_score_is_in_the_summary_of_the_job(servi
     (submission,) = Submission.objects.all()
     assert submission.system.model_names == ["a model", "another"]
     assert submission.system.interaction == "multi-turn"
-    assert "94.00%" in (runner / "GITHUB_STEP_SUMMARY").read_text()
+    assert "94.0%" in (runner / "GITHUB_STEP_SUMMARY").read_text()
     output = (runner / "GITHUB_OUTPUT").read_text()
     assert output.splitlines()[0] == "exit-code=0"
     path = output.splitlines()[1].removeprefix("submission=")

@@ -80,14 +80,12 @@ def test_the_summary_shows_what_a_file_holds_as_text_and_never_as_markup():
 
 
 def test_junit_has_a_test_for_each_file_and_no_character_that_xml_refuses():
-    suite = ElementTree.fromstring(
-        as_junit(make_report(facts={"score": "94.00%"}, link="https://w.example/"))
-    )
+    suite = ElementTree.fromstring(as_junit(make_report(facts={"score": "94.0%"}, link="https://w.example/")))
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     failure = suite.find("testcase[@name='a,b:1.json']/failure")
     assert failure.get("type") == "answer.not-a-string"
     assert "line 31" in failure.text
-    assert "score: 94.00%\nhttps://w.example/" in suite.find("testcase/system-out").text
+    assert "score: 94.0%\nhttps://w.example/" in suite.find("testcase/system-out").text
 
 
 def test_a_failure_without_a_problem_fails_the_suite_too():
@@ -157,8 +155,8 @@ def test_a_job_that_passes_has_a_summary_with_its_score(service, submit, github,
     assert (code, err) == (0, "")
     text = github.read_text()
     assert "### ✅ My agent on medagentbench-demo" in text
-    assert "| score | 94.00% |" in text
-    assert "- ✅ `fail-under`: The score 94.00% is at least 80.00%." in text
+    assert "| score | 94.0% |" in text
+    assert "- ✅ `fail-under`: The score 94.0% is at least 80%." in text
     assert f"[The submission]({service}/submissions/" in text
     suite = ElementTree.parse(junit).getroot()
     assert (suite.get("tests"), suite.get("failures")) == ("3", "0")
@@ -168,10 +166,10 @@ def test_a_job_whose_gate_fails_says_so_in_every_report(service, submit, github,
     junit = tmp_path / "junit.xml"
     code, _, err = submit(demo.MIDDLING, "--wait", "--fail-under", "0.8", "--junit", junit)
     assert code == ExitCode.GATE_FAILED
-    assert "::error title=fail-under::The score 60.00%25 is below 80.00%25." in err
-    assert "- ❌ `fail-under`: The score 60.00% is below 80.00%." in github.read_text()
+    assert "::error title=fail-under::The score 60.0%25 is below 80%25." in err
+    assert "- ❌ `fail-under`: The score 60.0% is below 80%." in github.read_text()
     failure = ElementTree.parse(junit).getroot().find("testcase[@name='fail-under']/failure")
-    assert failure.get("message") == "The score 60.00% is below 80.00%."
+    assert failure.get("message") == "The score 60.0% is below 80%."
 
 
 def test_a_stale_file_is_an_annotation_a_failure_and_a_red_summary(service, submit, github, tmp_path):

@@ -270,6 +270,7 @@ def _finding(
         first_score=first.score,
         first_upper=first.upper if first.upper > first.score else None,
         lowest_score=lowest.score,
+        highest_score=max(by_system[system].upper for system in claims.tied_systems),
         highest=[first.name, *equal[:2]],
         highest_count=1 + len(equal),
         overlapping=sum(row is not first and row.score <= first.score < row.upper for row in ranked),

@@ -51,8 +51,8 @@ def judge_score(document: Mapping[str, Any], least: float) -> Gate:
     passed = lowest + _FLOAT >= least
     relation = "is at least" if passed else "is below"
     if not passed and document["result"]["score"] >= least:
-        relation = f"may be {lowest:.2%}, which is below"
-    message = f"The score {show_score(document['result']['score'], document)} {relation} {least:.2%}."
+        relation = f"may be {100 * lowest:.4g}%, which is below"
+    message = f"The score {show_score(document['result']['score'], document)} {relation} {100 * least:.6g}%."
     return Gate(name="fail-under", passed=passed, message=message)
 
 
@@ -116,14 +116,14 @@ def judge_regression(
     shown = show_score(result["score"], document)
     highest = result["score"] + (result.get("rounded_to") or 0) / 2
     if missing <= _FLOAT:
-        message = f"The score {shown} does not fall below the published entry's {before:.2%}."
+        message = f"The score {shown} does not fall below the published entry's {before:.1%}."
     elif highest + tolerance + _FLOAT < before:
-        message = f"The score {shown} falls below the published entry's {before:.2%}."
+        message = f"The score {shown} falls below the published entry's {before:.1%}."
     else:
         message = (
-            f"The score {shown} may be {lowest:.2%}, which is below the published entry's {before:.2%}. "
-            f"--tolerance {tolerance + missing + _DECIMALS / 2:.3f} accepts this; --significant judges by a "
-            "test instead."
+            f"The score {shown} may be {100 * lowest:.4g}%, which is below the published entry's "
+            f"{before:.1%}. --tolerance {tolerance + missing + _DECIMALS / 2:.3f} accepts this; "
+            "--significant judges by a test instead."
         )
     return Gate(name=name, passed=missing <= _FLOAT, message=message)
 
@@ -143,7 +143,7 @@ def judge_significance(comparison: Mapping[str, Any] | None, *, is_required: boo
         "not-different": "does not differ significantly from",
     }[comparison["outcome"]]
     passed = comparison["outcome"] != "worse"
-    message = f"The result {relation} the published entry's (paired test by task, 5%{p})."
+    message = f"The result {relation} the published entry's (paired test by task of these two alone, 5%{p})."
     return Gate(name=name, passed=passed, message=message)
 
 
@@ -243,6 +243,10 @@ def judge_warnings(document: Mapping[str, Any]) -> Gate:
 
 
 def show_score(score: float, document: Mapping[str, Any]) -> str:
-    """Return a score as a percentage, marked where it is rounded."""
-    step = document["result"].get("rounded_to")
-    return f"{score:.2%}" + (f" (rounded to {step:.2%})" if step else "")
+    """Return a score as a percentage, marked where it is rounded, or a range where answers are open."""
+    result = document["result"]
+    step, metrics = result.get("rounded_to"), result.get("metrics") or {}
+    upper = metrics.get(f"{result.get('metric')}_upper")
+    if upper is not None and upper > score:
+        return f"{100 * score:.1f}–{upper:.1%}"
+    return f"{score:.1%}" + (f" (rounded to {100 * step:g}%)" if step else "")

@@ -120,9 +120,9 @@ def _board_lines(board: Document) -> list[str]:
     lines = [f"{'rank':>6}  {'score':>8}  {'95% interval':<18}  system"]
     for row in board["rows"]:
         rank = "" if row["rank"] is None else f"{row['rank']:,}"
-        score = "" if row["score"] is None else f"{row['score']:.2%}"
+        score = "" if row["score"] is None else f"{row['score']:.1%}"
         interval = row["interval_95"]
-        between = f"{interval[0]:.2%} to {interval[1]:.2%}" if interval else ""
+        between = f"{interval[0]:.1%} to {interval[1]:.1%}" if interval else ""
         kind = "" if row["kind"] == "rescored" else f" ({_KINDS.get(row['kind'], row['kind'])})"
         team = f", {row['team']}" if row["team"] else ""
         lines.append(f"{rank:>6}  {score:>8}  {between:<18}  {row['system']['name']}{team}{kind}")

@@ -134,7 +134,7 @@ def facts_of(document: Document) -> dict[str, str]:
         facts["score"] = show_score(result["score"], document)
         if result.get("interval_95"):
             low, high = result["interval_95"]
-            facts["95% interval"] = f"{low:.2%} to {high:.2%}"
+            facts["95% interval"] = f"{low:.1%} to {high:.1%}"
         if result.get("right") is not None:
             facts["right"] = f"{result['right']:,} of {result['total']:,}"
         if result["runs"] > 1:
@@ -168,5 +168,5 @@ def _entry_line(entry: Document) -> str:
     """Return which result the leaderboard shows for the system, with its score and why."""
     if entry["is_this"]:
         return f"yes. {entry['explanation']}"
-    shown = f"{entry['submission']} with {entry['score']:.2%}"
+    shown = f"{entry['submission']} with {entry['score']:.1%}"
     return f"no: the leaderboard shows {shown}. {entry['explanation']}"

@@ -201,4 +201,4 @@ def rate_as_dict(rate: Rate) -> dict[str, Any]:
 
 
 def percent(share: float | None) -> str:
-    return f"{'-':>7}" if share is None else f"{share:>7.2%}"
+    return f"{'-':>7}" if share is None else f"{share:>7.1%}"

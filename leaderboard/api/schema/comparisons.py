@@ -47,7 +47,13 @@ class SingleGroupSchema(Struct, kw_only=True):
 class PairSchema(Struct, kw_only=True):
     a: Annotated[int, Meta(description="`system_id` of the first.")]
     b: int
-    not_tested: Annotated[WhyNot | None, Meta(description="Why they are not tested; the rest is null then.")]
+    not_tested: Annotated[
+        WhyNot | None,
+        Meta(
+            description="Why they are not tested task by task; the rest is null then, but for `better`: the "
+            "leaderboard may test the two by their rates alone."
+        ),
+    ]
     better: Annotated[
         int | None,
         Meta(description="`system_id` of the significantly better; null: not significantly different."),

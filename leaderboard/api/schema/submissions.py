@@ -118,7 +118,13 @@ class ResultSchema(Struct, kw_only=True):
 
 class RankSchema(Struct, kw_only=True):
     best: Positive
-    worst: Annotated[Positive, Meta(description="The same as `best`, unless the result is rounded.")]
+    worst: Annotated[
+        Positive,
+        Meta(
+            description="The same as `best`, unless the result is rounded or open answers "
+            "leave the order open."
+        ),
+    ]
     systems: Annotated[Positive, Meta(description="How many systems are ranked together, with itself.")]
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import Count, F, IntegerField, Min, Q, Value
+from django.db.models import Count, F, IntegerField, Max, Min, Q, Value
 
 from leaderboard.models import ReferenceRevision, Standing
 from leaderboard.models.evaluations import StandingQuerySet
@@ -138,6 +138,7 @@ class PairedFinding:
     """The systems that are tied for first by the tests of all pairs, with names and scores.
 
     first_score, lowest_score: of the first of them, and of the lowest, in 0..1
+    highest_score: the highest that any of them can have, with open answers
     first_upper, next_upper: the upper end of a score whose judge left tasks open; None for any other
     overlapping: number of other rows whose range of scores, with open answers, overlaps that of the first
     is_highest: whether no row that could not be compared has a higher score
@@ -155,6 +156,7 @@ class PairedFinding:
     first_score: float
     first_upper: float | None
     lowest_score: float
+    highest_score: float
     highest: Sequence[str]
     highest_count: int
     overlapping: int
@@ -188,7 +190,8 @@ def _finding_of(query: Query, judge: str | None) -> PairedFinding | Lead | None:
     has_removed = bool(board_at.removals) and _has_removed(query, judge)
     found: PairedFinding | Lead | None
     if facts is not None:
-        found = _with_names(board_at, shown_rows(query, judge=judge), facts, judge)
+        assert claims is not None, "facts are read from claims"
+        found = _with_names(board_at, shown_rows(query, judge=judge), facts, claims.tied_systems, judge)
     else:
         rows, first_rows = (
             _standing(board_at, chosen_rows(query, judge=judge, in_order_of_ranks=in_order))
@@ -218,7 +221,11 @@ def _is_to_be_tested(board_at: BoardAt) -> bool:
 
 
 def _with_names(
-    board_at: BoardAt, rows: StandingQuerySet[Standing], facts: LeaderFacts, judge: str | None
+    board_at: BoardAt,
+    rows: StandingQuerySet[Standing],
+    facts: LeaderFacts,
+    tied: Sequence[int],
+    judge: str | None,
 ) -> PairedFinding:
     upper_key = visibility.ranked_metric(board_at.board).upper_key
     rows = rows.annotate(upper_end=upper_end_of(upper_key))
@@ -235,6 +242,7 @@ def _with_names(
         first_score=score,
         first_upper=_upper_of(board_at, first),
         lowest_score=lowest.score or 0.0,
+        highest_score=_highest_of(rows, tied) if upper_key else score,
         highest=[first.name, *names],
         highest_count=1 + (equal.count() if len(names) == 2 else len(names)),
         overlapping=others.filter(score__lte=score, upper_end__gt=score + _CLOSE).count() if upper_key else 0,
@@ -245,6 +253,12 @@ def _with_names(
         runs=first.evaluation.runs if facts.is_first_by_task and first.evaluation else None,
         judge=judge,
     )
+
+
+def _highest_of(rows: StandingQuerySet[Standing], systems: Sequence[int]) -> float:
+    """Return the highest upper end of the scores of systems."""
+    ends: float | None = rows.filter(system__in=systems).aggregate(highest=Max("upper_end"))["highest"]
+    return ends or 0.0
 
 
 def _upper_of(board_at: BoardAt, row: Standing) -> float | None:

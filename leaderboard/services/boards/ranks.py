@@ -117,12 +117,14 @@ def ranks_within(
 def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) -> tuple[int, int, int]:
     """Return the best and the worst rank that the visible score of a result has, and of how many.
 
+    Open answers make the score a range, as they do for the row of the result (`Ranks.of`).
+
     system: whose own row does not count; None where all rows do.
     """
     if isinstance(result.overall, RoundedRate):
         low, high, is_open = _span(result.overall)
     else:
-        low = high = result.overall.rate or 0.0
+        low, high = _ends(result.overall.rate or 0.0, result.upper)
         is_open = False
     return ranks_within(
         RecordedBoard(board),

@@ -68,7 +68,7 @@ def _approaches(figure: figures.ApproachFigure) -> str:
     approach, model, row = max(cells, key=lambda cell: cell[2].standing.score or 0.0)
     return _("Highest %(metric)s, %(score)s: %(model)s; %(approach)s") % {
         "metric": inner(translated(figure.metric.label)),
-        "score": percent(row.standing.score),
+        "score": row.score_words,
         "model": translated(model),
         "approach": inner(approach.words),
     }
@@ -106,15 +106,18 @@ def _progress(figure: figures.ProgressFigure) -> str:
 
 
 def _forest(figure: figures.ForestFigure) -> str:
-    tied = [row.standing.score or 0.0 for row in figure.rows if row.place.is_tied_for_first]
+    tied = [row for row in figure.rows if row.place.is_tied_for_first]
+    systems = [row for row in figure.rows if not row.is_baseline]
     if len(tied) > 1:
-        facts = {"tied": len(tied), "low": percent(min(tied)), "high": percent(max(tied))}
+        scores = [row.standing.score or 0.0 for row in tied]
+        highest = max(row.upper or score for row, score in zip(tied, scores, strict=True))
+        facts = {"tied": len(tied), "low": percent(min(scores)), "high": percent(highest)}
         template = _(
             "%(tied)s of the %(shown)s systems shown are statistically tied for first (%(low)s to %(high)s)"
         )
-        if len(tied) == len(figure.rows):
+        if len(tied) == len(systems):
             template = _("All %(tied)s systems shown are statistically tied for first (%(low)s to %(high)s)")
-        return template % {**facts, "shown": len(figure.rows)}
+        return template % {**facts, "shown": len(systems)}
     rows = _not_removed(figure.rows)
     metric = inner(translated(figure.metric.label))
     if not rows:
@@ -174,10 +177,10 @@ def _effort(figure: figures.EffortFigure) -> str:
     written = print_dollars if is_cost else print_seconds
     facts = {
         "best": figure.rows[best].standing.name,
-        "score": percent(scores[best]),
+        "score": figure.rows[best].score_words,
         "effort": written(figure.efforts[best]),
         "least": figure.rows[least].standing.name,
-        "low": percent(scores[least]),
+        "low": figure.rows[least].score_words,
         "smallest": written(figure.efforts[least]),
     }
     if best == least and is_cost:

@@ -8,7 +8,6 @@ from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.tables import escape_latex
 from leaderboard.services.judging.references import visible_digest
-from leaderboard.services.text import percent
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
@@ -34,7 +33,7 @@ def bibtex_of_result(
     board, standing = row.board, row.standing
     at = provenance.at.date() if provenance.at else accessed
     key = f"{board.slug}-{provenance.event}-system-{standing.system_id}"
-    title = f"{standing.name} on {board.title}: {percent(standing.score)} as of {at.isoformat()}"
+    title = f"{standing.name} on {board.title}: {row.score_words} as of {at.isoformat()}"
     notes = [f"Event {provenance.event} of the leaderboard"] if provenance.event else []
     if evaluation is None:
         notes.append(f"{standing.kind}, not rescored")

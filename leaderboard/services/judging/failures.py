@@ -26,7 +26,7 @@ from scoring.verdicts import Rate
 class GroupFailures:
     """Why answers to the tasks of a group are wrong.
 
-    wrong: how many are, as its visible rate has it
+    wrong: how many are not right, as its visible rate has it
     counts: what is wrong, in English -> number of answers, the highest first
     rest: how many more are wrong, for these reasons or for others
     """
@@ -42,12 +42,14 @@ class FailureTable:
     """Failures by group of one breakdown.
 
     is_exact: whether counts are exact; else each may be up to four higher
+    has_open: whether the judge left answers open, which count as not right
     is_withheld: whether another result of its team is the one whose failures are shown; there are no groups
     """
 
     breakdown: Breakdown
     groups: Sequence[GroupFailures] = ()
     is_exact: bool = False
+    has_open: bool = False
     is_withheld: bool = False
 
 
@@ -63,7 +65,9 @@ def failures_of(board: Board, evaluation: Evaluation) -> FailureTable | None:
     # Rests alone say no more than the rates beside them.
     if not any(group.counts for group in groups):
         return None
-    return FailureTable(breakdown=breakdown, groups=groups, is_exact=board.is_demo)
+    metric = visibility.ranked_metric(board)
+    has_open = visibility.upper_end(metric, evaluation.rate.rate, evaluation.metrics) is not None
+    return FailureTable(breakdown=breakdown, groups=groups, is_exact=board.is_demo, has_open=has_open)
 
 
 def _is_first_of_team(board: Board, evaluation: Evaluation) -> bool:

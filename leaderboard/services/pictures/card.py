@@ -27,7 +27,7 @@ from leaderboard.services.pictures.text_width import cut, fonts_of, width_of, wr
 from leaderboard.services.text import percent
 
 WIDTH, HEIGHT = 1200, 630
-_DRAWN_AS = 4  # raised when the drawing changes
+_DRAWN_AS = 5  # raised when the drawing changes
 _PLACES = 128
 _SIDE = 64
 _ROOM = WIDTH - 2 * _SIDE
@@ -40,6 +40,7 @@ class CardRow:
     """A row on a card.
 
     span: the 95% interval of its rank as text; "" if it is not known
+    score: in words
     rate, low, high: in 0..1
     is_reported: whether the score was only reported, not rescored here
     """
@@ -47,6 +48,7 @@ class CardRow:
     rank: str
     span: str
     name: str
+    score: str
     rate: float | None
     low: float | None
     high: float | None
@@ -150,6 +152,7 @@ def card_row(row: Row) -> CardRow:
         rank=row.rank_words or "–",
         span=row.place.span,
         name=standing.name,
+        score=row.score_words,
         rate=visibility.round_figure(standing.score),
         low=visibility.round_figure(standing.low),
         high=visibility.round_figure(standing.high),
@@ -282,8 +285,11 @@ def _line_texts(line: CardRow, top: float) -> list[CardText]:
     for words, colour in below:
         texts.append(CardText(words=words, x=beside, y=middle + 27, size=21, fill=colour))
         beside += width_of(words, 21) + 16
-    rate, x = percent(line.rate), WIDTH - _SIDE - 20
-    texts.append(CardText(words=rate, x=x, y=middle + 12, size=34, fill=_INK, weight=700, anchor="end"))
+    x, room = WIDTH - _SIDE - 20, WIDTH - _SIDE - 40 - _BAR_X - _BAR
+    size = 34 if width_of(line.score, 34) <= room else 26
+    texts.append(
+        CardText(words=line.score, x=x, y=middle + 12, size=size, fill=_INK, weight=700, anchor="end")
+    )
     return texts
 
 
@@ -305,8 +311,11 @@ def _row(line: CardRow, axis: tuple[float, float], top: float) -> dict[str, Any]
 def _figure_texts(figures: Sequence[tuple[str, str]]) -> Iterator[CardText]:
     """Yield the figures side by side, each above its label."""
     step = _ROOM / max(len(figures), 3)
+    # The figures share a size, in which the widest of them fits: a range of scores is never cut.
+    widest = max((width_of(figure, 68) for figure, _label in figures), default=0.0)
+    size = 68 if widest <= step - 20 else int(68 * (step - 20) / widest)
     for place, (figure, label) in enumerate(figures):
         x = _SIDE + step * place
-        large, small = cut(figure, 68, step - 20), cut(label, 26, step - 20)
-        yield CardText(words=large, x=x, y=HEIGHT - 170, size=68, fill=_TEAL, weight=700)
+        large, small = cut(figure, size, step - 20), cut(label, 26, step - 20)
+        yield CardText(words=large, x=x, y=HEIGHT - 170, size=size, fill=_TEAL, weight=700)
         yield CardText(words=small, x=x, y=HEIGHT - 122, size=26, fill=_INK_2)

@@ -160,11 +160,16 @@ class Family:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UntestedPair:
-    """A pair that is not tested, and why: a reason of one of the two, or OTHER_JUDGE for both."""
+    """A pair that is not tested task by task.
+
+    why_not: a reason of one of the two, or OTHER_JUDGE for both
+    by_rate: what the leaderboard claims of the two by unpaired rates; None where it tests them in no way
+    """
 
     a: int
     b: int
     why_not: WhyNot
+    by_rate: Outcome | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +200,8 @@ def compare_systems(*, board: Board, systems: Sequence[int]) -> Comparison:
     for a, b in combinations(sides, 2):
         why_not = _why_not(board, a, b)
         if why_not:
-            untested.append(UntestedPair(a=a.system_id, b=b.system_id, why_not=why_not))
+            by_rate = _outcome_by_rate(board, a, b)
+            untested.append(UntestedPair(a=a.system_id, b=b.system_id, why_not=why_not, by_rate=by_rate))
         else:
             pairs.append((a.standing, b.standing))
     return Comparison(
@@ -238,6 +244,18 @@ def _why_row_is_untested(board: Board, row: Standing) -> WhyNot | None:
 def _why_not(board: Board, a: ComparedSystem, b: ComparedSystem) -> WhyNot | None:
     judges_differ = a.standing.judge != b.standing.judge and not board.mixes_judges
     return a.why_not or b.why_not or (WhyNot.OTHER_JUDGE if judges_differ else None)
+
+
+def _outcome_by_rate(board: Board, a: ComparedSystem, b: ComparedSystem) -> Outcome | None:
+    """Return what the leaderboard claims of a pair that is not tested task by task; None for nothing."""
+    if a.standing.judge != b.standing.judge and not board.mixes_judges:
+        return None
+    judge = "" if board.mixes_judges else a.standing.judge
+    statistics = statistics_by_judge(RecordedBoard(board)).get(judge)
+    if statistics is None or None in (statistics.claims.of(a.system_id), statistics.claims.of(b.system_id)):
+        return None
+    better = statistics.claims.better_of(a.system_id, b.system_id)
+    return {a.system_id: Outcome.A, b.system_id: Outcome.B, None: Outcome.NEITHER}[better]
 
 
 def _compare_pairs(board: Board, pairs: list[tuple[Standing, Standing]]) -> tuple[ComparedPair, ...]:

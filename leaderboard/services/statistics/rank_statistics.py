@@ -182,6 +182,21 @@ class Claims:
             is_below_tied=place > self._tied[-1],
         )
 
+    def better_of(self, a: int, b: int) -> int | None:
+        """Return which of two compared systems is significantly better; None for neither of them.
+
+        Raises KeyError where one of them was not compared.
+        """
+        places, better = self.results.places, self.results.better
+        if better[places[a]] >> places[b] & 1:
+            return b
+        return a if better[places[b]] >> places[a] & 1 else None
+
+    @property
+    def tied_systems(self) -> list[int]:
+        """The systems that are tied for first, in the order of the board."""
+        return [self.results.stored.systems[place] for place in self._tied]
+
     def p_next(self, system_id: int) -> PValue | None:
         """Return the adjusted p of the system and the next.
 

@@ -94,8 +94,9 @@ def _offered(board: Board, text: str, chosen: Sequence[Standing]) -> list[Standi
 
 
 def _results(board: Board, compared: Comparison) -> dict[str, Any]:
+    score = visibility.ranked_metric(board)
     sides = {
-        side.system_id: PairSide(letter=letter, row=side.standing, why_not=side.why_not)
+        side.system_id: PairSide(letter=letter, row=side.standing, metric=score, why_not=side.why_not)
         for letter, side in zip(LETTERS, compared.sides, strict=False)
     }
     breakdowns = {breakdown.key: breakdown for breakdown in visibility.visible_breakdowns(board)}
@@ -126,7 +127,7 @@ def _results(board: Board, compared: Comparison) -> dict[str, Any]:
             for pair in compared.pairs
         ],
         "untested": [explain_untested(pair, sides[pair.a], sides[pair.b]) for pair in compared.untested],
-        "score": visibility.ranked_metric(board),
+        "score": score,
         "names_judge": len(judges) > 1 or any(judges),
         "by_group": visibility.by_group(board),
     }

@@ -105,7 +105,7 @@ def _describe_tests(finding: PairedFinding) -> str:
     if facts.tied == 1:
         return _describe_first(finding)
     count = _number_word(facts.tied)
-    low, high = percent(finding.lowest_score, 0), percent(finding.first_score, 0)
+    low, high = percent(finding.lowest_score, 0), percent(finding.highest_score, 0)
     is_part = finding.is_selection or finding.has_removed
     values = {"count": count, "Count": count if is_part else count.capitalize()}
     values["range"] = high if low == high else f"{low[:-1]}–{high}"

@@ -11,7 +11,8 @@ from leaderboard.services.statistics.compare import ComparedPair, Outcome, Untes
 from leaderboard.services.statistics.p_values import ALPHA, print_bound, visible_p
 from leaderboard.services.statistics.pair_tests import GroupDifference
 from leaderboard.services.statistics.rank_statistics import WhyNot
-from leaderboard.services.text import join_sentences
+from leaderboard.services.text import join_sentences, percent_range
+from leaderboard.services.visibility import upper_end
 from leaderboard.web.templatetags.figures import p_words, points
 from leaderboard.web.templatetags.languages import translated
 from scoring.benchmark import Benchmark, Breakdown, Metric, Unit
@@ -61,11 +62,23 @@ class PairSide:
 
     letter: str
     row: Standing
+    metric: Metric
     why_not: WhyNot | None
 
     @property
     def name(self) -> str:
         return self.row.name
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The ends of its score, in 0..1, which differ where a judge left answers open."""
+        score = self.row.score or 0.0
+        return score, upper_end(self.metric, score, self.row.metrics) or score
+
+    @property
+    def score_words(self) -> str:
+        """The score in print, as its row has it."""
+        return percent_range(self.row.score, upper_end(self.metric, self.row.score, self.row.metrics))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +168,18 @@ def explain_untested(untested: UntestedPair, a: PairSide, b: PairSide) -> str:
             "%(a)s and %(b)s are not tested against each other: different judges decided on their answers."
         )
         return template % {"a": a.name, "b": b.name}
+    if untested.by_rate is not None:
+        better = {Outcome.A: (a, b), Outcome.B: (b, a)}.get(untested.by_rate)
+        claim = (
+            _("%(a)s and %(b)s are not significantly different.") % {"a": a.name, "b": b.name}
+            if better is None
+            else _("%(better)s scores significantly higher than %(other)s, judged by these tasks.")
+            % {"better": better[0].name, "other": better[1].name}
+        )
+        tested = _("The leaderboard tests the two by their rates and numbers of tasks alone.")
+        excluded = a if a.why_not else b
+        why = _("%(name)s: %(why)s") % {"name": excluded.name, "why": reason}
+        return join_sentences((claim, tested, why))
     excluded = a if a.why_not else b
     template = _("%(a)s and %(b)s are not tested against each other, as %(name)s takes no part. %(why)s")
     return template % {"a": a.name, "b": b.name, "name": excluded.name, "why": reason}
@@ -185,8 +210,11 @@ def _differs_alone(pair: ComparedPair) -> bool:
 def _describe_margin(pair: ComparedPair, a: PairSide, b: PairSide) -> str:
     """Describe the difference as the margin of the better system."""
     sign = -1 if pair.difference < 0 else 1
+    ahead, other = (b, a) if sign < 0 else (a, b)
+    if pair.has_open:
+        return _describe_open_margin(pair, ahead, other, sign)
     values = {
-        "name": (b if sign < 0 else a).name,
+        "name": ahead.name,
         "difference": points(sign * pair.difference).lstrip("+"),
     }
     if pair.interval:
@@ -205,6 +233,32 @@ def _describe_margin(pair: ComparedPair, a: PairSide, b: PairSide) -> str:
             else _("Their rates are the same.")
         )
     return template % values
+
+
+def _describe_open_margin(pair: ComparedPair, ahead: PairSide, other: PairSide, sign: int) -> str:
+    """Describe the difference, from the ends of both scores, since open answers may turn out either way.
+
+    sign: of the difference from the view of `ahead`
+    """
+    least, most = ahead.ends[0] - other.ends[1], ahead.ends[1] - other.ends[0]
+    values = {"name": ahead.name, "most": points(most).lstrip("+")}
+    if least > 0:
+        values["least"] = points(least).lstrip("+")
+        template = _(
+            "%(name)s is ahead by %(least)s to %(most)s points, whichever way open answers turn out."
+        )
+    else:
+        values["least"] = points(-least).lstrip("+")
+        template = _(
+            "%(name)s is between %(least)s points behind and %(most)s ahead: open answers leave the order "
+            "open."
+        )
+    sentences = [template % values]
+    if pair.interval:
+        low, high = sorted(sign * end for end in pair.interval)
+        template = _("The 95%% interval of the difference is %(low)s to %(high)s points.")
+        sentences.append(template % {"low": points(low), "high": points(high)})
+    return join_sentences(sentences)
 
 
 def _describe_split(pair: ComparedPair, a: PairSide, b: PairSide) -> list[str]:

@@ -61,7 +61,7 @@ def _rates_by_label(row: Row, figure: figures.GroupFigure) -> tuple[Row, dict[st
 
 
 def _describe_range(row: Row, rates: dict[str, float], figure: figures.GroupFigure) -> str:
-    system = {"name": row.standing.name, "score": percent(row.standing.score)}
+    system = {"name": row.standing.name, "score": row.score_words}
     if figure.view.form == Form.STEPS:
         first, last = next(iter(rates)), next(reversed(rates))
         return _("%(name)s, at %(score)s overall, goes from %(from)s (%(first)s) to %(to)s (%(last)s).") % {
@@ -87,7 +87,7 @@ def _describe_approaches(figure: figures.ApproachFigure) -> str:
     approach, model, row = figure.best
     facts = {
         "metric": _label(figure.metric),
-        "score": percent(row.standing.score),
+        "score": row.score_words,
         "approach": approach.words,
         "model": translated(model),
         "judge": row.judge_name,

@@ -12,7 +12,6 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.system import OnBoard, boards_of_system, find_public_system
 from leaderboard.services.errors import NotFound
 from leaderboard.services.exports import bibtex, csv_json
-from leaderboard.services.text import percent
 from leaderboard.web.shared.urls import permanent_url
 from leaderboard.web.templatetags.languages import day, translated
 
@@ -37,7 +36,7 @@ def cite_result(request: HttpRequest, on_board: OnBoard) -> Citation | None:
     address = permanent_url(request, Query(board_at=row.board_at), board.state.number)
     values = {
         "system": row.standing.name,
-        "score": percent(row.standing.score),
+        "score": row.score_words,
         "title": translated(board.title),
         "date": day(board.state.changed_at),
         "number": board.state.number,

@@ -24,7 +24,6 @@ from leaderboard.services.charts.figures import EffortFigure
 from leaderboard.services.charts.form import Form, translated
 from leaderboard.services.charts.scales import Ends, fit_amounts, fit_log, fit_rates
 from leaderboard.services.rows.conditions import print_dollars, print_seconds
-from leaderboard.services.text import percent
 from leaderboard.services.visibility import round_figure
 
 _SIDES = (
@@ -103,7 +102,7 @@ def _point(figure: EffortFigure, row: Row, effort: float, *, is_front: bool) -> 
     is_cost = figure.view.form == Form.COST
     label = _("Cost per task") if is_cost else _("Time per task")
     printed = print_dollars(effort) if is_cost else print_seconds(effort)
-    score = {"group": translated(figure.metric.label), "rate": percent(row.standing.score)}
+    score = {"group": translated(figure.metric.label), "rate": row.score_words}
     lines = [
         _("%(group)s: %(rate)s") % score,
         _("%(group)s: %(rate)s") % {"group": label, "rate": printed},

@@ -211,7 +211,7 @@ def approaches(figure: ApproachFigure, look: Look) -> alt.VConcatChart:
                         "kind": standing.kind,
                         "description": describe(
                             f"{approach.words} · {translated(model)}",
-                            f"{percent(standing.score)} · {_name(row)}",
+                            f"{row.score_words} · {_name(row)}",
                             interval(standing.low, standing.high),
                         ),
                     }

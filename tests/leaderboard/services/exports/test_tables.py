@@ -18,6 +18,7 @@ from leaderboard.services.exports import bibtex, csv_json, tables
 from leaderboard.services.pictures import text_width
 from leaderboard.services.pictures.badge import badge_for_row, badge_svg
 from leaderboard.services.pictures.card import CardContent, CardRow, card_svg
+from leaderboard.services.text import percent
 from tests.support.pages.markdown import cells_of
 
 HOSTILE = (
@@ -34,7 +35,7 @@ names = st.one_of(st.text(max_size=60), st.sampled_from(HOSTILE))
 def as_row(name: str) -> SimpleNamespace:
     standing = SimpleNamespace(name=name, kind="rescored", score=0.5, organisation=name, team_name="")
     standing.model_names = [name]
-    return SimpleNamespace(standing=standing, rank=1, is_outdated=False, removal=None)
+    return SimpleNamespace(standing=standing, rank=1, is_outdated=False, removal=None, score_words="50.0%")
 
 
 COLUMNS = [
@@ -194,10 +195,11 @@ def test_bibtex_of_a_result_is_one_entry_whatever_its_system_is_called(name, org
 def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score):
     standing = SimpleNamespace(score=score, kind="rescored")
     place = Place(low=1, high=3)
-    badge = badge_for_row(title, SimpleNamespace(standing=standing, rank=2, place=place))
+    row = SimpleNamespace(standing=standing, rank=2, rank_words="2", score_words=percent(score), place=place)
+    badge = badge_for_row(title, row)
     root = ElementTree.fromstring(badge_svg(badge))
     texts = ["".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts == [badge.label, f"#2 (1–3) · {100 * score:.1f}%"]
+    assert texts == [badge.label, f"#2 (1–3) · {percent(score)}"]
     assert root.get("aria-label") == badge.alternative
     assert int(root.get("width")) < 700
     assert not list(root.iter("{http://www.w3.org/2000/svg}script"))
@@ -205,7 +207,9 @@ def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score)
 
 @given(names, names)
 def test_cards_are_well_formed_whatever_is_written_on_them(title, name):
-    line = CardRow(rank="1", span="1–3", name=name, rate=0.5, low=0.4, high=0.6, is_reported=True)
+    line = CardRow(
+        rank="1", span="1–3", name=name, score="50.0%", rate=0.5, low=0.4, high=0.6, is_reported=True
+    )
     card = CardContent(small=title, title=title, text=name, foot="", lines=[line] * 3, figures=())
     root = ElementTree.fromstring(card_svg(card))
     assert {element.tag.rpartition("}")[2] for element in root.iter()} == {"svg", "rect", "text"}
@@ -218,15 +222,17 @@ def texts_of_card(**facts) -> list[str]:
 
 
 def test_a_card_labels_the_figures_below_a_name_and_states_the_finding():
-    line = CardRow(rank="1", span="1–5", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
+    line = CardRow(
+        rank="1", span="1–5", name="A", score="50.0%", rate=0.5, low=0.4, high=0.6, is_reported=False
+    )
     texts = texts_of_card(finding="The data cannot tell the first six apart.", lines=[line] * 3)
     assert "The data cannot tell the first six apart." in texts
     assert texts.count("rank 1–5 (95%)") == 3
 
 
 def test_intervals_on_a_card_are_drawn_on_its_labelled_axis():
-    line = CardRow(rank="1", span="", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
-    beyond = replace(line, rate=0.2, low=0.1, high=0.3)
+    line = CardRow(rank="1", span="", name="A", score="50.0%", rate=0.5, low=0.4, high=0.6, is_reported=False)
+    beyond = replace(line, score="20.0%", rate=0.2, low=0.1, high=0.3)
     facts = {"lines": [line, beyond], "axis": (0.4, 0.6)}
     assert {"40%", "60%"} <= set(texts_of_card(**facts))
     svg = card_svg(CardContent(small="", title="A leaderboard", text="", foot="", **facts))
@@ -298,7 +304,9 @@ def test_a_result_is_attributed_to_its_organisation_or_else_its_team(organisatio
     standing = SimpleNamespace(
         system_id=3, name="A", kind="reported", score=0.5, organisation=organisation, team_name=team
     )
-    row = SimpleNamespace(board=Board(slug="a-board", title="A leaderboard"), standing=standing)
+    row = SimpleNamespace(
+        board=Board(slug="a-board", title="A leaderboard"), standing=standing, score_words="71.1–75.0%"
+    )
     entry_text = bibtex.bibtex_of_result(
         row=row, evaluation=None, provenance=AS_KNOWN, address="https://e/", accessed=date(2026, 11, 21)
     )

@@ -1,17 +1,21 @@
 """Claims about systems of which the rules left answers open, on a board of sixty questions."""
 
 import json
+import re
 
 import pytest
 from django.core.cache import caches
 
 from leaderboard.models import Board, Feedback
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.statistics.compare import Outcome, compare_systems
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.entrants import scores_of
+from leaderboard.services.visibility import visible_result
 from tests.support.databases import shared_rows
 from tests.support.factories import make_fhir_demo, make_published, make_user
+from tests.support.pages.visible_text import text_of
 
 pytestmark = pytest.mark.both_databases
 
@@ -104,6 +108,22 @@ def test_pages_say_that_claims_allow_for_open_answers(board, keys, client):
     page = client.get(address).content.decode()
     assert "wrong or open" in page
     assert "differ significantly if every answer that the judge left open were wrong" in page
+
+
+def test_open_answers_give_a_result_the_same_ranks_as_its_row(board, keys):
+    at = BoardAt(board)
+    for name, ranks in {"A": (1, 2), "B": (1, 3), "C": (2, 3)}.items():
+        row = board.standings.get(system=keys[name])
+        result = visible_result(row.evaluation.submission)
+        best, worst, systems = ranks_of_result(result, board, system=keys[name])
+        assert (best, worst, systems) == (*at.rank_of(row), 3)
+        assert (best, worst) == ranks
+
+
+def test_compare_gives_the_difference_as_a_range_where_answers_are_open(board, keys, client):
+    address = f"/benchmarks/{board.slug}/compare/?system={keys['A']}&system={keys['B']}"
+    text = text_of(client.get(address))
+    assert re.search(r"A is between \d+\.\d points behind and \d+\.\d ahead: open answers leave", text)
 
 
 def test_programs_are_told_that_claims_allow_for_open_answers(board, keys, client):

@@ -10,6 +10,7 @@ from leaderboard.models import Board, Feedback, Standing, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics import pair_tests
+from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.web.templatetags.figures import p_words, points
 from scoring.medagentbench.demo import GOOD
@@ -245,6 +246,16 @@ def test_a_reported_row_is_shown_and_the_page_says_why_it_is_not_tested(visitor,
     assert "Not tested" in text
     assert "as Printed takes no part" in text
     assert "Wardboard has no results by task of it" in text
+
+
+def test_a_reported_row_has_the_claim_that_the_leaderboard_makes_from_its_rate(visitor, demo, systems):
+    row = put_row(demo, "Printed", counts=(1, 50))
+    compute_statistics(board_id=demo.pk)
+    best = max(systems, key=lambda submission: submission.evaluation.rate.rate)
+    text = text_of(visitor.get(ADDRESS, {"system": [best.system_id, row.system_id]}))
+    assert f"{best.system.name} scores significantly higher than Printed, judged by these tasks." in text
+    assert "The leaderboard tests the two by their rates and numbers of tasks alone." in text
+    assert "takes no part" not in text
 
 
 def test_without_chosen_systems_the_page_offers_the_first_of_the_board(visitor, systems):
