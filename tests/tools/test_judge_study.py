@@ -5,11 +5,12 @@ from collections import defaultdict
 import pytest
 
 from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.fhir_agentbench.judge.agreement import measure, read_pairs
+from scoring.fhir_agentbench.judge.agreement import read_pairs
 from scoring.fhir_agentbench.judge.agreement_text import measured_agreement
 from tests.support.paths import ROOT
 from tools.judge_study.__main__ import as_line, stated
 from tools.judge_study.make import Half, make_pairs
+from tools.judge_study.styled import ENGLISH, Set, count, count_by, judge_answers, read_answers
 from tools.judge_study.wording import FORMS
 
 RULES = RulesJudge()
@@ -40,13 +41,14 @@ def test_fewer_than_one_wrong_answer_in_a_hundred_is_accepted_in_every_form(verd
     assert {form: count for form, count in accepted.items() if count >= 0.01 * PER_FORM / 2} == {}
 
 
-def test_nine_of_ten_right_answers_are_decided_right_in_every_form(verdicts_by_form):
-    _, verdicts = verdicts_by_form
+def test_most_right_answers_are_decided_right_in_every_form(verdicts_by_form):
+    half, verdicts = verdicts_by_form
+    fewest = 0.9 if half == Half.SEEN else 0.85
     shares = {
         form: sum(verdict is True for right, verdict in pairs if right) / (PER_FORM / 2)
         for form, pairs in verdicts.items()
     }
-    assert {form: share for form, share in shares.items() if share < 0.9} == {}
+    assert {form: share for form, share in shares.items() if share < fewest} == {}
 
 
 def test_hardly_any_right_answer_is_called_wrong(verdicts_by_form):
@@ -66,10 +68,64 @@ def test_no_answer_of_one_half_occurs_in_the_other():
     assert not seen & held_out
 
 
+@pytest.fixture(scope="module")
+def styled():
+    return {which: judge_answers(read_answers(which), RULES) for which in Set}
+
+
 def test_leaderboards_and_the_readme_state_what_is_measured_on_the_held_out_answers():
     measured = measured_agreement()
-    assert stated(measure(make_pairs(Half.HELD_OUT), RULES)) == measured
-    assert f"It decides {measured['share_decided']:.1%} of them" in (ROOT / "README.md").read_text()
+    assert stated() == measured
+    text = " ".join((ROOT / "README.md").read_text().split())
+    share = measured["decided_right"] / measured["right"]
+    assert f"decides {share:.1%} of the right answers right" in text
+    assert f"accepts {measured['wrong_accepted']} of {measured['wrong']} wrong ones" in text
+
+
+def test_hardly_any_answer_that_the_rules_were_developed_with_is_decided_wrongly(styled):
+    outcomes = count(styled[Set.DEVELOPMENT])
+    assert outcomes.wrong > 400
+    assert outcomes.wrongly_accepted < 0.005 * outcomes.wrong
+    assert outcomes.wrongly_rejected <= 0.005 * outcomes.right
+
+
+@pytest.mark.parametrize("which", Set)
+def test_no_right_answer_in_a_language_that_is_not_read_is_called_wrong(styled, which):
+    others = [one for one in styled[which] if one[0].language != ENGLISH]
+    assert len({answer.language for answer, _ in others}) == 6
+    assert count(others).wrongly_rejected == 0
+
+
+# Per cent of the right answers in English that are decided right, of some styles of the answers that the
+# rules were developed with: what was reached, so that no change loses it. It says nothing of other writers.
+REACHED = {
+    "heldout1 answer then evidence": 86,
+    "heldout1 bare value": 100,
+    "heldout1 clinical note": 47,
+    "heldout1 denial": 47,
+    "heldout1 full sentence": 95,
+    "heldout1 hedged": 80,
+    "heldout1 markdown table or list": 76,
+    "heldout1 reasoning then answer": 86,
+    "heldout1 sentence and disclaimer": 90,
+    "heldout1 structured JSON": 85,
+    "heldout2 disclaimer": 64,
+    "heldout2 evidence": 62,
+    "heldout2 json": 93,
+    "heldout2 prose": 88,
+    "heldout2 report": 51,
+    "heldout2 steps": 62,
+    "heldout2 terse": 95,
+}
+
+
+def test_no_style_loses_right_answers_that_were_decided_right(styled):
+    english = [one for one in styled[Set.DEVELOPMENT] if one[0].language == ENGLISH]
+    shares = {
+        style: 100 * outcomes.decided_right / outcomes.right
+        for style, outcomes in count_by(english, "full_style").items()
+    }
+    assert {style: shares[style] for style, reached in REACHED.items() if shares[style] < reached} == {}
 
 
 def test_the_lines_that_are_printed_are_read_as_the_same_answers():

@@ -8,20 +8,30 @@ import json
 from typing import Any
 
 from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.fhir_agentbench.judge.agreement import Agreement, Pair, measure
+from scoring.fhir_agentbench.judge.agreement import Pair, measure
 from scoring.fhir_agentbench.judge.agreement_text import MEASURED
 from scoring.fhir_agentbench.judge.study import AgreementTable
-from tools.judge_study.make import PER_FORM, Half, make_pairs
+from tools.judge_study.make import Half, make_pairs
+from tools.judge_study.styled import ENGLISH, Set, count, count_by, judge_answers, read_answers
 
 
-def stated(agreement: Agreement) -> dict[str, Any]:
-    """Return what leaderboards state of the held-out answers, with its source."""
-    figures = agreement.judged.as_json()
+def stated() -> dict[str, Any]:
+    """Return what leaderboards state of the held-out answers in English, with its source."""
+    judge = RulesJudge()
+    answers = [answer for answer in read_answers(Set.HELD_OUT) if answer.language == ENGLISH]
+    judged = judge_answers(answers, judge)
+    outcomes = count(judged)
     return {
-        "source": f"python -m tools.judge_study: held-out answers, {PER_FORM} in each form",
-        "judge": agreement.judge,
-        "forms": len(agreement.by_form),
-        **{key: figures[key] for key in ("pairs", "share_decided", "accuracy", "accuracy_95")},
+        "source": "make bench NAME=judge_styles: held-out answers in English",
+        "judge": judge.identity,
+        "wordings": len(answers),
+        "styles": len(count_by(judged, "full_style")),
+        "right": outcomes.right,
+        "decided_right": outcomes.decided_right,
+        "decided_right_95": [round(end, 3) for end in outcomes.decided_right_95],
+        "called_wrong": outcomes.wrongly_rejected,
+        "wrong": outcomes.wrong,
+        "wrong_accepted": outcomes.wrongly_accepted,
     }
 
 
@@ -47,10 +57,9 @@ def main() -> None:
         print(*map(as_line, make_pairs(options.answers)), sep="\n")
         return
     for half in Half:
-        agreement = measure(make_pairs(half), RulesJudge())
-        print(AgreementTable(agreement).as_table(half))
-        if options.write and half is Half.HELD_OUT:
-            MEASURED.write_text(json.dumps(stated(agreement), indent=1) + "\n")
+        print(AgreementTable(measure(make_pairs(half), RulesJudge())).as_table(half))
+    if options.write:
+        MEASURED.write_text(json.dumps(stated(), indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ MEASURED = Path(__file__).with_name("agreement.json")
 
 @cache
 def measured_agreement() -> Mapping[str, Any]:
-    """Return what `source` measured for the rules `judge`: numbers, and shares of 0..1."""
+    """Return what was measured for the rules `judge`: counts of wordings, and an interval of shares, 0..1."""
     document: dict[str, Any] = json.loads(MEASURED.read_text())
     return document
 
@@ -21,22 +21,26 @@ def measured_agreement() -> Mapping[str, Any]:
 def agreement_sentence(judge: str) -> str:
     """Return the sentence about the judge with the identity `judge`.
 
-    The figures are of answers with wordings that the rules were not written with. "" for a judge without
-    rules, or with rules of another version than measured.
+    "" for a judge without rules, or with rules of another version than measured.
     """
     measured = measured_agreement()
     if judge != measured["judge"] and not _ends_with_rules(judge, measured["judge"]):
         return ""
-    low, high = measured["accuracy_95"]
+    low, high = measured["decided_right_95"]
     return phrase(
-        "Of {pairs:,} answers in {forms} forms, worded in ways that the rules were not written for, they "
-        "decide {decided}, and {accuracy} of these rightly (95% interval {low} to {high}).",
-        pairs=measured["pairs"],
-        forms=measured["forms"],
-        decided=_percent(measured["share_decided"]),
-        accuracy=_percent(measured["accuracy"]),
+        "On {wordings} answers in {styles} styles by a writer whom the authors of the rules had not read, "
+        "the rules decide {share} of the right answers right (95% interval {low} to {high}), call "
+        "{called_wrong} of {right} wrong, accept {accepted} of {wrong} wrong ones, and leave the others "
+        "open.",
+        wordings=measured["wordings"],
+        styles=measured["styles"],
+        right=measured["right"],
+        wrong=measured["wrong"],
+        share=_percent(measured["decided_right"] / measured["right"]),
         low=_percent(low),
         high=_percent(high),
+        called_wrong=measured["called_wrong"],
+        accepted=measured["wrong_accepted"],
     )
 
 

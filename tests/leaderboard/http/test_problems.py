@@ -20,6 +20,7 @@ from tests.support.factories import make_form_facts
 # What an error is made from, where that is more than a sentence.
 _MADE_FROM = {
     errors.CiJobRefused: ([],),
+    errors.DoubtInvalid: ([],),
     errors.FactsInvalid: ([],),
     errors.IssuerUnreachable: ("It does not answer.", 30),
     errors.QuotaSpent: ("Three a day.", 60),

@@ -38,7 +38,8 @@ _OF_ANOTHER = re.compile(
 _NOT_DONE = re.compile(
     r"\b(?:withheld|withhold\w*|(?:was|were|been) held|consider(?:ed|ing|s)?|contemplat\w+|"
     r"discuss\w+|recommend\w+|advis\w+|suggest\w+|allerg\w+|should have|offered|avoided|omitted|skipped|"
-    r"unverified|contraindicated|ruled out|intended|would have|could have)\b",
+    r"unverified|contraindicated|cancell?ed|planned|scheduled|postponed|refused|declined|aborted|ruled out|"
+    r"intended|would have|could have)\b",
     re.I,
 )
 _CROSS = re.compile("[✗✘✖❌☒🚫👎]")

@@ -9,7 +9,7 @@ from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 
 _BOUND = re.compile(
     r"\b(?:before|after|since|until|till|prior to|later than|earlier than|from|not on|between|"
-    r"week of|month of|by)\W{0,3}(?:the\s)?$",
+    r"week of|month of|by|not|never|wrong \w+ is|other than|anything but)\W{0,3}(?:the\s)?$",
     re.I,
 )
 # "2110-12-07 (or 8, 9)": other days, without the month.
@@ -26,7 +26,7 @@ def judge_date(expected: WrittenDate, answer: Answer, question: ParsedQuestion) 
     if not given:
         return _without_dates(expected, answer, day_known)
     doubtful = (
-        answer.is_data or answer.is_cut or stance.hedged or stance.unable or stance.retracts or stance.denies
+        answer.is_data or answer.is_cut or stance.chooses or stance.unable or stance.retracts or stance.denies
     )
     same_day_dates = [written for written in given if written.same_day(expected)]
     if not same_day_dates:
@@ -50,7 +50,12 @@ def judge_date(expected: WrittenDate, answer: Answer, question: ParsedQuestion) 
         )
     if not known_minutes and expected.minute and (question.wants_time or day_known):
         return RuleOutcome(False, Rule.TIME_DIFFERS, sure=False)
-    doubtful = doubtful or any(written.year is None or written.swapped for written in same_day_dates)
+    year = str(expected.year)
+    is_in_year = year in answer.text or year in question.text
+    doubtful = doubtful or any(
+        (written.year is None and not is_in_year) or (written.swapped and not written.is_us)
+        for written in same_day_dates
+    )
     is_bounded = any(
         _BOUND.search(answer.text[max(0, written.start - 24) : written.start]) for written in same_day_dates
     )
@@ -93,4 +98,9 @@ def _without_dates(expected: WrittenDate, answer: Answer, day_known: bool) -> Ru
         return RuleOutcome(False, Rule.TIME_DIFFERS, sure=not any(same_day_dates))
     if stance.absent or stance.unable or stance.denies:
         return RuleOutcome(False, Rule.NO_ANSWER)
-    return RuleOutcome(False, Rule.DATE_MISSING, sure=not answer.is_cut)
+    # A digit may be of a date that is written in a way that is not read.
+    has_digit = (
+        re.search(r"\d|\b(?:first|second|third|\w+teenth|\w+tieth|\w+[a-z]th)\b", answer.without_ids)
+        is not None
+    )
+    return RuleOutcome(False, Rule.DATE_MISSING, sure=not (answer.is_cut or has_digit))

@@ -6,24 +6,21 @@ found. What an answer of such a form says may still be left open. Whether an ans
 not matter here: a check would show everyone what is detected.
 """
 
-import re
 import time
 from collections.abc import Callable, Iterable
 
 from scoring.answer_forms import MOST_LISTED, AnswerForms, UnreadAnswer
 from scoring.fhir_agentbench.grading.precheck import has_token_limit, judged_text
-from scoring.fhir_agentbench.judge.rules.final_answer_rule import SETS_ASIDE, TELLS_HOW
+from scoring.fhir_agentbench.judge.rules.claim_rule import is_one_claim
+from scoring.fhir_agentbench.judge.rules.grammar.claims import Weight, find_claims
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.final_answer import FinalAnswer, find_final_answers
 from scoring.fhir_agentbench.judge.rules.text.languages import is_unread_language
-from scoring.fhir_agentbench.judge.rules.text.normalise import MOST_CHARACTERS, sentences
+from scoring.fhir_agentbench.judge.rules.text.normalise import MOST_CHARACTERS
 from scoring.fhir_agentbench.judge.rules.text.questions import read_question
 from scoring.fhir_agentbench.reading.records import AnswerRecord
 from scoring.reading.problems import quote
 
 _NO_QUESTION = read_question("", None)
-# The end of a statement. A semicolon may separate the items of a list.
-_ENDED = re.compile(r"[.!?]\s+(?=\S)|\n")
 
 
 def count_forms(
@@ -52,21 +49,9 @@ def has_readable_form(answer: str) -> bool:
     """Return whether the rules find one part of `answer` that they can judge."""
     if is_unread_language(answer):
         return False
-    finals = find_final_answers(answer)
-    explicit = {final.segments[-1][0].casefold() for final in finals if final.is_explicit and final.segments}
-    if len(explicit) > 1 or (not explicit and len(answer) > MOST_CHARACTERS):
+    claims = find_claims(answer, _NO_QUESTION, is_side=False)
+    is_explicit = any(claim.weight is Weight.EXPLICIT for claim in claims)
+    if not is_one_claim(claims) or (not is_explicit and len(answer) > MOST_CHARACTERS):
         return False
-    part = Answer(next(iter(explicit), answer), _NO_QUESTION)
-    if part.is_data or part.is_question:
-        return False
-    return bool(explicit) or not _ENDED.search(part.text) or any(map(_is_alone, finals))
-
-
-def _is_alone(final: FinalAnswer) -> bool:
-    """Return whether a part stands where a conclusion does, and nothing beside it may be the answer too."""
-    if not final.segments or not final.is_plain:
-        return bool(final.segments)
-    segment, after = final.segments[0]
-    others = sentences(f"{final.before}\n{after}")
-    are_aside = all(SETS_ASIDE.search(other) or TELLS_HOW.search(other) for other in others)
-    return are_aside and not SETS_ASIDE.search(segment)
+    part = Answer(claims[-1].readings[0], _NO_QUESTION)
+    return not (part.is_data or part.is_question)

@@ -9,8 +9,9 @@ from time import monotonic
 
 from scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from scoring.fhir_agentbench.judge.prepare_case import prepare_case
+from scoring.fhir_agentbench.judge.rules.claim_rule import ClaimRule
+from scoring.fhir_agentbench.judge.rules.contradictions import is_about_something_else
 from scoring.fhir_agentbench.judge.rules.date_rule import judge_date
-from scoring.fhir_agentbench.judge.rules.final_answer_rule import FinalAnswerRule
 from scoring.fhir_agentbench.judge.rules.name_rule import judge_list, judge_name
 from scoring.fhir_agentbench.judge.rules.no_answer_rule import judge_no_answer
 from scoring.fhir_agentbench.judge.rules.number_rule import judge_number
@@ -24,7 +25,7 @@ from scoring.fhir_agentbench.judge.rules.yes_no_rule import judge_yes_no
 from scoring.judging import Case, JudgeVerdict, Keeper, Watch
 
 # Raised with every change of a verdict, and so of a limit on what is read.
-VERSION = 3
+VERSION = 4
 # Call `watch` after so many cases, a few hundredths of a second, or so many seconds if cases are slow.
 _WATCH_EVERY, _WATCH_AFTER = 500, 0.5
 _KEEP_AFTER = 5.0  # seconds of judging that an interruption may cost
@@ -88,9 +89,11 @@ class RulesJudge:
             return JudgeVerdict(correct=False, by="rules", reason=Rule.SUSPECT.value, suspect=True), 0
         question = read_question(case.question, case.assumption)
         reference = read_reference(case.true_answer)
-        rule = FinalAnswerRule(reference, question, apply_rules)
+        rule = ClaimRule(reference, question, apply_rules)
         outcome = rule.judge(case.agent_answer)
-        is_read = not outcome.sure or _is_read(case.agent_answer, reference.kind)
+        is_read = not outcome.sure or (
+            _is_read(case.agent_answer, reference.kind) and not is_unread_language(case.question)
+        )
         return self._verdict(replace(outcome, sure=outcome.sure and is_read)), rule.characters_read
 
     def _verdict(self, outcome: RuleOutcome) -> JudgeVerdict:
@@ -199,6 +202,14 @@ _OPPOSITES = tuple(
 def apply_rules(reference: ReferenceAnswer, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """Return the rules' outcome for `answer`, never surely correct if it mentions the opposite."""
     outcome = _apply_rule_for_kind(reference, answer, question)
+    if (
+        outcome.correct
+        and outcome.sure
+        and reference.values
+        and reference.kind is not ReferenceKind.BIT
+        and is_about_something_else(answer.text, question)
+    ):
+        return RuleOutcome(False, outcome.rule, sure=False)
     if outcome.correct and reference.values and _mentions_opposite(answer, question, _OPPOSITES):
         return RuleOutcome(
             outcome.correct and not _mentions_opposite(answer, question, _OPPOSITES[1:]),

@@ -4,25 +4,113 @@ Source: the rubric (judge.py).
 """
 
 import re
+from dataclasses import dataclass
 
 from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.normalise import words
-from scoring.fhir_agentbench.judge.rules.text.numbers import rounds_alike
+from scoring.fhir_agentbench.judge.rules.text.languages import is_english, may_be_foreign
+from scoring.fhir_agentbench.judge.rules.text.names import (
+    OPTIONAL,
+    Word,
+    find_name,
+    may_abbreviate,
+    may_be_spelt_otherwise,
+    words_in,
+)
+from scoring.fhir_agentbench.judge.rules.text.numbers import Number, find_numbers
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 from scoring.fhir_agentbench.judge.rules.text.references import Value
-from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER, NAME_PARTS, RIVALS, synonyms_of
+from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
+from scoring.fhir_agentbench.judge.rules.text.units import contradicts_unit
+from scoring.fhir_agentbench.judge.rules.text.vocabulary import (
+    FILLER,
+    NAME_PARTS,
+    ORDINARY,
+    RIVALS,
+    synonyms_of,
+)
+from scoring.fhir_agentbench.judge.rules.topic import names_other_ordinal
 
-_FROM = re.compile(r"\b(?:from|before|previously|prior to|formerly|not)\W{0,3}(?:the\s)?$", re.I)
-_ASIDE = re.compile(r"\([^()\n]{0,200}\)|;\s(?:sensitive|resistant|status)\b[^\n]{0,200}")
-_BARE_FIGURE = re.compile(r"(?<=[,;\n])\s*\d+(?:\.\d+)?\s*(?=[,;\n]|$)")
+_FROM = re.compile(
+    r"\b(?:from|before|previously|prior to|formerly|not|replac\w+|instead of|rather than|unlike|(?:anything|"
+    r"everything|all) but)\W{0,3}(?:the\s)?$",
+    re.I,
+)
 # A limit that holds for one item, or for the whole answer: "Senna only on the second visit".
 _EXCEPTION = re.compile(
     r"\b(?:only (?:on|in|at|during|for|from|before|after|when|if|until|once|the)|except\w*|"
     r"exclud\w+|but not|apart from|other than|unless|not (?:on|in|at|during)|until|limited to)\b",
     re.I,
 )
+# Words of change: a sentence with one of them may name what was given up.
+_CHANGES = re.compile(
+    r"\b(?:stop\w*|switch\w*|replac\w*|mov(?:ed|ing)|chang\w*|discontinu\w*|then|later|follow\w*|before|"
+    r"after|earlier|"
+    r"instead|previous\w*|prior|formerly|rather|unlike|than|until|not|never|without|cancel\w*|held|avoid\w*|"
+    r"besides|"
+    r"also|or|either|swapp\w*|convert\w*|transition\w*|wrong)\b|n't\b",
+    re.I,
+)
+_JOINS = re.compile(
+    r"^[\s\"'*_)\]]*(?:,|;|/|\+|&|\band\b|\bplus\b|\bas well as\b|\balong with\b|\bwith\b|\bor\b|\||\n)", re.I
+)
+_ITEM_ENDS = re.compile(
+    r"[,;\n|+&\u2192]|\band\b|\bplus\b|\bas well as\b|\balong with\b|\bthen\b|\s/\s|(?<=[a-z)])\.\s", re.I
+)
+_ITEM_ASIDE = re.compile(
+    r"^\W*(?:all|both|each|in|on|at|from|during|for|with|as|by|per|via|the (?:first|last|second|latter|"
+    r"former|same|most|earliest|"
+    r"latest)|which|that|who|this|these|those|it|they|he|she|done|given|taken|started|ordered|recorded|"
+    r"dated|according|based|no|"
+    r"nothing|none|i|we|one|two|three|four|five|six|making|so|thus|starting|followed|later|finally|"
+    r"respectively|total|"
+    r"total of|altogether|unspecified|nos|i\.e|e\.g|namely|after|before|while|where|when|over|within|on "
+    r"file|if|presumably)\b",
+    re.I,
+)
+_PARENTHESES = re.compile(
+    r"(?<=\w)[*_\"']{0,3}\s-\s[^\n]{0,200}(?=\n)|(?<=\n)[^\n-]{2,60}:(?=\n)|\([^()\n]{0,200}\)|"
+    r"\[[^\[\]\n]{0,200}\]|;\s(?:sensitive|resistant|status)\b[^\n]{0,200}"
+)
+_SAME = re.compile(
+    r"[\s,;(=-]*(?:that is|i\.e\.|i\.?e|aka|a\.k\.a\.|also known as|also called|or rather|brand|=|meaning|"
+    r"stands? for|short for)[\s,:(]*(?:name )?",
+    re.I,
+)
+_OTHERS = re.compile(
+    r"\b(?:others|etc|among other|(?:\d+|some|several|many|a few) (?:more|other|further|additional)|and "
+    r"more|and so on|including|e\.g)\b",
+    re.I,
+)
+_NO_OTHERS = re.compile(r"\b(?:no|nothing|without) (?:others?|more|further|additional)\b", re.I)
+_CHOICE = re.compile(r"\b(?:either|one of|whichever|any of|between|or)\b", re.I)
+_OR = re.compile(r"\b(?:either|whichever|or)\b", re.I)
+_SCALES = (1000.0, 0.001, 100.0, 0.01)
+_IS = re.compile(r"(?:\b(?:is|was|are|were|be|namely|called|answer)|[:=])\s(?:the |an? )?[\"'*]{0,3}$", re.I)
+_LEFT_OUT = re.compile(
+    r"\b(?:not (?:included|counted|listed)|left out|leaving out|omit\w*|exclud\w*|skipp\w*|except)\b", re.I
+)
+# A question that asks for two values in an order.
+_PAIR = re.compile(
+    r"\b(?:first|minimum|lowest|smallest|systolic|earliest|last|maximum|highest|largest|diastolic|"
+    r"latest)\b[^?]{0,40}?\band\b(?: the)? "
+    r"(?:first|minimum|lowest|smallest|systolic|earliest|last|maximum|highest|largest|diastolic|latest)\b"
+)
+_CODE = re.compile(r"[a-z]\d\d(?:\.\w{1,4})?")
+_NAMED_WITHOUT = re.compile(r"\bnot elsewhere classified\b|\bnot otherwise specified\b", re.I)
 _MOST_WORDS = 2_000  # words of an answer that are compared with those of a reference
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Hold where the names of a reference are: spans of `given`, and the words outside them."""
+
+    given: list[Word]
+    spans: list[tuple[int, int]]
+
+    def outside(self) -> list[Word]:
+        covered = {index for start, end in self.spans for index in range(start, end)}
+        return [word for index, word in enumerate(self.given) if index not in covered]
 
 
 def judge_name(value: Value, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
@@ -30,69 +118,104 @@ def judge_name(value: Value, answer: Answer, question: ParsedQuestion) -> RuleOu
     stance = answer.stance
     if answer.is_data:
         # Data that contain the name may well be the right ones.
-        return RuleOutcome(False, Rule.RAW_DATA, sure=value.text.casefold() not in answer.original.casefold())
-    synonyms = synonyms_of(value.text)
-    given = answer.words[:_MOST_WORDS]
-    spans = [span for synonym in synonyms for span in _find_spans(synonym, given)]
-    if not spans:
-        return _judge_unnamed(synonyms, given, answer, question)
-    rivals = RIVALS.get(synonyms[0], frozenset())
-    if any(_find_spans(rival, _words_outside(given, spans)) for rival in rivals):
+        return RuleOutcome(False, Rule.RAW_DATA, sure=not _may_be_in_data(value, answer, question))
+    given = words_in(answer.without_ids)[:_MOST_WORDS]
+    found = _Found(given, find_name(value.text, given))
+    if not found.spans:
+        return _judge_unnamed(value, given, answer, question)
+    outside = found.outside()
+    rivals = RIVALS.get(synonyms_of(value.text)[0], frozenset())
+    plain = [word.stem for word in outside]
+    if any(_has_run(rival, plain) for rival in rivals):
         return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
-    if stance.denies or stance.hedged or stance.retracts or stance.unable:
-        return RuleOutcome(False, Rule.CONTRADICTION if stance.denies else Rule.HEDGED, sure=False)
-    if _may_continue(spans, given, question) or _unexplained_words(_words_outside(given, spans), question):
-        aside = _extras_are_asides((value,), answer, question)
-        return RuleOutcome(aside, Rule.NAME_EQUAL if aside else Rule.LIST_EXTRA, sure=False)
-    if _is_previous_place(value.text, answer.text) or _has_other_sign(value.text, answer.text):
+    denies = stance.denies and _denies_beside(found, answer.without_ids)
+    if denies or stance.unable or (stance.hedged and stance.chooses):
+        return RuleOutcome(False, Rule.CONTRADICTION if denies else Rule.HEDGED, sure=False)
+    if _is_previous_place(found, answer.without_ids) or _has_other_sign(value.text, answer.text):
         return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
-    echo = all(word in question.words for word in synonyms[0])
+    if _names_another(value.text, found, answer.without_ids, question):
+        return RuleOutcome(False, Rule.LIST_EXTRA, sure=False)
+    echo = all(word in question.words for word in synonyms_of(value.text)[0])
     is_plain = not echo and not answer.is_cut and not _has_exception(answer, question)
-    return RuleOutcome(True, Rule.NAME_EQUAL, sure=is_plain)
+    return RuleOutcome(True, Rule.NAME_EQUAL, sure=is_plain and not stance.retracts)
 
 
 def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """Return whether `answer` gives all of `values` and nothing else."""
     stance = answer.stance
     if answer.is_data:
-        whole = answer.original.casefold()
-        return RuleOutcome(
-            False, Rule.RAW_DATA, sure=not all(value.text.casefold() in whole for value in values)
-        )
-    given = answer.words[:_MOST_WORDS]
-    spans: list[tuple[int, int]] = []
-    missing = 0
+        may_be = all(_may_be_in_data(value, answer, question) for value in values)
+        return RuleOutcome(False, Rule.RAW_DATA, sure=not may_be)
+    names = [value for value in values if value.number is None and value.date is None]
+    missing, extra = _compare_figures(values, answer)
+    given = words_in(answer.without_ids)[:_MOST_WORDS]
+    found = _Found(given, [])
     is_partial = False
-    short, many = _compare_figures(values, answer, question)
-    missing += short
     # Longer values first, so that "Saline Flush" does not also count as "Saline".
-    for value in sorted(values, key=lambda value: -len(value.text)):
-        if value.number is None and value.date is None:
-            open_words = _blank_spans(given, spans)
-            value_spans = [
-                span for synonym in synonyms_of(value.text) for span in _find_spans(synonym, open_words)
-            ]
-            spans += value_spans
-            missing += not value_spans
-            is_partial = is_partial or (
-                not value_spans and _shares_words(synonyms_of(value.text), given, question)
-            )
+    for value in sorted(names, key=lambda value: -len(value.text)):
+        spans = find_name(value.text, given, found.spans)
+        found.spans.extend(spans)
+        if not spans:
+            missing += 1
+            is_partial = is_partial or _may_be_named(value, given, question)
     if missing:
-        return RuleOutcome(False, Rule.LIST_SHORT, sure=not (is_partial or answer.is_cut) or missing > 1)
-    if stance.hedged or stance.unable or stance.retracts or stance.denies or "or" in given:
+        is_unread = (
+            is_partial or answer.is_cut or may_be_foreign(answer.text) or _is_written(values, answer.original)
+        )
+        return RuleOutcome(False, Rule.LIST_SHORT, sure=not is_unread)
+    denies = stance.denies and _denies_beside(found, answer.without_ids)
+    choice = _CHOICE if names else _OR
+    chooses = stance.chooses and choice.search(_text_beside(found, answer.without_ids)) is not None
+    if stance.unable or denies or chooses or (names and stance.retracts):
         return RuleOutcome(False, Rule.HEDGED, sure=False)
-    rest = _unexplained_words(_words_outside(given, spans), question)
-    many = many or (_has_bare_figures(answer) and not any(value.number is not None for value in values))
-    if rest or many:
-        aside = not many and _extras_are_asides(values, answer, question)
-        return RuleOutcome(aside, Rule.LIST_COMPLETE if aside else Rule.LIST_EXTRA, sure=False)
+    if _OTHERS.search(_NO_OTHERS.sub(" ", answer.text)):
+        extra = True
+    if _is_turned_round(values, answer, question):
+        extra = True
+    if _LEFT_OUT.search(answer.text):
+        return RuleOutcome(False, Rule.LIST_EXTRA, sure=False)
+    if names and _lists_another(found, answer.without_ids, question):
+        extra = True
+    if extra:
+        return RuleOutcome(False, Rule.LIST_EXTRA, sure=False)
     return RuleOutcome(
         True,
         Rule.LIST_COMPLETE,
-        sure=not answer.is_cut
-        and not any(value.number is not None for value in values)
-        and not _has_exception(answer, question),
+        sure=not (
+            answer.is_cut
+            or _has_exception(answer, question)
+            or (names and names_other_ordinal(answer, question))
+        ),
     )
+
+
+def _denies_beside(found: _Found, text: str) -> bool:
+    """Check whether `text` denies something outside the names, which may be "not elsewhere classified"."""
+    return contains_denial(_NAMED_WITHOUT.sub("", _text_beside(found, text)))
+
+
+def _text_beside(found: _Found, text: str) -> str:
+    for start, end in found.spans:
+        first, last = found.given[start].start, found.given[end - 1].end
+        text = f"{text[:first]}{'x' * (last - first)}{text[last:]}"
+    return text
+
+
+def _may_be_in_data(value: Value, answer: Answer, question: ParsedQuestion) -> bool:
+    if value.text.casefold() in answer.original.casefold():
+        return True
+    return (
+        value.number is None and value.date is None and _may_be_named(value, words_in(answer.text), question)
+    )
+
+
+def _is_turned_round(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> bool:
+    """Check whether two values that the question asks for in an order are given in the other."""
+    numbers = [value.number for value in values if value.number is not None]
+    if len(numbers) != 2 or len(values) != 2 or not _PAIR.search(question.text):
+        return False
+    given = [one for one in answer.numbers if any(_is_near(number, one) for number in numbers)]
+    return len(given) > 1 and not _is_near(numbers[0], given[0])
 
 
 def _has_exception(answer: Answer, question: ParsedQuestion) -> bool:
@@ -100,62 +223,208 @@ def _has_exception(answer: Answer, question: ParsedQuestion) -> bool:
     return any(match[0].casefold() not in question.text for match in _EXCEPTION.finditer(answer.text))
 
 
-def _extras_are_asides(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> bool:
-    """Check whether extras are only in parentheses or other columns: "Aspirin (81 mg daily)"."""
-    given = words(_ASIDE.sub(" ", answer.without_ids))[:_MOST_WORDS]
-    spans = []
-    for value in values:
-        value_spans = [span for synonym in synonyms_of(value.text) for span in _find_spans(synonym, given)]
-        if not value_spans:
-            return False
-        spans += value_spans
-    return not _may_continue(spans, given, question) and not _unexplained_words(
-        _words_outside(given, spans), question
-    )
-
-
-def _compare_figures(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> tuple[int, bool]:
+def _compare_figures(values: tuple[Value, ...], answer: Answer) -> tuple[int, bool]:
     """Return how many numbers and dates of `values` are missing, and whether there are others."""
-    missing, used, unmatched = 0, 0, [number.value for number in answer.numbers]
-    for value in values:
-        if value.number is not None:
-            closest = sorted(
-                (abs(number - value.number), number)
-                for number in unmatched
-                if rounds_alike(number, value.number)
-            )
-            if closest:
-                unmatched = [number for number in unmatched if number != closest[0][1]]
-            missing, used = missing + (not closest), used + bool(closest)
+    numbers = [value.number for value in values if value.number is not None]
     dates = [value.date for value in values if value.date is not None]
-    given = [written for written in answer.dates if written in answer.new_dates or written.minute is not None]
+    given = _without_count(_numbers_of(answer, numbers), numbers) if numbers else []
+    missing = sum(not any(_is_near(number, one) for one in given) for number in numbers)
+    extra = any(not any(_is_near(number, one) for number in numbers) for one in given)
+    extra = extra or any(contradicts_unit(answer.without_ids, one.end, answer.question.text) for one in given)
+    written = answer.dates if dates else []
     for date in dates:
-        fits_day = [written for written in answer.dates if written.same_day(date)]
-        missing += not fits_day
+        fits = [one for one in written if one.same_day(date)]
+        missing += not fits
         # A time of day, if given, must be the same.
-        minutes_apart = [written.minutes_from(date) for written in fits_day]
-        used += all((minutes or 0) > 1 for minutes in minutes_apart) if fits_day else 0
-    wrong_time = dates and used > 0
-    more = dates and any(not any(written.same_day(date) for date in dates) for written in given)
-    return missing, bool(wrong_time or more or (not dates and used and unmatched))
-
-
-def _has_bare_figures(answer: Answer) -> bool:
-    """Check whether some items are only a number."""
-    return _BARE_FIGURE.search(answer.without_dates) is not None
-
-
-def _blank_spans(given: list[str], spans: list[tuple[int, int]]) -> list[str]:
-    covered = {index for start, end in spans for index in range(start, end)}
-    return ["" if index in covered else word for index, word in enumerate(given)]
-
-
-def _is_previous_place(name: str, text: str) -> bool:
-    """Check whether the name is a previous place: "from Medicine to Surgery"."""
-    return any(
-        _FROM.search(text[max(0, match.start() - 24) : match.start()])
-        for match in re.finditer(re.escape(name), text, re.I)
+        extra = extra or (bool(fits) and all((one.minutes_from(date) or 0) > 1 for one in fits))
+    extra = extra or any(
+        not any(one.same_day(date) for date in dates) for one in written if one in answer.new_dates
     )
+    return missing, extra
+
+
+_SLASHED = re.compile(r"(?<![\d/.])\d{1,3}(?:\s?/\s?\d{1,3})+(?![\d/])")
+
+
+def _numbers_of(answer: Answer, expected: list[float]) -> list[Number]:
+    """Return the numbers of `answer`; as many between slashes as are expected are no date: "211/176/154"."""
+    for match in _SLASHED.finditer(answer.without_ids):
+        written = [float(part) for part in match[0].split("/")]
+        if len(written) == len(expected) and (len(written) > 3 or max(written) > 31):
+            return [Number(value, 0, "", "", match.start(), match.end()) for value in written]
+    return answer.numbers
+
+
+def _without_count(given: list[Number], expected: list[float]) -> list[Number]:
+    """Return the numbers without one that only says how many there are: "three values: 5, 8 and 10"."""
+    counts = [
+        one
+        for one in given
+        if one.value == len(given) - 1 and not any(_is_near(number, one) for number in expected)
+    ]
+    return [one for one in given if one not in counts[:1]] if len(given) > 2 else given
+
+
+def _is_near(expected: float, given: Number) -> bool:
+    """Check whether a number of a list equals `expected` to the digits written."""
+    room = min(0.5, 0.5 * 10.0**-given.digits) + 1e-9
+    return any(abs(expected - value) <= room for value in (given.value, *given.alternatives))
+
+
+def _is_written(values: tuple[Value, ...], text: str) -> bool:
+    """Check whether the numbers of `values` are in `text` in some way that may not have been read."""
+    numbers = [value.number for value in values if value.number is not None]
+    if not numbers:
+        return False
+    given = [one.value * scale for one in find_numbers(text) for scale in _SCALES]
+    return all(
+        re.search(rf"(?<!\d){re.escape(f'{abs(number):g}')}", text)
+        or any(abs(one - number) <= 0.005 * abs(number) for one in given[:_MOST_WORDS])
+        for number in numbers
+    )
+
+
+def _may_be_named(value: Value, given: list[Word], question: ParsedQuestion) -> bool:
+    """Check whether a part, an abbreviation or another spelling of a name is among the words."""
+    distinctive = [word for word in given if word.stem not in question.words and word.stem not in FILLER]
+    return may_abbreviate(value.text, given) or may_be_spelt_otherwise(value.text, distinctive)
+
+
+def _unexplained(given: list[Word], question: ParsedQuestion) -> list[Word]:
+    """Return the words that are neither in the question nor usual in sentences about a patient."""
+    return [
+        word
+        for word in given
+        if word.stem not in FILLER | OPTIONAL
+        and word.stem not in question.words
+        and not word.stem[0].isdigit()
+        and not _CODE.fullmatch(word.stem)
+    ]
+
+
+def _names_another(name: str, found: _Found, text: str, question: ParsedQuestion) -> bool:
+    """Check whether words beside a name may be another name, or make it a longer one."""
+    if _may_continue(found, text, question):
+        return True
+    bare = _PARENTHESES.sub(lambda match: " " * len(match[0]), text)
+    rest = [word for word in _unexplained(found.outside(), question) if bare[word.start : word.end].strip()]
+    rest = [word for word in rest if not may_abbreviate(name, [word]) and not _is_apposed(word, found, bare)]
+    if not rest:
+        return False
+    if _CHANGES.search(bare):
+        return True
+    return any(
+        (word.is_name and not _is_short_form(word, bare))
+        or _is_joined(word, found, bare)
+        or _is_predicate(word, bare)
+        for word in rest
+    )
+
+
+def _is_predicate(word: Word, text: str) -> bool:
+    """Check whether a word follows "is": "so my answer is tramadol"."""
+    return _IS.search(text[max(0, word.start - 16) : word.start]) is not None and not word.stem.endswith(
+        ("ed", "en", "ing")
+    )
+
+
+def _is_short_form(word: Word, text: str) -> bool:
+    """Check whether a word is an abbreviation, which names a unit or a use more often than a thing."""
+    written = text[word.start : word.end]
+    return len(written) <= 4 and written.isupper()
+
+
+def _may_continue(found: _Found, text: str, question: ParsedQuestion) -> bool:
+    """Check whether the name may be a part of a longer one: "Emergency Department Observation"."""
+    for start, end in found.spans:
+        if end < len(found.given):
+            after = found.given[end]
+            is_next = text[after.start : after.end].strip() and not text[
+                found.given[end - 1].end : after.start
+            ].strip(" -")
+            if (
+                is_next
+                and after.stem not in question.words
+                and (after.stem in NAME_PARTS or (after.is_name and after.stem not in FILLER))
+            ):
+                return True
+        if start > 0:
+            before = found.given[start - 1]
+            is_next = not text[before.end : found.given[start].start].strip(" -")
+            if (
+                is_next
+                and before.stem not in ORDINARY | OPTIONAL | question.words
+                and not before.stem[0].isdigit()
+            ):
+                return True
+    return False
+
+
+def _is_apposed(word: Word, found: _Found, text: str) -> bool:
+    """Check whether `word` is another name of the same: "Lovenox, that is enoxaparin"."""
+    for start, end in found.spans:
+        first, last = found.given[start], found.given[end - 1]
+        between = text[word.end : first.start] if word.end <= first.start else text[last.end : word.start]
+        if _SAME.fullmatch(between):
+            return True
+    return False
+
+
+def _is_joined(word: Word, found: _Found, text: str) -> bool:
+    """Check whether `word` is joined to a name by "and" or a comma, or stands right beside it."""
+    for start, end in found.spans:
+        first, last = found.given[start], found.given[end - 1]
+        if word.start >= last.end:
+            between = text[last.end : word.start]
+        elif word.end <= first.start:
+            between = text[word.end : first.start]
+        else:
+            return True
+        if not between.strip() or re.fullmatch(
+            r"[\s,;/+&|*_\"'()-]*(?:and|plus|with|or|then)?[\s,;/+&|*_\"'()-]*(?:the |an? )?", between, re.I
+        ):
+            return word.stem not in ORDINARY
+    return False
+
+
+def _lists_another(found: _Found, text: str, question: ParsedQuestion) -> bool:
+    """Check whether an item of the list is none of the names: a part between commas, lines and "and"."""
+    bare = _PARENTHESES.sub(lambda match: " " * len(match[0]), text)
+    if _may_continue(found, bare, question):
+        return True
+    positions = [(found.given[start].start, found.given[end - 1].end) for start, end in found.spans]
+    at = 0
+    for end in [*(match for match in _ITEM_ENDS.finditer(bare)), None]:
+        stop = end.start() if end else len(bare)
+        begin, at = at, end.end() if end else len(bare)
+        if any(begin < last and first < stop for first, last in positions):
+            # Beside a name, a word may be another one only if it looks like one.
+            inside = [
+                w
+                for w in _unexplained(found.outside(), question)
+                if begin <= w.start < stop and bare[w.start : w.end].strip()
+            ]
+            if any(word.is_name and word.stem not in ORDINARY for word in inside):
+                return True
+            continue
+        item = bare[begin:stop]
+        rest = [w for w in _unexplained(words_in(item), question) if w.stem not in ORDINARY]
+        if re.fullmatch(r"\W*\d+(?:\.\d+)?\W*", item) or (
+            rest and not _ITEM_ASIDE.match(item) and not item.rstrip().endswith(":")
+        ):
+            return True
+    return False
+
+
+def _has_run(name: tuple[str, ...], given: list[str]) -> bool:
+    size = len(name)
+    return any(tuple(given[index : index + size]) == name for index in range(len(given)))
+
+
+def _is_previous_place(found: _Found, text: str) -> bool:
+    """Check whether the name is a previous place: "from Medicine to Surgery"."""
+    starts = [found.given[start].start for start, _ in found.spans]
+    return any(_FROM.search(text[max(0, start - 24) : start]) for start in starts)
 
 
 def _has_other_sign(name: str, text: str) -> bool:
@@ -166,52 +435,18 @@ def _has_other_sign(name: str, text: str) -> bool:
     return re.search(re.escape(stem_) + r"\s?" + re.escape(name[-1]), text, re.I) is None
 
 
-def _find_spans(synonym: tuple[str, ...], given: list[str]) -> list[tuple[int, int]]:
-    size = len(synonym)
-    if not size:
-        return []
-    first = synonym[0]
-    return [
-        (index, index + size)
-        for index, word in enumerate(given)
-        if word == first and tuple(given[index : index + size]) == synonym
-    ]
-
-
-def _words_outside(given: list[str], spans: list[tuple[int, int]]) -> list[str]:
-    covered = {index for start, end in spans for index in range(start, end)}
-    return [word for index, word in enumerate(given) if index not in covered]
-
-
-def _unexplained_words(rest: list[str], question: ParsedQuestion) -> list[str]:
-    """Return the words that are neither in the question nor usual in sentences about a patient."""
-    return [
-        word for word in rest if word not in FILLER and word not in question.words and not word[0].isdigit()
-    ]
-
-
-def _may_continue(spans: list[tuple[int, int]], given: list[str], question: ParsedQuestion) -> bool:
-    """Check whether the name may begin a longer one: "Emergency Department Observation"."""
-    after = [given[end] for _, end in spans if end < len(given)]
-    return any(word in NAME_PARTS and word not in question.words for word in after)
-
-
-def _shares_words(synonyms: list[tuple[str, ...]], given: list[str], question: ParsedQuestion) -> bool:
-    distinctive_words = set(given) - question.words - FILLER
-    return any(word in distinctive_words for synonym in synonyms for word in synonym if len(word) > 2)
-
-
-def _judge_unnamed(
-    synonyms: list[tuple[str, ...]], given: list[str], answer: Answer, question: ParsedQuestion
-) -> RuleOutcome:
+def _judge_unnamed(value: Value, given: list[Word], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     stance = answer.stance
+    may_be = _may_be_named(value, given, question)
     if stance.absent or stance.unable or stance.denies:
-        return RuleOutcome(False, Rule.NO_ANSWER, sure=not _shares_words(synonyms, given, question))
-    if synonyms[0] in RIVALS:
-        return RuleOutcome(False, Rule.NAME_DIFFERS, sure=not _shares_words(synonyms, given, question))
-    scattered = set().union(*(set(synonym) for synonym in synonyms[:1])) <= set(given)
-    if scattered or _shares_words(synonyms, given, question):
+        return RuleOutcome(False, Rule.NO_ANSWER, sure=not may_be)
+    if synonyms_of(value.text)[0] in RIVALS:
+        rivals = RIVALS[synonyms_of(value.text)[0]]
+        # One word may be of a language that is not read.
+        is_rival = is_english(answer.text) or any(
+            _has_run(rival, [word.stem for word in given]) for rival in rivals
+        )
+        return RuleOutcome(False, Rule.NAME_DIFFERS, sure=is_rival and not may_be)
+    if may_be:
         return RuleOutcome(False, Rule.NAME_PART, sure=False)
-    initials = "".join(word[0] for word in synonyms[0])
-    is_shortened = len(initials) > 1 and initials in given
-    return RuleOutcome(False, Rule.NAME_DIFFERS, sure=not is_shortened and not answer.is_cut)
+    return RuleOutcome(False, Rule.NAME_DIFFERS, sure=not (answer.is_cut or may_be_foreign(answer.text)))

@@ -28,7 +28,8 @@ _OF_RECORDS = re.compile(
 
 # "None was found since 02/03/2120", "was not given before that day".
 _NONE_SINCE = re.compile(
-    r"(?:\b(?:no|not|none|never|nothing|without|unable|cannot)\b|n't\b)[^;\n]{0,240}?\b(?:since|before|on|in|after|from|"
+    r"(?:\b(?:no|not|none|never|nothing|without|unable|cannot)\b|n't\b)[^;\n]{0,240}?\b(?:since|before|on|"
+    r"in|after|from|"
     r"during|prior to|until|of|for|by|at|between|is|to|and|or|the|dated?)\b[^;\n]{0,60}$",
     re.I,
 )
@@ -47,6 +48,7 @@ _IT_WAS = re.compile(
     r"^\W*(?:(?:but|though|and|so)\s)?(?:it|they|he|she|which) (?:was|were|is|are|had|has|took|got)\b", re.I
 )
 _STATES = frozenset(("elevated", "increased", "decreased", "raised", "lowered", "reduced"))
+_CLAUSE = re.compile(r"[.;:,](?:\s+|$)|\n|\s-\s|\b(?:but|because|and|as|so|hence|since)\b")
 _SHORT = 4  # words
 # Words of a denial that name no topic.
 _DENIAL_WORDS = frozenset(
@@ -55,7 +57,10 @@ _DENIAL_WORDS = frozenset(
         "code request search query return returned evidence indication mention period range between could "
         "medical chart history health information details entries documentation related corresponding "
         "applicable exist exists present isn't aren't wasn't weren't doesn't don't didn't hasn't haven't "
-        "hadn't couldn't"
+        "hadn't couldn't can't cannot nobody none neither either empty handed absence absent difference "
+        "sorry afraid compute "
+        "computed comparison compare calculable computable possible narrowed search sought missing lacking "
+        "unavailable"
     )
 )
 _TOTAL = re.compile(r"\b(?:total|sum|amount|volume|dose|dosage|quantity|how much)\b")
@@ -156,7 +161,9 @@ def _judge_zero(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -
     is_calm = not (stance.hedged or stance.retracts or stance.unable or stance.failed)
     # A sum of nothing is 0; a measured value of 0 is a value.
     is_sum = question.kind is QuestionKind.COUNT or _TOTAL.search(question.text) is not None
-    is_other = kind is not ReferenceKind.NO_ANSWER and names_other_thing(answer, question, _DENIAL_WORDS)
+    is_other = kind is not ReferenceKind.NO_ANSWER and names_other_thing(
+        answer.words, question, _DENIAL_WORDS
+    )
     return RuleOutcome(
         True,
         Rule.NO_ANSWER_AS_EXPECTED,
@@ -185,8 +192,9 @@ def _is_sure(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> b
         return True
     is_doubtful = stance.ambiguous or stance.contradictory or stance.unable
     # The rubric: a null truth is met by any statement that there is none. It must deny what was asked.
+    denying = " ".join(part for part in _CLAUSE.split(answer.without_ids) if contains_denial(part))
     is_other = (
-        names_other_thing(answer, question, _DENIAL_WORDS)
+        names_other_thing(words(denying) if denying else answer.words, question, _DENIAL_WORDS)
         or names_other_year(answer, question)
         or names_other_ordinal(answer, question)
     )

@@ -19,7 +19,13 @@ from scoring.fhir_agentbench.judge.rules.text.numbers import (
 )
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
-from scoring.fhir_agentbench.judge.rules.topic import is_off_topic
+from scoring.fhir_agentbench.judge.rules.text.units import contradicts_unit
+from scoring.fhir_agentbench.judge.rules.topic import (
+    has_other_subject,
+    names_other_day,
+    names_other_ordinal,
+    names_other_year,
+)
 
 _FALL = re.compile(
     r"\b(?:decreas\w*|lower\w*|less|drop\w*|fell|fall\w*|reduc\w*|declin\w*|down|minus|negative|smaller|loss|lost|"
@@ -96,7 +102,9 @@ _WRONG_VALUE = re.compile(
     r"\b(?:wrong|incorrect|false|mistaken|invalid|outdated|obsolete)\s(?:value|number|answer|count|figure|result)",
     re.I,
 )
+_SAYS_NONE = re.compile(r"\b(?:no|none|never|zero|nothing|found|not one)\b", re.I)
 _FEW_WORDS = 8
+_ROOM = 0.1  # by which a value may be rounded otherwise
 _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
 
 
@@ -123,7 +131,14 @@ def judge_number(expected: float, answer: Answer, question: ParsedQuestion) -> R
         if not _is_decrease(expected, given, answer):
             return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
         is_decrease = _FALL.search(answer.text) is not None and not _RISE.search(answer.text)
-        return RuleOutcome(is_decrease, Rule.NUMBER_EQUAL, sure=False)
+        is_plain = len(given) == 1 and not (
+            stance.denies or stance.unable or stance.chooses or has_bound(given, answer)
+        )
+        return RuleOutcome(
+            is_decrease,
+            Rule.NUMBER_EQUAL,
+            sure=is_decrease and is_plain and _is_precise(-expected, given[0], question),
+        )
     return RuleOutcome(False, Rule.NUMBER_DIFFERS, sure=not is_near and not answer.is_data)
 
 
@@ -148,11 +163,10 @@ def _in_unit(number: Number, question: ParsedQuestion) -> float:
 
 
 def _is_precise(expected: float, number: Number, question: ParsedQuestion) -> bool:
-    """Check whether the number equals `expected` to the digits written, or to half a percent."""
+    """Check whether the number equals `expected` to the digits written, or nearly."""
     value = _in_unit(number, question)
-    return abs(expected - value) <= 0.5 * 10.0**-number.digits + 1e-9 or abs(expected - value) <= 0.005 * abs(
-        expected
-    )
+    room = max(0.5 * 10.0**-number.digits, min(_ROOM, 0.005 * abs(expected)))
+    return abs(expected - value) <= room + 1e-9
 
 
 def _nearly_matches(expected: float, number: Number, question: ParsedQuestion) -> bool:
@@ -184,7 +198,7 @@ def _judge_without_numbers(expected: float, answer: Answer, question: ParsedQues
             return RuleOutcome(stance.absent and not stance.failed, Rule.NO_ANSWER, sure=False)
         if stance.absent or stance.denies:
             about = {word for word in question.words if len(word) > 3} - {"patient"}
-            says_none = re.search(r"\b(?:no|none|never|zero|nothing|found)\b", answer.text, re.I) is not None
+            says_none = _SAYS_NONE.search(answer.text) is not None
             return RuleOutcome(True, Rule.NUMBER_EQUAL, sure=says_none or bool(about & set(answer.words)))
     if (
         expected == 0
@@ -210,7 +224,7 @@ def _judge_all_match(
     is_doubtful = (
         answer.is_data
         or answer.is_cut
-        or stance.hedged
+        or stance.chooses
         or stance.retracts
         or stance.unable
         or _WRONG_VALUE.search(answer.text) is not None
@@ -218,11 +232,15 @@ def _judge_all_match(
         or _in_question_only(given, answer)
         or _counts_other_things(given, question)
         or any(number.alternatives for number in given)
+        or any(contradicts_unit(answer.without_ids, number.end, question.text) for number in given)
     )
     if len(values) > 1 and (len(values) > 2 or not is_precise or _CHOICE.search(answer.text)):
         return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
     if (
-        is_off_topic(answer, question)
+        names_other_day(answer, question)
+        or names_other_year(answer, question)
+        or names_other_ordinal(answer, question)
+        or has_other_subject(answer, question, given[0].start)
         or _counts_measurements(given, answer, question)
         or _gives_several_things(given, answer)
     ):

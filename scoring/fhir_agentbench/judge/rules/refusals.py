@@ -10,7 +10,7 @@ _FAILED = re.compile(
     rf"\b(?:due to|because of|encountered|got|there was|occurred) (?:an? |the )?(?:\w+ ){{0,2}}{_FAILURES}\b|"
     r"\btechnical (?:issue|problem|difficult|error|fail)\w*|"
     r"\b(?:an? |internal |server |api |tool )error\b|\berrors? (?:occurred|in|while|when)\b|^\W*error\b|"
-    r"\btimed? ?out\b|\btime-out\b|\bsorry\b|"
+    r"\btimed? ?out\b|\btime-out\b|^\W*sorry\W*$|"
     r"\bserver (?:is |was )?(?:down|unavailable|unreachable|not)",
     re.I,
 )
@@ -20,7 +20,7 @@ _FOUND_NONE = re.compile(
     re.I,
 )
 _KNOWS_NOT = re.compile(
-    r"^\W*(?:n/?a|not applicable|not available|null|unknown|no answer|no idea|no comment)\W*$|"
+    r"^\W*(?:n/?a|not applicable|not available|null|nan|unknown|no answer|no idea|no comment)\W*$|"
     r"\b(?:don't|do not|doesn't|does not) (?:\w+ )?know\b|\bno idea\b|"
     r"\b(?:cannot|can't|can not|unable to|not able to) (?:say|tell|help|answer|assist)\b|\bnot sure\b|"
     r"\bno answer (?:could|can|was|is)\b",

@@ -6,7 +6,7 @@ from scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from scoring.fhir_agentbench.judge.rules.text.normalise import words
 from scoring.fhir_agentbench.judge.rules.text.numbers import NUMBER_WORDS
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
-from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
+from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER, ORDINARY
 
 _COMMON_TEXT = """
 a an the is are was were has have had did do does been be patient in on of to for at since this last first any
@@ -56,12 +56,12 @@ def count_topic_words(question: ParsedQuestion, words_given: list[str]) -> int:
 
 def is_off_topic(answer: Answer, question: ParsedQuestion) -> bool:
     """Check whether the answer may be about another day, year, ordinal or thing."""
-    if _names_other_day(answer, question):
+    if names_other_day(answer, question):
         return True
     return (
         names_other_year(answer, question)
         or names_other_ordinal(answer, question)
-        or names_other_thing(answer, question)
+        or names_other_thing(answer.words, question)
     )
 
 
@@ -76,7 +76,7 @@ def names_other_year(answer: Answer, question: ParsedQuestion) -> bool:
     return question.text.find("since") >= 0 and max(answer_years) < min(question_years)
 
 
-def _names_other_day(answer: Answer, question: ParsedQuestion) -> bool:
+def names_other_day(answer: Answer, question: ParsedQuestion) -> bool:
     """Check whether the answer gives days, none of them the single day of the question."""
     if len(question.dates) != 1 or _OPEN.search(question.text):
         return False
@@ -90,24 +90,71 @@ def names_other_ordinal(answer: Answer, question: ParsedQuestion) -> bool:
 
 
 _NAMED_FIRST = 60  # words; an answer names its topic early
+# Where the subject of a sentence begins anew.
+_CLAUSE = re.compile(r"[.;:!?\n,(]|\b(?:and|but|so|that|which|while|where|whereas|with)\b", re.I)
+
+
+_LINK = re.compile(
+    r"\b(?:of|for|with|in|on|at|from|by|during|as|was|were|is|are|had|has|to|than|under|over)\b", re.I
+)
 
 
 def names_other_thing(
-    answer: Answer, question: ParsedQuestion, harmless: frozenset[str] = frozenset()
+    given: list[str], question: ParsedQuestion, harmless: frozenset[str] = frozenset()
 ) -> bool:
-    """Check whether the answer has words of another topic. harmless: words that name none."""
+    """Check whether the words `given` are of another topic. harmless: words that name none."""
     expected_words = topic_words(question)
     if not (expected_words or harmless):
         return False
-    if expected_words and count_topic_words(question, answer.words) == len(expected_words):
+    if expected_words and count_topic_words(question, given) == len(expected_words):
         return False
-    return any(
-        word[0].isalpha()
+    return bool(_unexplained(given[:_NAMED_FIRST], question, harmless))
+
+
+def has_other_subject(answer: Answer, question: ParsedQuestion, position: int) -> bool:
+    """Check whether the words that lead to the value at `position` name another thing than asked for."""
+    lead = answer.without_ids[:position].rstrip(" :=(-")
+    subject = _CLAUSE.split(lead)[-1]
+    for phrase in reversed(_LINK.split(subject)):
+        if _unexplained(words(phrase), question, VALUE_WORDS):
+            return True
+        if count_topic_words(question, words(phrase)):
+            return False
+    return False
+
+
+def names_in(answer: Answer, question: ParsedQuestion) -> list[str]:
+    """Return the words of `answer` that may be names: neither ordinary nor in the question."""
+    return _unexplained(answer.words[:_NAMED_FIRST], question, VALUE_WORDS)
+
+
+def _unexplained(given: list[str], question: ParsedQuestion, harmless: frozenset[str]) -> list[str]:
+    prefixes = {word[:5] for word in question.words}
+    found = [
+        (index, word)
+        for index, word in enumerate(given)
+        if word[0].isalpha()
         and len(word) > 2
-        and not word.endswith("ly")
-        and word not in FILLER | VALUE_WORDS | question.words | harmless
-        for word in answer.words[:_NAMED_FIRST]
-    )
+        and not word.endswith(("ly", "ed", "ing"))
+        and word not in ORDINARY
+        and word not in VALUE_WORDS
+        and word not in question.words
+        and word not in harmless
+        and not (len(word) > 4 and word[:5] in prefixes)
+    ]
+    # "Thyroid-stimulating hormone" is what the question calls TSH.
+    initials = "".join(word[0] for word in given)
+    short = {
+        word for word in question.words if 2 <= len(word) <= 5 and word.isalpha() and word not in ORDINARY
+    }
+    spelt = {
+        index
+        for name in short
+        for at in range(len(given))
+        if initials.startswith(name, at)
+        for index in range(at, at + len(name))
+    }
+    return [word for index, word in found if index not in spelt]
 
 
 def denies_all_options(text: str, question: ParsedQuestion) -> bool:

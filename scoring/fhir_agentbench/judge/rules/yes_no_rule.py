@@ -13,7 +13,7 @@ from scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from scoring.fhir_agentbench.judge.rules.text.normalise import sentences, stem, words
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
-from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
+from scoring.fhir_agentbench.judge.rules.text.vocabulary import ORDINARY
 from scoring.fhir_agentbench.judge.rules.topic import (
     COMMON,
     count_topic_words,
@@ -65,6 +65,8 @@ _STRESSED = re.compile(
     r"\b(?:records?|charts?|data|resources?|entr(?:y|ies)|results?)\s(?:clearly\s)?(?:confirm|show|document)s?\b",
     re.I,
 )
+# A comparison in signs is not read: "last > first".
+_FORMULA = re.compile(r"[a-z_)\]]\s?[<>]=?\s?[a-z_(]|[=!]=", re.I)
 _LONG = 300  # characters
 
 
@@ -74,6 +76,8 @@ def judge_yes_no(expected: bool, answer: Answer, question: ParsedQuestion) -> Ru
     if answer.is_data:
         # Data in place of an answer mean yes, unless they are about something else.
         return RuleOutcome(expected and not question.compares, Rule.RAW_DATA, sure=False)
+    if _FORMULA.search(answer.text):
+        return RuleOutcome(False, Rule.UNREADABLE, sure=False)
     contradiction = _judge_contradiction(expected, answer, question)
     if contradiction:
         return contradiction
@@ -119,7 +123,7 @@ def _judge_contradiction(expected: bool, answer: Answer, question: ParsedQuestio
     if not expected and _affirms_after_no(answer, question):
         return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
     ticked = side_of_tick(text)
-    if ticked is not None:
+    if ticked is not None and not (stance.explicit and stance.side is ticked and not stance.contradictory):
         denied = stance.denies and ticked
         agrees = ticked is expected and not (denied or stance.hedged or stance.ambiguous)
         return RuleOutcome(agrees, Rule.CONTRADICTION, sure=False)
@@ -206,7 +210,7 @@ def _judge_denial(expected: bool, answer: Answer, question: ParsedQuestion) -> R
     is_calm = not (affirming and re.search(r"\b(?:all|was|were|is|are|has|had)\b", " ".join(affirming)))
     denied = _NOT_WHAT.search(first)
     is_other_thing = denied is not None and not {stem(denied[1])[:5]} & {
-        word[:5] for word in question.words | FILLER
+        word[:5] for word in question.words | ORDINARY
     }
     return _outcome_for_side(
         False,

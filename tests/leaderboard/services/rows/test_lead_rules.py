@@ -11,7 +11,7 @@ from leaderboard.services.boards.best_scores import list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.head_sentence import finding_of
 from leaderboard.services.boards.page import read_board
-from leaderboard.services.boards.query import read_query
+from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.boards.summary import summaries
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.change_settings import change_settings
@@ -105,10 +105,10 @@ def test_the_database_and_the_code_find_the_same_rows(board, rules):
 
 def test_the_head_sentence_the_front_page_and_the_records_name_systems_with_a_rank(board):
     board = set_rules(board, least_runs=3)
-    assert finding_of(BoardAt(board), judge=None).name == "Three"
+    assert finding_of(Query(board_at=BoardAt(board))).name == "Three"
     compute_statistics(board_id=board.pk)
     board = Board.objects.without_references().get(pk=board.pk)
-    finding = finding_of(BoardAt(board), judge=None)
+    finding = finding_of(Query(board_at=BoardAt(board)))
     assert (finding.first_name, finding.facts.tied) == ("Three", 2)
     assert summaries()[0].leader.name == "Three"
     assert {best.name for best in list_best_scores(BoardAt(board))} == {"Three"}

@@ -6,16 +6,20 @@ from scoring import registry
 from scoring.fhir_agentbench.judge import agreement_text
 
 MEASURED = {
-    "judge": "rules 3",
-    "pairs": 1000,
-    "forms": 2,
-    "share_decided": 0.8,
-    "accuracy": 0.995,
-    "accuracy_95": [0.988, 0.998],
+    "judge": "rules 4",
+    "wordings": 100,
+    "styles": 2,
+    "right": 60,
+    "decided_right": 48,
+    "decided_right_95": [0.682, 0.882],
+    "called_wrong": 3,
+    "wrong": 40,
+    "wrong_accepted": 1,
 }
 SENTENCE = (
-    "Of 1,000 answers in 2 forms, worded in ways that the rules were not written for, they decide "
-    "80.0%, and 99.5% of these rightly (95% interval 98.8% to 99.8%)."
+    "On 100 answers in 2 styles by a writer whom the authors of the rules had not read, the rules decide "
+    "80.0% of the right answers right (95% interval 68.2% to 88.2%), call 3 of 60 wrong, accept 1 of 40 "
+    "wrong ones, and leave the others open."
 )
 
 
@@ -24,12 +28,12 @@ def measured(monkeypatch):
     monkeypatch.setattr(agreement_text, "measured_agreement", lambda: MEASURED)
 
 
-@pytest.mark.parametrize("judge", ["rules 3", "hybrid o4-mini prompt 1 rules 3"])
-def test_the_text_states_what_was_measured_out_of_sample_with_its_interval(judge):
+@pytest.mark.parametrize("judge", ["rules 4", "hybrid o4-mini prompt 1 rules 4"])
+def test_the_text_states_what_unseen_answers_showed_with_its_interval(judge):
     assert agreement_text.agreement_sentence(judge) == SENTENCE
 
 
-@pytest.mark.parametrize("judge", ["", "rules 4", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 33"])
+@pytest.mark.parametrize("judge", ["", "rules 5", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 44"])
 def test_there_is_no_text_about_an_unmeasured_judge(judge):
     assert agreement_text.agreement_sentence(judge) == ""
 

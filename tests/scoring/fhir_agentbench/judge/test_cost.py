@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.fhir_agentbench.judge import MemoryLedger, RulesJudge
-from scoring.fhir_agentbench.judge.rules import final_answer_rule
+from scoring.fhir_agentbench.judge.rules import claim_rule
 from scoring.fhir_agentbench.judge.rules import judge as rules_judge
+from scoring.fhir_agentbench.judge.rules.text.questions import read_question
+from scoring.fhir_agentbench.judge.rules.text.references import read_reference
 from scoring.judging import Case
 
 QUESTION = "How many times did the patient receive aspirin since 2150?"
@@ -161,13 +163,21 @@ def test_hundreds_of_equal_final_answers_are_decided_as_one_is():
 
 
 def test_rules_with_other_limits_on_reading_get_another_name():
-    limits = (rules_judge._MAY_READ_EACH, final_answer_rule._MAY_READ, final_answer_rule._MAY_READ_EACH)
-    assert (RULES.identity, limits) == ("rules 3", (10_000, 2_000, 6))
+    limits = (rules_judge._MAY_READ_EACH, claim_rule._MAY_READ, claim_rule._MAY_READ_EACH)
+    assert (RULES.identity, limits) == ("rules 4", (10_000, 2_000, 6))
 
 
 LONG_SENTENCE = "It is 3, final answer is 4, " * 400
 
 
+@pytest.fixture
+def strict(monkeypatch):
+    """Let nothing be read: no answer is known that exceeds the limits as they are."""
+    monkeypatch.setattr(claim_rule, "_MAY_READ", 0)
+    monkeypatch.setattr(claim_rule, "_MAY_READ_EACH", 0)
+
+
+@pytest.mark.usefixtures("strict")
 @pytest.mark.parametrize("is_last", [True, False])
 def test_an_answer_that_needs_too_much_reading_is_left_open_and_says_so(is_last):
     judge = RulesJudge(is_last=is_last)
@@ -177,11 +187,20 @@ def test_an_answer_that_needs_too_much_reading_is_left_open_and_says_so(is_last)
     assert (verdict.correct, verdict.reason, verdict.left_open) == (None, "too-long", is_last)
 
 
+@given(hostile_answers(), st.sampled_from(TRUTHS))
+@settings(max_examples=40)
+def test_no_answer_is_read_more_than_a_few_times_its_length(answer, truth):
+    rule = claim_rule.ClaimRule(read_reference(truth), read_question(QUESTION, None), rules_judge.apply_rules)
+    rule.judge(answer)
+    assert rule.characters_read <= 2_000 + 6 * len(answer) + 2 * 4_000
+
+
 def case(answer: str) -> Case:
     return Case(question=QUESTION, assumption=None, true_answer="[['aspirin']]", agent_answer=answer)
 
 
-def test_a_file_that_needs_too_much_reading_keeps_the_verdicts_so_far_and_leaves_the_rest_open():
+def test_a_file_that_needs_too_much_reading_keeps_the_verdicts_so_far_and_leaves_the_rest_open(monkeypatch):
+    monkeypatch.setattr(rules_judge, "_MAY_READ_EACH", 1_000)
     costly, plain = case(LONG_SENTENCE), case("Aspirin.")
     reasons = [verdict.reason for verdict in RULES.judge_all([plain] + [costly] * 5 + [plain] * 9)]
     assert reasons[0] == "name-equal"

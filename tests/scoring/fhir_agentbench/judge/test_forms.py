@@ -42,7 +42,6 @@ def test_an_answer_in_one_place_has_a_readable_form(answer):
         "Is it 5?",
         "Der Patient hatte keine Operation.",
         '[{"resourceType": "Observation", "id": "1"}, {"resourceType": "Observation", "id": "2"}]',
-        "Found:\n1. Aspirin\n2. Heparin\n3. Warfarin",
         "value " * 2000,
     ],
 )

@@ -24,7 +24,7 @@ _ID = re.compile(
     rf"\b{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}\b"
     # Long digit strings, but not the decimals of a number.
     rf"|(?<![.,\d])\b\d{{7,}}\b(?![.,]\d)|(?<![.,])\b(?=\d*[a-fA-F]){_HEX}{{16,}}\b"
-    r"|\b[A-Za-z]{4,31}/[\w.-]{1,64}|https?://[^\s'\"<>]{1,300}"
+    r"|\b[A-Za-z]{4,31}/(?=[\w.-]{0,63}\d)[\w.-]{1,64}|https?://[^\s'\"<>]{1,300}"
     r"|\b[Pp]atient (?:(?:id|ID|with id|with ID|fhir id|FHIR ID) )?#?\d+\b"
 )
 # "ICU visit 3", "table 3": a label, not a count.

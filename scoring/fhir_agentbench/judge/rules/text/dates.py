@@ -13,7 +13,7 @@ _DIGIT = re.compile(r"\d")
 _DAY = re.compile(
     r"(?=[\djfmasond])(?<![\d.])(?:"
     r"(?P<iso_y>\d{4})[-/.](?P<iso_m>\d{1,2})[-/.](?P<iso_d>\d{1,2})"
-    r"|(?P<us_m>\d{1,2})[/-](?P<us_d>\d{1,2})[/-](?P<us_y>\d{4})"
+    r"|(?P<us_m>\d{1,2})[/-](?P<us_d>\d{1,2})[/-](?P<us_y>\d{4}|\d{2}(?![\d/]))"
     r"|(?P<dot_d>\d{1,2})\.(?P<dot_m>\d{1,2})\.(?P<dot_y>\d{4})"
     r"|(?P<dmy_d>\d{1,2})(?:st|nd|rd|th)?(?:\s+day)?[\s-]+(?:of\s+)?(?P<dmy_m>"
     + _MONTH
@@ -28,11 +28,14 @@ _CLOCK = (
     r"(?P<h>\d{1,2}):(?P<min>\d{2})(?::\d{2}(?:[.,]\d{1,9})?)?\s?"
     r"(?P<half>[ap]\.?m\b\.?|in the (?:morning|afternoon|evening)\b)?"
     r"|(?P<h2>\d{1,2})\s?(?P<half2>[ap]\.?m\b\.?)"
-    r"|(?P<h3>[01]\d|2[0-3])(?P<min3>[0-5]\d)\s?(?:hours|hrs|h)\b"
+    r"|(?P<h3>[01]\d|2[0-3])(?P<min3>[0-5]\d)\s?(?:hours|hrs|h)\b|(?P<h4>[01]?\d|2[0-3])h(?P<min4>[0-5]\d)\b"
 )
 _CLOCK_HERE = re.compile(_CLOCK, re.IGNORECASE)
 _CLOCK_AFTER = re.compile(
-    r"(?:T|[\s,(]*(?:at|@|around|approximately|about|with a time of|time:?)?\s*)(?:" + _CLOCK + r")",
+    r"(?:T|[\s,(]*(?:at|@|around|approximately|about|with a time of|time:?)?\s*)(?:"
+    + _CLOCK
+    # Beside a date, four digits are a time.
+    + r"|(?P<h5>[01]\d|2[0-3])(?P<min5>[0-5]\d)\b(?![.,:/-]?\d))",
     re.IGNORECASE,
 )
 _CLOCK_BEFORE = re.compile(
@@ -61,6 +64,7 @@ class WrittenDate:
     - offset: minutes east of UTC, None if none was written.
     - swapped: (month, day) in the other order, if both readings are possible.
     - start, end: its position in the text.
+    - is_us: it is written as the questions write dates, the month first.
     """
 
     year: int | None
@@ -71,6 +75,7 @@ class WrittenDate:
     swapped: tuple[int, int] | None = None
     start: int = 0
     end: int = 0
+    is_us: bool = False
 
     def same_day(self, expected: "WrittenDate") -> bool:
         """Check whether this is the day of `expected`; a missing year matches every year."""
@@ -95,6 +100,66 @@ def find_dates(text: str) -> list[WrittenDate]:
         if written is not None:
             dates.append(written)
     return dates
+
+
+_CALL = re.compile(
+    r"\b(?:datetime\.)?(?:date|datetime|Timestamp)\(\s?(\d{4}),\s?(\d{1,2}),\s?(\d{1,2})(?:,\s?(\d{1,2}),\s?(\d{1,2}))?(?:,\s?\d{1,6}){0,2}\s?\)"
+)
+
+
+_ORDINALS = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
+    "twentyfirst",
+    "twentysecond",
+    "twentythird",
+    "twentyfourth",
+    "twentyfifth",
+    "twentysixth",
+    "twentyseventh",
+    "twentyeighth",
+    "twentyninth",
+    "thirtieth",
+    "thirtyfirst",
+]
+_ORDINAL = re.compile(
+    r"\b((?:twenty|thirty)[\s-](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|"
+    + "|".join(_ORDINALS)
+    + r")"
+    r"\b(?=\sof\s" + _MONTH + r"\b)",
+    re.IGNORECASE,
+)
+
+
+def write_dates(text: str) -> str:
+    """Return `text` with the dates that a program writes as calls, `date(2141, 7, 3)`, in digits."""
+
+    def write(match: re.Match[str]) -> str:
+        day = f"{match[1]}-{int(match[2]):02}-{int(match[3]):02}"
+        return f"'{day} {int(match[4]):02}:{int(match[5]):02}'" if match[4] else f"'{day}'"
+
+    text = _CALL.sub(write, text) if "(" in text else text
+    return _ORDINAL.sub(
+        lambda match: str(_ORDINALS.index(re.sub(r"[\s-]", "", match[1].casefold())) + 1), text
+    )
 
 
 def clock_times(text: str) -> list[int]:
@@ -122,8 +187,10 @@ def _blank(match: re.Match[str]) -> str:
 def _read_date(text: str, match: re.Match[str]) -> WrittenDate | None:
     form = str(match.lastgroup).split("_")[0]
     year, month, day = match[f"{form}_y"], match[f"{form}_m"], int(match[f"{form}_d"])
+    # The dates of MIMIC-IV are of 2100 and later.
+    year = f"21{year}" if year and len(year) == 2 else year
     month = int(month) if month.isdigit() else _MONTH_NAMES.index(month[:3].casefold()) + 1
-    swapped = (day, month) if form in ("us", "dot") and day <= 12 and day != month else None
+    swapped = (day, month) if form in ("us", "dot") and max(day, month) <= 12 and day != month else None
     if form == "us" and month > 12 >= day:
         month, day = day, month
     try:
@@ -131,7 +198,9 @@ def _read_date(text: str, match: re.Match[str]) -> WrittenDate | None:
     except ValueError:
         return None
     minute, offset, start, end = _read_time(text, match.start(), match.end())
-    return WrittenDate(int(year) if year else None, month, day, minute, offset, swapped, start, end)
+    return WrittenDate(
+        int(year) if year else None, month, day, minute, offset, swapped, start, end, form == "us"
+    )
 
 
 def _read_time(text: str, start: int, end: int) -> tuple[int | None, int | None, int, int]:
@@ -150,7 +219,9 @@ def _read_time(text: str, start: int, end: int) -> tuple[int | None, int | None,
 
 
 def _minute_of_day(match: re.Match[str]) -> int | None:
-    hour, minute = int(match["h"] or match["h2"] or match["h3"]), int(match["min"] or match["min3"] or 0)
+    groups = match.groupdict()
+    hour = int(next(groups[name] for name in ("h", "h2", "h3", "h4", "h5") if groups.get(name)))
+    minute = int(next((groups[name] for name in ("min", "min3", "min4", "min5") if groups.get(name)), 0))
     half = (match["half"] or match["half2"] or "").casefold()
     if half and not (half.startswith("in") and hour > 12):
         if not 1 <= hour <= 12:

@@ -21,6 +21,10 @@ _PLAIN = {
 _THIN_SPACE = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 # A ">" before a number does not mark a quotation.
 _MARKUP = re.compile(r"\*\*|__|~~|^#{1,6} |^>(?!=|\s?\d)|```\w*", re.MULTILINE)
+# A fraction after a whole number: "12½" is 12.5.
+_FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
+_FRACTION = re.compile(r"(?<=\d)\s?[½¼¾]")
+_MINUS = re.compile(r"\b(?:minus|negative) (?=\d)", re.I)
 # Headings without content.
 _HEADING = re.compile(
     r"^\W*(?:(?:the|my)\s)?(?:final |short )?(?:answer|result|summary|conclusion|response|finding|analysis)s?"
@@ -44,15 +48,17 @@ _ACCORDING = re.compile(
     r"queried|query|system|all|of|in)){1,9}\s?[,:]\s*",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W_]+(?:[.'%][^\W_]+)*%?")
+WORD = re.compile(r"[^\W_]+(?:[.'%][^\W_]+)*%?")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 def normalise(text: str) -> str:
     """Return the beginning of `text`, normalised, without lead-ins: "The final answer is:"."""
     text = _THIN_SPACE.sub("", text[:MOST_CHARACTERS]).translate(_PLAIN)
+    text = _FRACTION.sub(lambda match: _FRACTIONS[match[0].strip()], text)
     text = unicodedata.normalize("NFKC", text).replace("\r\n", "\n").replace("\r", "\n")
     text = _UNIT_POWER.sub(" /", text)
+    text = _MINUS.sub("-", text)
     text = _BOXED.sub(r"\1", _MARKUP.sub("", text)).strip()
     for opening in (_LEAD_IN, _HEADING, _ACCORDING):
         text = opening.sub("", text, count=1).strip()
@@ -82,21 +88,9 @@ def stem(word: str) -> str:
 
 def words(text: str) -> list[str]:
     """Return the stems of the words and figures of `text`, in order."""
-    return [stem(word) for word in _WORD.findall(text)]
+    return [stem(word) for word in WORD.findall(text)]
 
 
 def sentences(text: str) -> list[str]:
     """Return the sentences and lines of `text`."""
     return [part for part in _SENTENCE.split(text) if part.strip()]
-
-
-def last_sentences(text: str, count: int) -> list[str]:
-    """Return the last `count` sentences of `text`, or all, and read no more of it than these need."""
-    size = 1_000
-    while size < len(text):
-        # The first one may lack its beginning.
-        parts = sentences(text[-size:])[1:]
-        if len(parts) >= count:
-            return parts[-count:]
-        size *= 4
-    return sentences(text)[-count:]

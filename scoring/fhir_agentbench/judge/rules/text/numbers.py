@@ -51,13 +51,32 @@ _WITH_COMMA = re.compile(r"\d+,\d{1,2}")
 _THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
 _AFTER = re.compile(r"[\s-]*(%|[^\W\d_]+)")
 _BEFORE = re.compile(r"([^\W\d_]+)[\s:(]*$")
-_NO_COUNT = frozenset(("no", "any", "this", "that", "each", "the", "which"))
+_NO_COUNT = frozenset(
+    (
+        "no",
+        "any",
+        "this",
+        "that",
+        "each",
+        "the",
+        "which",
+        "last",
+        "first",
+        "latest",
+        "newest",
+        "only",
+        "other",
+        "another",
+        "next",
+    )
+)
+_PRONOUNS = frozenset(("these", "those", "all", "both", "other", "remaining"))
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
 
 _GREATEST_POWER = 30  # of ten; no measurement exceeds it
 
 _HOURS = {"minute": 1 / 60, "min": 1 / 60, "hour": 1.0, "hr": 1.0, "h": 1.0, "day": 24.0, "week": 168.0}
-_HOURS |= {"month": 730.5, "year": 8766.0}
+_HOURS |= {"d": 24.0, "hrs": 1.0, "mins": 1 / 60, "wk": 168.0, "month": 730.5, "year": 8766.0}
 # Not more digits than a number of days can have.
 _FIGURE = r"\d{1,9}(?:\.\d{1,20})?"
 _DURATION = re.compile(
@@ -106,10 +125,17 @@ def find_numbers(text: str) -> list[Number]:
         if not _inside(match.start(), spans):
             value = _WORDS[match[0].casefold().replace(" ", "-")]
             before, after = _words_beside(text, match.start(), match.end())
+            if before in _PRONOUNS:
+                continue  # "these four"
             # "one of them", "this one", "no one" and "not once" are not counts.
             if not (
                 value == 1
-                and (after == "of" or before in _NO_COUNT or (before, match[0].casefold()) == ("not", "once"))
+                and (
+                    after == "of"
+                    or before in _NO_COUNT
+                    or before == "not"
+                    or (before == "even" and match[0].casefold() == "once")
+                )
             ):
                 numbers.append(Number(value, 0, before, after, match.start(), match.end()))
     return sorted(numbers, key=lambda number: number.start)

@@ -9,11 +9,27 @@ _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|yup|affirmative|correct|true|indeed|certainly|definitely|absolutely)\b"
 )
 _NO = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)(?:\s*[,.;:!(-]|\s*$|\s+-)")
+# An answer that only takes up the verb of the question: "It has not.", "It appears so".
+_ELLIPSIS = re.compile(
+    r"^\W*(?:(?:it|they|he|she|this|that|the patient|patient) )?(?:(?:did|has|was|is|does|had|were|have|"
+    r"do)(?P<no>n't| not)?|"
+    r"(?:(?:appears?|seems?|looks?|would seem|believe|think|presumably|apparently|probably|likely) "
+    r")?(?P<so>so|not))\W*(?:$|[.;(]|, )"
+)
+# "I lean towards no", "It does not seem so".
+_SAYS_SIDE = re.compile(
+    r"^(?:(?!\bnot?\b|n't\b|\bor\b|\byes\b)[^.,;\n]){0,60}\b(?:say|towards?|to|with|answer) "
+    r"(?P<side>yes|no)\W*$|"
+    r"^\W*(?:it |this |that )?(?:does|did|do)(?: not|n't) (?:seem|appear|look)"
+    r"(?: like| to)?(?: so| it| that way| that)?(?:, no)?\W*$"
+)
+_LETTER = re.compile(r"^\W*([yn])\W*$")
 _ANY_YES = re.compile(r"\byes\b")
 _ANY_NO = re.compile(r"(?:^|[.;:,]\s*)no\s*(?:[,.;:!]|$)")
 # Negative words that deny nothing.
 _HARMLESS = re.compile(
-    r"\bnot only\b|\bno doubt\b|\bno (?:fewer|less|more|later|earlier) than\b|"
+    r"\b(?:in|on|at|from) either\b|\beither (?:of (?:the|these|those|them)|day|visit|stay)\b|\bnot only\b|"
+    r"\bno (?:problem|worries|rush|trouble)\b|\bno doubt\b|\bno (?:fewer|less|more|later|earlier) than\b|"
     r"\bwithout (?:any )?(?:a )?(?:doubt|problems?|"
     r"complications?|incident|difficulty)\b|\bno longer than\b|\bno other\b|\bno further\b|"
     r"\bnot limited to\b|"
@@ -26,16 +42,18 @@ _TWICE = re.compile(
     r"\bcan't rule out\b|\bno (?:absence|lack)\b|\bnot (?:true|the case|correct) that\b|\bnot (?:false|"
     r"incorrect|wrong)\b|\bnot not\b|\bonly\b[^.]{0,40}\bnot\b|"
     # "Never missed a dose", "no one can deny", "was never without", "no dose was skipped".
-    r"\b(?:(?:no|not|never|nobody|none|cannot|without|nor|neither|hardly)|\w+n't)(?:\s+\w+){0,4}?\s+(?:without|"
+    r"\b(?:(?:no|not|never|nobody|none|cannot|without|nor|neither|hardly)|"
+    r"\w+n't)(?:\s+\w+){0,4}?\s+(?:without|"
     r"miss(?:ed|es|ing)?|fail(?:ed|s)?|den(?:y|ied|ies)|lack(?:ed|s|ing)?|skip(?:ped|s)?|stop(?:ped|s)?|"
     r"refus\w+|withh\w+|omit\w*|discontinu\w+|absent|absence|dispute\w*|doubt\w*|unrecorded|undocumented|"
-    r"untreated|free of)\b"
+    r"untreated|free of)\b|\b(?:never|not|nor|nobody|no one|\w+n't) (?:yet |once |ever )?(?:left|leaves?|"
+    r"leaving|lost|lose|forgot\w*|off)\b"
 )
 _DENIAL = re.compile(
     r"\b(?:no|not|never|none|nothing|neither|nor|nobody|without|cannot|zero)\b|n't\b|\b(?:lacks?|lacked|"
     r"absence of|absent|den(?:y|ies|ied)|"
     r"free of|failed to (?:undergo|receive|have)|ruled out|(?:is|are|was|were|came back|tested|"
-    r"returned) negative)\b"
+    r"returned) negative)\b|\bneg(?:ative)? for\b|\bnan\b|\bempty\b|\bin vain\b"
 )
 _RECORDS = (
     r"(?:records?|data|information|entr(?:y|ies)|results?|observations?|measurements?|encounters?|"
@@ -53,7 +71,7 @@ _ABSENT = re.compile(
     r"listed|specified|any)\b"
     r"|\b(?:did|does|do|has|have|had|was|were|is|are|could|been)(?: not|n't| never)\b"
     r"|\bnever\b|\bnone\b|\bnothing\b|\b(?:zero|0) (?:records?|results?|observations?|entries|matches)\b"
-    r"|\bn/a\b|^\W*n\.?a\.?\W*$|\bnull\b|\bno answer\b|\bno such\b|"
+    r"|\bn/a\b|^\W*n\.?a\.?\W*$|\bnull\b|\bnan\b|\bno answer\b|\bno such\b|"
     r"\bthere (?:is|are|was|were|has been|have been) no\b|\bwithout any\b"
     r"|\bempty\b|\black(?:s|ed|ing)?\b|\bno\s+record\b|\bmissing\b"
 )
@@ -69,24 +87,32 @@ _BROKEN = re.compile(
     # "Entered in error" is no failure.
     r"\b(?:(?<!in )(?<!by )error|exception|timed? ?out|timeout|crash\w*|traceback|"
     r"failed to (?:parse|complete|retrieve|execute|connect|fetch)|"
-    r"no (?:response|reply|comment|output|tool|access|connection)|errors|failed|rate limit|"
+    r"no (?:response|reply|comment|output(?! (?:was |is )?(?:recorded|found|charted|documented))|tool|"
+    r"access|connection)|errors|failed|rate limit|"
     r"internal server|api (?:failure|error)|connection|token limit|max(?:imum)? (?:iterations|steps|"
     r"turns))\b"
 )
 _HEDGE = re.compile(
-    r"\b(?:maybe|perhaps|possibly|probably|might|may (?:be|have)|could (?:be|have)|likely|presumably|"
-    r"apparently|seems?|appears? to|"
-    r"i think|i guess|i believe|guess|assum(?:e|ing)|uncertain|not sure|unsure|either|one of|whichever|"
+    r"\b(?:maybe|perhaps|possibly|might|may (?:be|have)|could (?:be|have)|guess|uncertain|not sure|unsure|"
+    r"either|one of|whichever|"
     r"unconfirmed|"
-    r"let me|i (?:will|would|need|can|have to|am going to|should)|i'll|i'd|we (?:need|should|would)|"
+    r"let me|i (?:will|need|would need|have to|am going to)|i'll|we (?:need|should)|"
     r"to answer|the question|whether|"
     r"expected|would be|if the|cancell?ed|planned|scheduled|postponed|refused|declined|aborted)\b|\?\s*$"
 )
+_CHOICE = re.compile(r"\b(?:either|one of|whichever|any of|between|or)\b")
 _TURN = re.compile(
     r"\b(?:but|however|although|though|except|nevertheless|yet|on the other hand|alternatively|actually|"
     r"wait|correction)\b"
 )
-_BARE = re.compile(r"^\W*(1|0|1\.0|0\.0|true|false)\W*$")
+_BARE = re.compile(r"^[^\w-]*(1|0|1\.0|0\.0|true|false)\W*$")
+
+# A search in vain is a denial, not an inability to answer.
+_IN_VAIN = re.compile(
+    r"\b(?:(?:was |were |am |is |are )?(?:unable|not able) to|(?:could|can|did|do|does) ?n[o']t|cannot|"
+    r"fail(?:ed|s)? to)\s"
+    r"(?:find|locate|identify|see|detect|spot|discover|come across|turn up)\b"
+)
 
 _BEGIN, _END = 1_000, 600  # characters read; an answer's conclusion is at its beginning or end
 
@@ -103,6 +129,7 @@ class Stance:
     - unable: it says that it cannot answer.
     - failed: it reports a failure.
     - hedged: it is unsure.
+    - chooses: it leaves a choice between several values.
     - retracts: it takes something back.
     - ambiguous: it may say both yes and no.
     - contradictory: it certainly says both.
@@ -117,6 +144,7 @@ class Stance:
     unable: bool
     failed: bool
     hedged: bool
+    chooses: bool
     retracts: bool
     ambiguous: bool
     contradictory: bool
@@ -127,10 +155,20 @@ def read_stance(text: str) -> Stance:
     """Return the stance of the normalised `text`."""
     # Lowered here, because case-insensitive patterns are twice as slow.
     text = (text if len(text) <= _BEGIN + _END else f"{text[:_BEGIN]}\n{text[-_END:]}").lower()
+    text = _IN_VAIN.sub("found no", text)
     calm = _HARMLESS.sub(" ", text)
     parts = sentences(calm)
     first = parts[0] if parts else ""
     explicit = True if _YES.search(text) else (False if _NO.search(text) else None)
+    letter = _LETTER.match(text)
+    if letter:
+        explicit = letter[1] == "y"
+    ellipsis = _ELLIPSIS.match(text)
+    if ellipsis and explicit is None:
+        explicit = not ellipsis["no"] and ellipsis["so"] != "not"
+    said = _SAYS_SIDE.match(text)
+    if said and explicit is None:
+        explicit = said["side"] == "yes"
     bare = _BARE.match(text)
     if bare and explicit is None:
         explicit = bare[1].casefold() in ("1", "1.0", "true")
@@ -151,6 +189,7 @@ def read_stance(text: str) -> Stance:
         unable=unable,
         failed=_BROKEN.search(text) is not None,
         hedged=_HEDGE.search(calm) is not None,
+        chooses=_CHOICE.search(calm) is not None,
         retracts=retracts,
         contradictory=twice
         or (retracts and denies and explicit is None)
@@ -162,7 +201,7 @@ def read_stance(text: str) -> Stance:
 
 def contains_denial(sentence: str) -> bool:
     """Check whether a sentence denies something."""
-    return _DENIAL.search(_HARMLESS.sub(" ", sentence.lower())) is not None
+    return _DENIAL.search(_HARMLESS.sub(" ", _IN_VAIN.sub("found no", sentence.lower()))) is not None
 
 
 def _says_both(text: str, explicit: bool | None, denies: bool) -> bool:

@@ -68,6 +68,75 @@ asked desired corresponding query queries queried return returns returned
 tablet tablets capsule capsules injection syringe vial bag solution suspension premix
 """
 FILLER = frozenset(words(_FILLER_TEXT))
+# Ordinary words of prose about a record: no test, drug, organism, place or part of the body among them.
+_ORDINARY_TEXT = """
+able about above absence absent according account across actual add added adding administering admission
+admissions afraid after afternoon afterwards again ago agree ahead alive all almost already although
+altogether amendment amid among amongst amount amounts and another answering any anyone anything apart
+api apparent apparently appear appeared appears apply appropriate approx approximate are area arent
+arrival arrivals arrive arrived arriving as aside ask asked asking assigned assume assuming attached
+authored available average averaged averages avg awake away back based be bears because become before
+began begin beginning begins being believe below beneath beside besides best better between beyond both
+bottom bottomed brief browse bundle but calculable calculate calculation call came can cant care
+carefully carried carries carry case categorised categorized cause census certain certainly change chart
+charted charting check checked choose chosen chronological chronologically circa class classified clear
+clearly clinic clinical close closes code coded codes coding colleague collect collected collecting
+column combined come comes coming common compare compared comparison complete completely comprised
+computable compute computed concerning conclude concluded conclusion confident confirm considered consist
+consistent contain continue continued correct correctly correspond corresponds could couldnt count
+counted counting counts cover covered covering covers create current currently daily data dated dates day
+days dear decide departed departure described description despite detail determine did didnt differ
+difference different direct directly discharge display distinct do doctor document does doesnt doing done
+dont double doubt down draw drawn dropped due during each earlier earliest early ed eg ehr either elderly
+else emerge emergency empty emr end ended ending ends enough enter entered entire entirely entries
+episode equal equals establish estimate etc even evening ever every everything evidence exact exactly
+examine example except exist existing explanation extract fact failed fair fairly falls far february fell
+fever few fhir field figure file filed fill filter final finally find finding fine finish first fit fits
+five flag flagged follow followed follows for form found four frequent friday from full fully further
+gave general get given gives giving go goe goes going gone good got greetings group grouped had hadnt
+half hand happen happened happening happens happy hard has hasnt have havent having he healthy hello help
+hence her here hi high higher highest him his hit hits hitting hold holding hope hospital hour hourly how
+however http hx i icu identify ie if ill immediate impossible in include inclusive indeed index indicate
+individual initial initially initiated inpatient inside instance instances instead interest interval into
+introduced involve is isnt issued it item its itself january job join json just keep kept keyed kind
+kindly know known label labeled labelled lack lacking landed lands largest last lasted lasting lastly
+late later latest latter lead least leave leaves leaving left less let level lies like likely limit line
+linked list little live locate located location log logged long longest look looked looking lot low lower
+lowest made main mainly make makes making manner manually many mark marked match matched matches matter
+max maxed may me mean meaning means meant measure measuring medical mention midday midnight might mimic
+min minus missing moment monday monthly morning most mostly move moved much must my nadir name namely
+narrow narrowed near nearly necessary need neither never new newest next night nightly no nobody none
+noon nor normal not note noted nothing noting now number numeric nurse nursing observe observed occasion
+occasions occur occurred occurs of off offer office officially often okay old older oldest on once one
+ones only onto open opening opens or order ordered original originally other others otherwise our out
+outcome outpatient output outside over overall overnight oversight own page paired part particular past
+patient peak per perhaps period person phase pick place placed plain please plus point points portion
+position possible possibly precedes preceding precise precisely presence present presumably previous
+previously print prior probably problem proceed process produced prove provide provided pt pull put query
+quite raised ran range rank rate rather reach reached read reading reads ready real really reason recent
+recently recording reflect reflected regard regarding regards register registered regular related relates
+relevant remain remained remains remove repeat reply report reported represent request requested required
+resolved resource respect respond response rest resulted retrieve retrieved return returned reveal
+reviewed right rise rose rough roughly round rounded row run said same sample saturday saw say says scan
+scanned scheduled scored search second section see seem seemed seems seen select selected sent separate
+sequence series served service session set setting several shall she short should shouldnt show showed
+shown shows sick side sign signed similar simple simply since sincerely single site sits situation six
+slightly smaller smallest snippet so sole solely some somebody somewhat somewhere soon sorry sort sorted
+source span spans specific spent spread stable stage stamped stand standing stands start started starting
+starts state stated still stood stop stored story straight structured subject submitted subsequent
+subsequently such suggest sum summary summing sunday supply support supported sure system table tagged
+taken takes taking tally task team tell ten than thank thanks that the their them themselves then there
+thereafter therefore therein thereof these they thing think third this those though three through
+throughout thursday thus till time timed timestamp timestamped tmax to today together told tonight took
+top topped total totaled totalled totals touch toward towards track treat treatment tried triggered true
+trust try tuesday turn turned turns twice two type typical ultimately unable unavailable under understand
+unfortunately unit unknown until unwell up update upon url us use used user using usual usually valid
+value values verified verify version very via view visible vs wait want ward was wasnt way we wednesday
+weekly welcome well went were werent what whatever when where whereas whereby wherein whether which while
+who whole whose why will with within without wont word work works worth would wouldnt write written wrong
+year yearly yes yesterday yet yield you young your yourself zero
+"""
+ORDINARY = FILLER | frozenset(words(_ORDINARY_TEXT))
 # Fillers with which a longer name may continue.
 NAME_PARTS = frozenset(
     words("observation unit care lab culture admission department ward transfer system screen test")

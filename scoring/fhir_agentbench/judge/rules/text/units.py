@@ -1,0 +1,109 @@
+"""Compare the unit that is written after a number with the unit that the question asks for."""
+
+import re
+from functools import lru_cache
+
+_FAMILIES = (
+    {
+        "kg": "kg kgs kilogram kilograms kilo kilos",
+        "g": "g gram grams gm gms",
+        "mg": "mg milligram milligrams mgs",
+        "mcg": "mcg ug µg μg microgram micrograms",
+        "lb": "lb lbs pound pounds",
+        "oz": "oz ounce ounces",
+        "stone": "stone stones",
+    },
+    {
+        "cm": "cm centimeter centimeters centimetre centimetres",
+        "m": "m meter meters metre metres",
+        "mm": "mm millimeter millimeters",
+        "inch": "in inch inches",
+        "foot": "ft foot feet",
+    },
+    {
+        "ml": "ml cc milliliter milliliters millilitre millilitres",
+        "l": "l liter liters litre litres",
+        "dl": "dl deciliter deciliters",
+    },
+    {"f": "°f f fahrenheit degf", "c": "°c c celsius centigrade degc"},
+    {"mmhg": "mmhg", "kpa": "kpa", "cmh2o": "cmh2o"},
+    {
+        "g/dl": "g/dl gm/dl",
+        "g/l": "g/l",
+        "mg/dl": "mg/dl",
+        "mg/l": "mg/l",
+        "µmol/l": "µmol/l μmol/l umol/l micromol/l",
+        "mmol/l": "mmol/l",
+        "mcg/dl": "mcg/dl ug/dl µg/dl",
+        "ng/ml": "ng/ml",
+    },
+)
+_NAMES = {
+    name: (index, unit)
+    for index, family in enumerate(_FAMILIES)
+    for unit, names in family.items()
+    for name in names.split()
+}
+# The units of MIMIC-IV where a question names none, by a word of the question.
+_USUAL = (
+    (re.compile(r"\bdos(?:e|es|age)\b"), "mg mcg"),
+    (re.compile(r"\bweigh(?:t|ts|ed)\b"), "kg"),
+    (re.compile(r"\bheights?\b|\btall\b"), "cm"),
+    (re.compile(r"\b(?:urine|output|intake|volume)\b"), "ml"),
+    (re.compile(r"\btemperatures?\b|\bfever\b"), "f"),
+    (
+        re.compile(
+            r"\b(?:creatinine|glucose|bilirubin|urea|bun|cholesterol|calcium|magnesium|phosphate|triglycerides)\b"
+        ),
+        "mg/dl",
+    ),
+    (re.compile(r"\b(?:h(?:a)?emoglobin|albumin|protein|globulin)\b"), "g/dl"),
+    (re.compile(r"\b(?:lactate|sodium|potassium|chloride|bicarbonate)\b"), "mmol/l"),
+    (re.compile(r"\bblood pressure\b|\bsystolic\b|\bdiastolic\b|\bpo2\b|\bpco2\b"), "mmhg"),
+)
+_AFTER = re.compile(r"[\s-]{0,2}((?:degrees?\s)?[°º]?\s?[a-zµμ]{1,12}(?:\s?/\s?[a-z0-9]{1,6})?)", re.I)
+_IN_QUESTION = re.compile(
+    r"(?:\(|\bin\s|\s)((?:degrees?\s)?°?[a-zµμ]{1,12}(?:/[a-z]{1,6})?)(?=[)\s?.,]|$)", re.I
+)
+
+
+def contradicts_unit(text: str, end: int, question: str) -> bool:
+    """Check whether the unit in `text` after a number that ends at `end` is another one than `question` has.
+
+    Units of different kinds are not compared, nor is a number without a unit.
+    """
+    match = _AFTER.match(text, end)
+    written = _read(match[1]) if match else None
+    if written is None:
+        return False
+    family, unit = written
+    asked = _units_of(question)
+    if family in asked:
+        return unit not in asked[family]
+    return False
+
+
+@lru_cache(maxsize=8_192)
+def _units_of(question: str) -> dict[int, frozenset[str]]:
+    """Return the units that `question` names, or those that are usual for it, by their family."""
+    low = question.casefold()
+    units: dict[int, set[str]] = {}
+    for match in _IN_QUESTION.finditer(low):
+        found = (
+            _read(match[1])
+            if match[1] not in ("in", "m", "c", "f", "l", "g") or f"({match[1]})" in low
+            else None
+        )
+        if found:
+            units.setdefault(found[0], set()).add(found[1])
+    usual_units: dict[int, set[str]] = {}
+    for pattern, usual in _USUAL:
+        if pattern.search(low):
+            for family, unit in map(_NAMES.__getitem__, usual.split()):
+                usual_units.setdefault(family, set()).add(unit)
+    return {family: frozenset(names) for family, names in (usual_units | units).items()}
+
+
+def _read(written: str) -> tuple[int, str] | None:
+    name = re.sub(r"\s|degrees?|º", "", written.casefold().replace("º", "°"))
+    return _NAMES.get(name) or _NAMES.get(name.partition("/")[0] if "/" not in name else "")
