@@ -123,6 +123,14 @@ class SubmissionPlan:
     show_upload: ShowUpload | None = None
     show_status: Callable[[Document], None] | None = None
 
+    def __post_init__(self) -> None:
+        """Raise WrongUse for a gate that a designated result cannot be judged by."""
+        if self.designate and self.gates.significant:
+            raise WrongUse(
+                "--designate publishes the result as the entry that --significant compares it with: leave "
+                "one of them out"
+            )
+
 
 def submit(
     files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],

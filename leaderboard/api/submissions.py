@@ -66,6 +66,11 @@ from scoring.facts import request_key
 from scoring.reading.problems import Problem, SubmissionInvalid
 
 PAGE_SIZE = 50
+_SCORE_KNOWN = (
+    "`designate` was not applied: your team had scores for the same answers before, so the result is not "
+    "chosen before its score is known."
+)
+_PUBLISHED = "The result is published, as `designate` implies `publish`."
 _NOT_YET = "It has no score yet, and is published as soon as it has."
 _FACTS_WAIT = (
     "The system is public, so what this request states about it is applied when this result is published."
@@ -225,6 +230,11 @@ class SubmissionsView(UploadView):
             and (refused := publish.refusal(submission, by=user_of(request)))
         ):
             notices.append(refused.detail)
+        if upload.designate and result.created and not submission.designated:
+            notices.append(_SCORE_KNOWN)
+        wishes = set(result.not_applied)
+        if NotApplied.DESIGNATE in wishes and NotApplied.SYSTEM not in wishes and submission.is_published:
+            notices.append(_PUBLISHED)
         if result.other_facts:
             schema.facts_not_applied = [request_key(name) for name in result.other_facts]
             if result.created:

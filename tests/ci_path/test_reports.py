@@ -79,6 +79,13 @@ def test_the_summary_shows_what_a_file_holds_as_text_and_never_as_markup():
     assert text.startswith("### ❌ My agent on b\n")
 
 
+def test_a_fix_begins_a_sentence_of_its_own():
+    problems = [{**PROBLEM, "message": "is empty", "hint": f"Fix {each}."} for each in "ab"]
+    report = make_report(problems=problems)
+    assert "is empty. Fix a." in as_markdown(report)
+    assert "is empty. Fix a." in next(iter(annotations(report)))
+
+
 def test_junit_has_a_test_for_each_file_and_no_character_that_xml_refuses():
     suite = ElementTree.fromstring(as_junit(make_report(facts={"score": "94.0%"}, link="https://w.example/")))
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")

@@ -137,9 +137,17 @@ def test_a_task_by_chance_is_no_significant_regression_and_a_fall_is_one(service
     code, out, _ = submit(FALLEN, *gate, "--publish")
     assert code == ExitCode.GATE_FAILED
     assert "FAIL  fail-on-regression  The result is significantly lower than the published entry's" in out
-    # The entry again is the entry.
-    assert submit(GOOD, *gate, "--require-entry")[0] == 0
+    # The entry again is the entry, which passes no comparison with itself.
+    code, out, _ = submit(GOOD, *gate, "--require-entry")
+    assert (code, "pass  fail-on-regression" in out) == (0, False)
+    assert "none  fail-on-regression  There is nothing to compare the result with: it is" in out
     assert submit(GOOD, *gate, "--require-entry", "--allow-existing", system="New")[0] == ExitCode.GATE_FAILED
+
+
+def test_a_designated_result_is_not_judged_by_a_test_against_itself(service, submit):
+    code, _, err = submit(FALLEN, "--designate", "--fail-on-regression", "--significant")
+    assert (code, Submission.objects.exists()) == (ExitCode.USAGE, False)
+    assert "--designate publishes the result as the entry that --significant compares it with" in err
 
 
 def test_a_hidden_result_shows_whether_it_is_worse_and_nothing_else(service, submit):

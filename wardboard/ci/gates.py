@@ -131,6 +131,9 @@ def judge_regression(
 def judge_significance(comparison: Mapping[str, Any] | None, *, is_required: bool = False) -> Gate:
     """Return the gate `--fail-on-regression --significant`. comparison: with the entry, None without one."""
     name = "fail-on-regression"
+    if comparison is not None and comparison["entry"] == comparison["submission"]:
+        message = "There is nothing to compare the result with: it is the published entry itself."
+        return Gate(name=name, passed=None, message=message)
     if comparison is None or comparison["outcome"] is None:
         why = "The system has no published entry." if comparison is None else comparison["explanation"]
         hint = f" {_IF_FIRST}" if is_required else ""

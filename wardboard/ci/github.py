@@ -59,8 +59,12 @@ def _command(level: str, problem: Mapping[str, Any], file: str) -> str:
     places = {"file": file, "line": problem.get("line"), "col": problem.get("column")}
     places |= {"title": problem["code"]}
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in places.items() if value)
-    lines = [" ".join((problem["message"], problem["hint"])), *diff_of(problem)]
+    lines = [_with_hint(problem), *diff_of(problem)]
     return f"::{level} {properties}::{_data(chr(10).join(lines))}"
+
+
+def _with_hint(problem: Mapping[str, Any]) -> str:
+    return f"{problem['message'].removesuffix('.')}. {problem['hint']}"
 
 
 def _data(text: str) -> str:
@@ -143,7 +147,7 @@ def _remark_lines(report: JobReport, remarks: JobRemarks) -> Iterator[str]:
         for problem in group.first:
             place = place_of(problem)
             named = f"{report.file_of(problem)}: {place}" if len(report.files) > 1 else place
-            message = problem["message"] if hint else f"{problem['message']} {problem['hint']}"
+            message = problem["message"] if hint else _with_hint(problem)
             yield f"  - {_text(named)}: {_text(message)}"
             if diff := diff_of(problem):
                 fence = _fence(diff)

@@ -54,9 +54,7 @@ def compare_with_entry(submission: Submission) -> EntryComparison:
     if evaluation is None:
         return EntryComparison(entry=entry, outcome=None, explanation="The submission has no score yet.")
     if entry == submission.pk:
-        return EntryComparison(
-            entry=entry, outcome=EntryOutcome.NOT_DIFFERENT, explanation="The result is the entry itself."
-        )
+        return EntryComparison(entry=entry, outcome=None, explanation="The result is the entry itself.")
     if why_not := _why_not(board, evaluation, row.evaluation):
         return EntryComparison(
             entry=entry, outcome=None, explanation=f"They cannot be compared. {why_not.label}"

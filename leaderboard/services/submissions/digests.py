@@ -7,9 +7,10 @@ from typing import Any
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from leaderboard.models import AnswerDigests, ReferenceRevision, Submission
+from leaderboard.models import AnswerDigests, ReferenceRevision, Status, Submission
 from leaderboard.networks import network_of
 from leaderboard.services.files.read import open_runs
+from leaderboard.services.judging.senders import of_same_senders
 from scoring import registry
 from scoring.benchmark import Benchmark
 from scoring.runs import encode_answer
@@ -59,6 +60,27 @@ def store_digests(*, submission: Submission, revision: ReferenceRevision, packed
         unique_fields=["submission"],
         update_fields=["revision", "digests"],
     )
+
+
+def has_known_answers(*, submission: Submission, packed: bytes) -> bool:
+    """Return whether its senders have had a score of the answers of each of its runs, so may know its own.
+
+    packed: its digests
+    """
+    of_run = len(packed) // submission.runs
+    earlier = AnswerDigests.objects.filter(
+        of_same_senders(submission, "submission__"),
+        submission__board=submission.board_id,
+        submission__status=Status.SCORED,
+    ).exclude(submission=submission)
+    known = {
+        run for digests in earlier.values_list("digests", flat=True) for run in _split(bytes(digests), of_run)
+    }
+    return known.issuperset(_split(packed, of_run))
+
+
+def _split(packed: bytes, of_run: int) -> list[bytes]:
+    return [packed[start : start + of_run] for start in range(0, len(packed), of_run)]
 
 
 def digest_stored_records(*, submission: Submission, revision: ReferenceRevision) -> bool:

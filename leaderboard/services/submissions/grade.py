@@ -25,7 +25,7 @@ from leaderboard.models import AuditEvent, Evaluation, ReferenceRevision, Status
 from leaderboard.monitoring import ids
 from leaderboard.services import audit, background
 from leaderboard.services.background import Task
-from leaderboard.services.errors import NoRoom, StorageAway, WrongState
+from leaderboard.services.errors import NoRoom, QuotaSpent, StorageAway, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records, open_runs
 from leaderboard.services.files.traces import collector_of, trace_fields
@@ -49,7 +49,7 @@ from leaderboard.services.judging.public_verdicts import store_used
 from leaderboard.services.judging.references import references_of, references_set_aside
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing import publish, standings
-from leaderboard.services.submissions.digests import AnswerDigester, store_digests
+from leaderboard.services.submissions.digests import AnswerDigester, has_known_answers, store_digests
 from leaderboard.services.submissions.slice import ScoringSlice
 from leaderboard.services.turns import TooBusy
 from leaderboard.services.visibility import ALL_TASKS
@@ -328,6 +328,9 @@ def _finish(
         evaluation.save()
         store_used(submission=submission, keys=used_verdicts)
         store_digests(submission=submission, revision=evaluation.revision, packed=answer_digests)
+        # A result whose score may have been known is published as asked, and was not chosen before scoring.
+        is_known = has_known_answers(submission=submission, packed=answer_digests)
+        chosen = {"designated": False, "designation": None, "sent_for_publication": False} if is_known else {}
         now = timezone.now()
         finished = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
             Status.SCORED,
@@ -339,6 +342,7 @@ def _finish(
             judge_seconds=F("judge_seconds") + seconds,
             moved_at=now,
             scored_at=evaluation.created_at,
+            **chosen,
             **trace_fields(submission, traces),
         )
         if not finished:
@@ -354,7 +358,11 @@ def _put_on_board(submission_id: uuid.UUID) -> None:
     rows = Submission.objects.select_related("board", "system", "submitted_by", "team")
     scored = rows.get(pk=submission_id)
     # No page of the leaderboard shows a result that is not published.
-    if publish.disqualified_twin(scored) is None and publish.refusal(scored, by=scored.submitted_by) is None:
+    refused = publish.refusal(scored, by=scored.submitted_by)
+    if isinstance(refused, QuotaSpent):
+        # Its team decides later whether to publish it, and knows the score then.
+        Submission.objects.filter(pk=submission_id).update(sent_for_publication=False)
+    elif refused is None and publish.disqualified_twin(scored) is None:
         publish.put_on_board(scored, by=scored.submitted_by)
 
 

@@ -32,6 +32,7 @@ from leaderboard.services.errors import (
     FactsInvalid,
     KeyReused,
     NoRoom,
+    QuotaSpent,
     RequestInvalid,
     ServiceError,
     StorageAway,
@@ -42,7 +43,7 @@ from leaderboard.services.files.read import Declared, check_file, seconds_of_che
 from leaderboard.services.files.remarks import refuse_warnings
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
-from leaderboard.services.publishing.publish import publish
+from leaderboard.services.publishing.publish import publish, refusal
 from leaderboard.services.publishing.system_facts import (
     facts_to_store,
     find_system,
@@ -51,6 +52,7 @@ from leaderboard.services.publishing.system_facts import (
     waiting_changes,
 )
 from leaderboard.services.record.entry import next_designation
+from leaderboard.services.rows.same_name import is_same_version
 from leaderboard.services.submissions import admit, grade, quotas, retry
 from leaderboard.services.submissions.admit import FileCheck
 from leaderboard.services.submissions.digests import address_digest
@@ -390,13 +392,22 @@ def _create(
 
 
 def _designation(submission: Submission, file_check: FileCheck) -> int | None:
-    """Return `next_designation`, None of a rejected file. Raises RequestInvalid where there is none."""
+    """Return `next_designation`, None of a rejected file.
+
+    Raises RequestInvalid where there is none, and QuotaSpent where the result could not be published now.
+    """
     number = next_designation(submission)
     rejection = file_check.rejection
     if number is not None:
+        refused = refusal(submission, by=submission.submitted_by, is_confirmed=True)
+        if isinstance(refused, QuotaSpent) and not rejection:
+            # Scored, it would be shown to its team, which could publish it later or not.
+            raise refused
         return None if rejection else number
     values = {"version": submission.version, "system": submission.system.name}
-    if submission.version:
+    if submission.version and is_same_version(submission.version, ""):
+        message = gettext("“%(version)s” states no version: give a number or a name.")
+    elif submission.version:
         message = gettext("Version “%(version)s” of “%(system)s” has a designated file here already.")
     else:
         message = gettext("“%(system)s” has a designated file here already, and this one states no version.")

@@ -137,6 +137,20 @@ def test_designate_true_lets_a_worse_result_stand(api, anonymous, demo, good_fil
     assert (row["files_of_system"], row["files_of_team"]) == (2, 2)
 
 
+def test_designate_says_what_it_does_where_the_score_is_known(api, demo, good_file, system_facts):
+    api.send(good_file, system_facts)
+    again = api.send(good_file, {**system_facts, "designate": "true"}).json()
+    assert again["published"]
+    assert again["notice"].endswith("The result is published, as `designate` implies `publish`.")
+    rewritten = api.send(good_file + b"\n", {**system_facts, "designate": "true"}).json()
+    assert (rewritten["published"], rewritten["designation"]) == (True, None)
+    assert "your team had scores for the same answers before" in rewritten["notice"]
+    Board.objects.update(publication_limit=2)
+    refused = api.send(with_wrong(good_file, 5), {**system_facts, "designate": "true"})
+    assert_problem(refused, 429, "quota-spent")
+    assert int(refused.headers["Retry-After"]) > 86400
+
+
 def test_a_rejected_file_is_422_with_every_problem_and_its_id(api, demo, malformed_file, system_facts):
     problem = assert_problem(api.send(malformed_file, system_facts), 422, "file-rejected")
     submission = Submission.objects.get()

@@ -7,12 +7,12 @@ import pytest
 from django.apps import apps
 
 from leaderboard.models import BoardEvent, PastStanding, Standing, Submission
-from leaderboard.services.errors import RequestInvalid
+from leaderboard.services.errors import QuotaSpent, RequestInvalid
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions import grade
 from leaderboard.services.submissions.cancel import cancel
-from tests.support.factories import make_demo, send, with_wrong
+from tests.support.factories import make_demo, send, send_runs, with_wrong
 
 numbering = import_module("leaderboard.migrations.0019_number_designated_files")
 
@@ -82,6 +82,13 @@ def test_a_second_designated_file_needs_a_stated_version(sent):
         with pytest.raises(RequestInvalid):
             sent(0, designate=True, version=version)
     assert listed() == (42, True)
+
+
+def test_a_version_without_letters_and_digits_is_named_as_the_fault(sent):
+    sent(5, designate=True, version="2.1")
+    with pytest.raises(RequestInvalid) as refused:
+        sent(0, designate=True, version="🙂")
+    assert refused.value.facts[0].message == "“🙂” states no version: give a number or a name."
 
 
 def test_a_file_that_was_withdrawn_or_disqualified_still_is_the_first_of_its_version(sent, user, team):
@@ -175,6 +182,48 @@ def test_to_ask_for_publication_once_the_score_is_known_designates_nothing(demo,
     # The same bytes again: the result is known already.
     assert send(user, demo, with_wrong(good_file, 5), designate=True).submission.is_published
     assert listed() == (42, False)
+
+
+@pytest.mark.parametrize("wish", ["designate", "publish"])
+def test_the_same_answers_in_other_bytes_are_not_chosen_before_their_score(demo, sent, good_file, user, wish):
+    sent(5)
+    again = send(user, demo, with_wrong(good_file, 5) + b"\n", **{wish: True}).submission
+    assert (again.is_published, again.designated, again.designation) == (True, False, None)
+    assert listed() == (42, False)
+    assert sent(6, designate=True).designation == 1, "a file with other answers is"
+    assert listed()[0] == 41
+
+
+def test_runs_that_were_scored_one_by_one_are_not_chosen_before_their_score(demo, sent, good_file, user):
+    for wrong in (5, 6):
+        sent(wrong)
+    runs = [with_wrong(good_file, wrong) + b"\n" for wrong in (6, 5)]
+    assert not send_runs(user, demo, runs, designate=True).submission.designated
+    new = [with_wrong(good_file, wrong) for wrong in (6, 7)]
+    assert send_runs(user, demo, new, designate=True).submission.designated
+
+
+def test_a_designated_file_over_the_publication_limit_is_refused_before_it_is_scored(demo, sent):
+    demo.publication_limit = 1
+    demo.save()
+    sent(5, designate=True, version="1")
+    with pytest.raises(QuotaSpent, match="The next result may be published on"):
+        sent(6, designate=True, version="2")
+    assert Submission.objects.count() == 1
+
+
+def test_a_file_over_the_publication_limit_that_is_published_by_hand_is_chosen_by_its_score(
+    demo, sent, user, team
+):
+    demo.publication_limit = 1
+    demo.save()
+    sent(5, publish=True, system="Another agent")
+    held = sent(6, publish=True)
+    assert not held.is_published
+    demo.publication_limit = 2
+    demo.save()
+    publish(submission_id=held.pk, team=team, by=user)
+    assert Standing.objects.get(system=held.system).chosen_before_score is False
 
 
 def test_to_designate_a_file_that_still_waits_counts(demo, sent, good_file, user, monkeypatch):

@@ -17,7 +17,7 @@ def test_a_system_without_an_entry_has_nothing_to_compare_with(demo, user, good_
 
 def test_a_fall_is_worse_a_task_by_chance_is_not_and_the_entry_is_itself(demo, user, good_file):
     entry = make_published(user, demo, good_file)
-    assert compare_with_entry(entry).outcome == EntryOutcome.NOT_DIFFERENT
+    assert compare_with_entry(entry).outcome is None
     by_chance = compare_with_entry(make_scored(user, demo, with_wrong(good_file, 1)))
     assert (by_chance.entry, by_chance.outcome) == (entry.pk, EntryOutcome.NOT_DIFFERENT)
     result = make_scored(user, demo, with_wrong(good_file, 20))
