@@ -68,8 +68,11 @@ def _show(result: ReportedResult) -> ReportedSchema:
     )
 
 
-def _texts(data: Mapping[str, Any], board: Board) -> dict[str, str]:
+def _texts(data: Mapping[str, Any] | list[Any], board: Board) -> dict[str, str]:
     """Return the fields of a body as the texts that the CSV file has. Raises ParameterInvalid."""
+    if not isinstance(data, Mapping):
+        problem = invalid_value("", "The body is a list.", "Send the fields of one result, as an object.")
+        raise ParameterInvalid(problem)
     kinds = {each.key: each.kind for each in fields_of(board)}
     metrics = data.get("metrics", {})
     if not isinstance(metrics, Mapping):
