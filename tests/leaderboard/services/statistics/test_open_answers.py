@@ -20,7 +20,7 @@ from tests.support.pages.visible_text import text_of
 pytestmark = pytest.mark.both_databases
 
 CHANGED = 24
-UNREADABLE, WRONG = "Nein, vielleicht doch.", "Final answer: 987654"
+UNREADABLE, WRONG = "Nein, vielleicht doch.", "Final answer: xylophone"
 
 
 @shared_rows
@@ -53,7 +53,7 @@ def test_scores_have_two_ends_where_answers_are_open(board, keys):
     evaluations = [board.standings.get(system=keys[name]).evaluation_id for name in "ABC"]
     lower, upper, _ = scores_of(board.benchmark, evaluations, 60)
     assert (lower[1] == lower[2]).all()
-    # The rules do not read a number as the answer to some questions.
+    # The rules do not read a noun as the answer to some questions.
     assert (upper - lower).sum(axis=1).tolist() == [0, CHANGED, 4]
 
 
