@@ -196,6 +196,7 @@ def _view(simulated: SimulatedList, systems: Sequence[int], removed: set[int]) -
         removals=dict.fromkeys(removed, "withdrawn"),
         own=(),
         heading="",
+        by_harness=False,
     )
     lines = [line for _, _, line in with_lines(rows, table)]  # type: ignore[arg-type]
     tested = frozenset(row.standing.name for row in rows if row.place.is_tested)

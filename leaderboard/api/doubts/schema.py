@@ -30,7 +30,7 @@ class DoubtSchema(Struct, kw_only=True):
     decided_at: Timestamp | None
 
 
-class DoubtsSchema(Struct, kw_only=True):
+class DoubtListSchema(Struct, kw_only=True):
     doubts: Annotated[
         list[DoubtSchema], Meta(description="All of the team on the leaderboard, newest first.")
     ]

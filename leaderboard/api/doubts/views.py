@@ -9,7 +9,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
 from leaderboard.api.base import ApiView, respond, team_of, user_of
-from leaderboard.api.doubts.schema import DoubtFields, DoubtSchema, DoubtsSchema
+from leaderboard.api.doubts.schema import DoubtFields, DoubtListSchema, DoubtSchema
 from leaderboard.api.schema.operation import Operation, SuccessResponse
 from leaderboard.http.rates import PostThrottle
 from leaderboard.models import Doubt, DoubtKind, DoubtState, Submission
@@ -28,7 +28,7 @@ class DoubtsView(ApiView):
         tag="submissions",
         summary="The team's reports of doubtful reference answers on a submission's leaderboard",
         description="For the submission's own team.",
-        answer=DoubtsSchema,
+        answer=DoubtListSchema,
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request, submission_id)
@@ -36,7 +36,7 @@ class DoubtsView(ApiView):
         if submission is None:
             raise NotFound(_("You have no such submission."))
         rows = reports.reports_of(board=submission.board, team=team)
-        return respond(DoubtsSchema(doubts=[_show(doubt) for doubt in rows]))
+        return respond(DoubtListSchema(doubts=[_show(doubt) for doubt in rows]))
 
     @Operation(
         id="reportDoubt",

@@ -29,6 +29,7 @@ from leaderboard.models import (
     PublicVerdict,
     Pulse,
     ReferenceRevision,
+    ReportedResult,
     Standing,
     Status,
     StorageToken,
@@ -133,10 +134,21 @@ def test_an_invalid_submission_row_is_refused(scored, constraint, bad):
         Submission.objects.filter(pk=scored.pk).update(**bad)
 
 
+REPORTED = {"name": "A", "source": "A paper", "stated": {}}
 BAD_ROWS = [
     ("installation_only_one", lambda s: Installation.objects.create(pk=2)),
     ("storagetoken_only_one", lambda s: StorageToken.objects.create(pk=2)),
     ("pulse_only_one", lambda s: Pulse.objects.create(pk=2)),
+    (
+        "reported_result_is_named",
+        lambda s: ReportedResult.objects.create(
+            **{**REPORTED, "name": ""}, is_ranked=False, board_id=s.board_id
+        ),
+    ),
+    (
+        "reported_result_ranked_has_system",
+        lambda s: ReportedResult.objects.create(**REPORTED, is_ranked=True, board_id=s.board_id),
+    ),
     (
         "benchmark_feedback_known",
         lambda s: Board.objects.filter(pk=s.board_id).update(feedback="everything"),

@@ -16,7 +16,7 @@ def hidden(db):
 
 
 def result_of(right: int, total: int, rounding: int) -> visibility.RoundedRate:
-    return visibility._rounded_rate(Evaluation(right=right, total=total), rounding)
+    return visibility._rounded_rate(Evaluation(right=right, total=total, metrics={}), rounding)
 
 
 @pytest.mark.parametrize(

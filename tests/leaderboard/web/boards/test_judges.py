@@ -57,14 +57,14 @@ def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
     # The judge is beside the name, which readers see first, not at the end of the row.
     names = [part.split("</th>")[0] for part in content.split('<th scope="row">')[1:]]
     for judge, name in zip([PUBLISHED, "Wardboard rules 4"], names, strict=True):
-        assert f"<small>judge: {judge}" in name
+        assert f">judge: {judge}" in name
 
 
 def test_a_judge_can_be_chosen_where_there_are_several(visitor, words):
     put_row(words, "A", 0.9, judge="official: o4-mini")
     assert 'name="judge"' not in visitor.get("/benchmarks/words/").content.decode()
     put_row(words, "B", 0.8, judge="rules 4")
-    response = visitor.get("/benchmarks/words/?judge=rules+3")
+    response = visitor.get("/benchmarks/words/?judge=rules+4")
     content = response.content.decode()
     assert 'name="judge"' in content
     assert '<option value="rules 4" selected>' in content
@@ -119,7 +119,8 @@ def test_the_front_page_names_the_leader_of_the_judge_of_today_and_no_baseline(v
     put_row(words, "Ours", 0.7, judge="rules 4")
     put_row(words, "Null", 0.8, kind=Kind.BASELINE, judge="rules 4")
     text = text_of(visitor.get("/"))
-    assert "One system is ranked so far. It is Ours, at 70.0%" in text
+    assert "One system is ranked so far." in text
+    assert "It is Ours, at 70.0%" in text
     assert "Null" not in text
     assert "See the leaderboard: 2 systems" in text
 
