@@ -229,6 +229,7 @@ def _shown_row(
         is_baseline=row.is_baseline,
         upper=row.upper if row.upper > row.score else None,
         score_words=f"{row.score:.1%}",
+        unmet_rules=[],
         removal="withdrawn" if row.system_id in removed else None,
         place=place_of(row, simulated.statistics, claims),  # type: ignore[arg-type]
     )

@@ -23,7 +23,10 @@ _MARGIN = MIB
 # Pages that take files from visitors, who have a smaller limit.
 _FOR_VISITORS = ("web:check", "web:choose")
 # The pages of the desk that take files, which never reach the store, with their largest sizes in bytes.
-_OF_DESK = {"web:organise-import": settings.REFERENCE_UPLOAD_BYTES, "web:organise-reported": MIB}
+_OF_DESK = {
+    "web:organise-import": lambda: settings.REFERENCE_UPLOAD_BYTES,
+    "web:organise-reported": lambda: MIB,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +115,7 @@ def _limit(request: HttpRequest, view_name: str, kwargs: dict[str, Any]) -> int:
     if view_name in _OF_DESK:
         may_send = request.user.is_authenticated and has_second_factor(request)
         boards = Board.objects.organised_by(request.user) if may_send else Board.objects.none()
-        return _OF_DESK[view_name] if boards.filter(slug=kwargs["slug"]).exists() else 0
+        return _OF_DESK[view_name]() if boards.filter(slug=kwargs["slug"]).exists() else 0
     if view_name != "web:submit":
         return 0
     benchmark = Board.objects.filter(slug=kwargs["slug"]).values_list("benchmark", flat=True).first()

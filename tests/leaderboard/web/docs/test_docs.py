@@ -16,7 +16,14 @@ from scoring.fhir_agentbench.grading.question_codes import QuestionCode
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.medagentbench.grading.task_codes import TaskCode
 from scoring.medagentbench.reading.codes import Code
-from scoring.reading.codes import DocumentCode, RecordCode, ReferenceCode, RunsCode
+from scoring.reading.codes import (
+    DocumentCode,
+    RecordCode,
+    ReferenceCode,
+    ReportedCode,
+    RulesCode,
+    RunsCode,
+)
 from scoring.reading.formats.codes import FormatCode
 from scoring.reading.inspect_logs.codes import LogCode
 from tests.support.example_benchmark.benchmark import ExactMatch
@@ -26,6 +33,8 @@ from tests.support.paths import ROOT
 CODES = [
     *DocumentCode,
     *RunsCode,
+    *RulesCode,
+    *ReportedCode,
     *RecordCode,
     *LogCode,
     *FormatCode,
