@@ -109,7 +109,8 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "scope-missing": ProblemType(
         status=403,
         title="The API token may not be used for this",
-        hint="Make a token with this scope on your Tokens page; GET /api/v1/me/ lists the scopes of a token.",
+        hint="Make a token with this scope on your Tokens page, or ask the operator for one with `organise`; "
+        "GET /api/v1/me/ lists the scopes of a token.",
     ),
     "token-of-other-board": ProblemType(
         status=403,

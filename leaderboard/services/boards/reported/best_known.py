@@ -19,7 +19,7 @@ _OLD = timedelta(days=365)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestKnown:
-    """The best of all results of a board that have a rank, whoever scored them.
+    """The best of all ranked results of a board, scored here or published elsewhere.
 
     score, left: in 0..1, rounded as pages show scores; their sum is 1
     is_reported: whether it was published elsewhere and not rescored here

@@ -31,7 +31,7 @@ _CLAUSES = re.compile(
     r"if|barring|unless|provided|assuming|give or take|so|which|since|because|as|with|which|who)\b)|"
     r"\s*[()]\s*|,?\s+and\s+(?=(?:the|i|there|it|so)\s)|(?<=[!?])\s+|(?<=[a-z]\.)\s+"
 )
-# Words that take up what was said before, so that a clause without a topic is still about it.
+# Words that refer to the clause before, so that a clause without a topic of its own is still about the topic.
 _TAKES_UP = re.compile(
     r"^\W*(?:\w+ )?(?:this|that|same|former|latter)\b(?!\s(?:answer|data|record|chart|search))|"
     r"^\W*(?:\w+ ){0,4}(?:these|those)\b|(?<!before )(?<!after )(?<!than )"

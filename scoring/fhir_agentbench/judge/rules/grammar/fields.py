@@ -117,7 +117,7 @@ def claim_of(document: Any, question: ParsedQuestion, kind: QuestionKind) -> str
 
 
 def _narrow(leaves: list[_Leaf], question: ParsedQuestion, kind: QuestionKind) -> list[_Leaf]:
-    """Return the values of one name, where the names of several are told apart by the question."""
+    """Return the values of the one name, of several, that the question asks for."""
     if len({leaf.path for leaf in leaves}) > 1:
         changes = _CHANGES if question.words & _CHANGES else frozenset()
         for wanted in (changes, _NAMES, question.words - _ASIDES):

@@ -220,7 +220,7 @@ _EVIDENCE = re.compile(
     rf"highest|lowest|one|same|sole)\b|(?:in|on|at|from|by|for|under|during|within|part|timed|dated|via)\b))",
     re.I,
 )
-# What takes back what was said, wherever a sentence begins so.
+# Words at the beginning of a sentence that takes back an earlier claim.
 TAKES_BACK = re.compile(
     r"^\W*(?:wait|actually|correction|sorry|on second thoughts?|scratch that|no,|hmm|rather|instead|"
     r"alternatively|"
@@ -304,7 +304,7 @@ def role_of(sentence: str) -> Role:
         if match:
             if pattern is _MAY_BE and _DIGIT.search(sentence, 0, match.start()):
                 continue  # the value, and then the caution
-            # A search that is told with its result is a claim.
+            # A sentence that states a search and its result is a claim.
             is_result = pattern is _METHOD and RESULT.search(sentence)
             return Role.CLAIM if is_result else role
     return Role.CLAIM

@@ -203,7 +203,7 @@ def without_parentheses(sentence: str) -> str:
 
 
 def after_result(sentence: str) -> str:
-    """Return what a search is told to have led to: "I read 12 entries and found 3" is "3"."""
+    """Return the result that a sentence about a search states: "I read 12 entries and found 3" is "3"."""
     matches = [*RESULT.finditer(sentence), *_EQUATES.finditer(sentence)]
     matches.sort(key=lambda match: match.end())
     return sentence[matches[-1].end() :].strip() if matches else ""

@@ -166,9 +166,9 @@ def read_stance(text: str) -> Stance:
     ellipsis = _ELLIPSIS.match(text)
     if ellipsis and explicit is None:
         explicit = not ellipsis["no"] and ellipsis["so"] != "not"
-    said = _SAYS_SIDE.match(text)
-    if said and explicit is None:
-        explicit = said["side"] == "yes"
+    stated = _SAYS_SIDE.match(text)
+    if stated and explicit is None:
+        explicit = stated["side"] == "yes"
     bare = _BARE.match(text)
     if bare and explicit is None:
         explicit = bare[1].casefold() in ("1", "1.0", "true")
