@@ -7,8 +7,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from scoring.fhir_agentbench.grading.reasons import FhirReason, is_correct
 from scoring.fhir_agentbench.grading.references import NO_ANSWER, FhirReference
 from scoring.fhir_agentbench.reading.records import AnswerRecord
@@ -16,6 +14,8 @@ from scoring.judging import Case
 from scoring.verdicts import Verdict
 
 _TOKEN_LIMIT = "Input tokens exceeded"
+# NumPy gives an array no more dimensions.
+_MOST_DIMENSIONS = 64
 # The verdicts are built once, so that each costs one look-up.
 _VERDICTS = {reason: Verdict(correct=is_correct(reason), reason=reason) for reason in FhirReason}
 
@@ -94,8 +94,17 @@ def precheck_officially(record: AnswerRecord, reference: FhirReference) -> Verdi
 
 
 def _values(answer: Any) -> list[Any]:
-    """Return the values that `pandas.isnull` looks at: one of any answer but a list."""
-    return list(np.array(answer, dtype=object).flat) if isinstance(answer, list) else [answer]
+    """Return the values that `pandas.isnull` looks at: one of any answer but a list.
+
+    It makes an array of a list: nested lists are its dimensions as deep as those beside each other have one
+    length. Written without NumPy, which the command does not install.
+    """
+    values = [answer]
+    for _ in range(_MOST_DIMENSIONS):
+        if not all(isinstance(value, list) for value in values) or len({len(value) for value in values}) > 1:
+            break
+        values = [item for value in values for item in value]
+    return values
 
 
 def _is_missing(value: Any) -> bool:

@@ -228,8 +228,6 @@ class ClaimRule:
 
     def _read(self, readings: Sequence[str]) -> RuleOutcome:
         """Return the outcome of the longest reading that the rules can decide."""
-        if not readings:
-            return RuleOutcome(False, Rule.UNREADABLE, sure=False)
         if self.reference.kind in _SIDES:
             # What follows a colon may say more than the words before it.
             readings = [

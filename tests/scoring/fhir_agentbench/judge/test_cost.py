@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring.fhir_agentbench.judge import MemoryLedger, RulesJudge
@@ -188,6 +188,7 @@ def test_an_answer_that_needs_too_much_reading_is_left_open_and_says_so(is_last)
 
 
 @given(hostile_answers(), st.sampled_from(TRUTHS))
+@example("".join(f"__\n{number}" for number in range(82)), "[[3]]")  # bold with nothing in it
 @settings(max_examples=40)
 def test_no_answer_is_read_more_than_a_few_times_its_length(answer, truth):
     rule = claim_rule.ClaimRule(read_reference(truth), read_question(QUESTION, None), rules_judge.apply_rules)

@@ -130,11 +130,12 @@ def find_claims(
         for document, start, end in _ends_of(list(find_documents(text)))
         if (claim := claim_of(document, question, kind or question.kind)) is not None
     ]
-    return (
+    claims = (
         claims
         or _of_markers(text, is_side)
         or [*_of_layout(text, question, kind or question.kind), *_implied(text, is_side)]
     )
+    return [claim for claim in claims if claim.readings]  # marks and labels alone claim nothing
 
 
 def parts_of(text: str) -> tuple[Part, ...]:

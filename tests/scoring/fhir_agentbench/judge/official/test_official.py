@@ -2,7 +2,10 @@
 
 import json
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from scoring.fhir_agentbench.grading.reasons import FhirReason
 from scoring.fhir_agentbench.grading.references import FhirReference
@@ -203,6 +206,12 @@ class TestWhatOfficiallyComesBefore:
     )
     def test_a_list_that_is_no_table_of_one_value_is_wrong_without_a_call(self, answer, has_truth):
         assert grade(answer, *says("no answer"), has_truth=has_truth) == (FhirReason.WRONG_NOT_TEXT, 0)
+
+    @given(st.lists(st.recursive(st.none() | st.integers(), lambda items: st.lists(items, max_size=2))))
+    @settings(max_examples=50)
+    def test_a_list_has_as_many_values_as_numpy_finds(self, answer):
+        reason, _ = grade(answer, *says("1"))
+        assert (reason == FhirReason.WRONG_NOT_TEXT) == (np.array(answer, dtype=object).size != 1)
 
     @pytest.mark.parametrize("answer", ["[]", "[[]]", "[[1], [2]]"])
     def test_a_text_that_looks_like_such_a_list_goes_to_the_judge(self, answer):
